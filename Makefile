@@ -1,0 +1,78 @@
+# Everything runs from .venv in this folder; nothing else on the machine is touched.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.7
+READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
+SETUP := pyproject.toml requirements.lock
+LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal --python-version 3.11 \
+  --generate-hashes --no-header --custom-compile-command "make lock"
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format types imports docs bench corpus lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_PORT and PAGEMILL_DATA_DIR are respected)
+	@exec $(BIN)/pagemill serve
+
+test: lint types imports ## Run lint, types, import rules and all tests
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(PYTEST)
+
+lint: $(READY_DEV) ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY_DEV) ## Format the code and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY_DEV) ## Check the types
+	$(BIN)/mypy
+
+imports: $(READY_DEV) ## Check that imports run downhill
+	$(BIN)/lint-imports --no-logo
+
+docs: $(READY_DEV) ## Write the generated pages of docs/ again
+	$(BIN)/python -m tools.reference
+
+bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure
+	@$(BIN)/python -m bench $(BENCH)
+
+corpus: $(READY_DEV) ## Run a folder of documents with a manifest through the service (make corpus CORPUS=DIR)
+	@test -n "$(CORPUS)" || { echo "Say which folder: make corpus CORPUS=DIR" >&2; exit 2; }
+	@$(BIN)/python -m bench.corpus "$(CORPUS)"
+
+lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
+	$(LOCK) --upgrade --group build --output-file requirements.lock
+	$(LOCK) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+clean: ## Remove the environment and the caches; the data folder stays
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): $(SETUP) | $(BIN)/uv
+	@$(call install,requirements.lock)
+	@touch $@
+
+$(READY_DEV): $(SETUP) requirements-dev.lock | $(BIN)/uv
+	@$(call install,requirements-dev.lock)
+	@touch $@ $(READY)
+
+# uv is quick but does not read pip's configuration; where only pip knows the way to packages, pip does it.
+define install
+echo "Installing $(1) into $(VENV)"; \
+{ $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) \
+    || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1); } && \
+$(BIN)/uv pip install --quiet --python $(BIN)/python --offline --no-deps --no-build-isolation --editable .
+endef
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "pagemill needs Python 3.11 or later; $(PYTHON) is not. Try: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python's venv module is missing; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)

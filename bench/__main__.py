@@ -1,0 +1,52 @@
+"""`python -m bench [FIGURE …] [--quick]`: one line of JSON per figure; exit code 1 if one misses its target."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench import doors, long, reading
+from bench.figure import Bench, Figure
+
+MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
+    "ack": doors.ack,
+    "status": doors.status,
+    "pages": reading.pages,
+    "documents": reading.documents,
+    "length": long.length,
+    "upload_memory": long.upload_memory,
+    "first_page": long.first_page,
+    "letter": long.letter,
+}
+
+
+def main() -> int:
+    """Measure what the command line names, or everything."""
+    arguments = parser().parse_args()
+    ok = True
+    with tempfile.TemporaryDirectory(prefix="pagemill-bench-", dir=arguments.folder) as folder:
+        for name in arguments.figures or MEASUREMENTS:
+            for figure in MEASUREMENTS[name](Bench(Path(folder), arguments.quick)):
+                print(figure.line(), flush=True)
+                ok = ok and figure.ok
+    return 0 if ok or arguments.quick else 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command line takes."""
+    line = argparse.ArgumentParser(
+        prog="python -m bench", description="Measure pagemill beside its baselines."
+    )
+    line.add_argument(
+        "figures", nargs="*", metavar="FIGURE", help=f"any of {', '.join(MEASUREMENTS)}; default all"
+    )
+    line.add_argument(
+        "--quick", action="store_true", help="fewer and smaller documents; the figures mean little"
+    )
+    line.add_argument("--folder", type=Path, help="where the temporary folder is made; it needs about 4 GB")
+    return line
+
+
+if __name__ == "__main__":
+    sys.exit(main())

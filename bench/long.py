@@ -1,0 +1,143 @@
+"""Long documents: they take no more time and memory per page than short ones, and hold nobody up."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from bench.bare import first_pages_seconds, readers
+from bench.door import Door, Unexpected
+from bench.figure import Bench, Figure, paired
+from bench.machine import MEGABYTE, memory_bytes, watched_memory
+from bench.pages import padded_pieces, padded_size
+from bench.reading import Span
+from bench.serving import Serving, serving
+
+READ_SECONDS = 900.0
+GIGABYTE = 1_000_000_000
+FIRST_PAGES = 64
+
+
+def length(bench: Bench) -> Iterator[Figure]:
+    """One very long document beside short ones: seconds per page, and the peak of the whole tree's memory."""
+    short_pages, long_pages = bench.size(100, 20), bench.size(10_000, 200)
+    shorts = bench.documents(bench.size(8, 2), short_pages, seed=40_000)
+    longs = bench.documents(1, long_pages, seed=41_000)
+    short_seconds, short_bytes = read_in_turn(bench, shorts)
+    long_seconds, long_bytes = read_in_turn(bench, longs)
+    ours, theirs = long_seconds / long_pages, short_seconds / short_pages
+    baseline = f"documents of {short_pages} pages in the same run"
+    yield Figure(
+        "length",
+        ours / theirs,
+        "<= 1.2",
+        baseline,
+        ours * 1000,
+        theirs * 1000,
+        "ms per page",
+        {"pages": long_pages},
+    )
+    yield Figure(
+        "length_memory", long_bytes / short_bytes, "<= 1.5", baseline, long_bytes / MEGABYTE, short_bytes / MEGABYTE,
+        "MB at the peak, proportional set size of all processes", {"pages": long_pages},
+    )  # fmt: skip
+
+
+def read_in_turn(bench: Bench, documents: list[Path]) -> tuple[float, float]:
+    """Have documents read one after the other: the median of the seconds, and the peak of the memory."""
+    with serving(bench.fresh("length")) as server, server.door() as door, watched_memory(server.pid) as watch:
+        seconds = [Span.of(door.finished([door.submit(path)], READ_SECONDS)[0]).seconds for path in documents]
+    return median(seconds), watch.peak_bytes
+
+
+def upload_memory(bench: Bench) -> Iterator[Figure]:
+    """How much the server grows while it takes a very large document."""
+    size_bytes = bench.size(GIGABYTE, 20 * MEGABYTE)
+    with serving(bench.fresh("upload")) as server, server.door(600.0) as door:
+        hand_in_padded(door, MEGABYTE)
+        before = memory_bytes(server.pid)
+        with watched_memory(server.pid, 0.02) as watch:
+            job_id = hand_in_padded(door, size_bytes)
+        job = door.finished([job_id], READ_SECONDS)[0]
+    growth = (watch.peak_bytes - before) / MEGABYTE
+    yield Figure(
+        "upload_memory", growth, "<= 32", "the same server before the upload", watch.peak_bytes / MEGABYTE,
+        before / MEGABYTE, "MB, proportional set size of all processes",
+        {"upload_mb": size_bytes / MEGABYTE, "job": job.status},
+    )  # fmt: skip
+
+
+def hand_in_padded(door: Door, size_bytes: int) -> str:
+    """Hand in a document that is made while it is sent."""
+    headers = {"Content-Length": str(padded_size(size_bytes, size_bytes))}
+    answer = door.hand_in(padded_pieces(size_bytes, size_bytes), "padded.pdf", headers)
+    return str(answer.expect(202).json()["id"])
+
+
+def first_page(bench: Bench) -> Iterator[Figure]:
+    """From handing in a long document to its first page being readable, beside bare LiteParse on its first pages."""
+    documents = bench.documents(bench.rounds, bench.size(1_000, 130), seed=50_000)
+    ours, theirs = [], []
+    with readers(1) as pool, serving(bench.fresh("first")) as server, server.door() as door:
+        for path in documents:
+            theirs.append(pool.apply(first_pages_seconds, (str(path), FIRST_PAGES)))
+            ours.append(first_page_seconds(door, path))
+    yield Figure(
+        "first_page", paired(ours, theirs), "<= 3", f"bare LiteParse on the first {FIRST_PAGES} pages",
+        median(ours), median(theirs), "seconds", {"pages": bench.size(1_000, 130)},
+    )  # fmt: skip
+
+
+def first_page_seconds(door: Door, path: Path) -> float:
+    """Hand a document in, wait for its first page to be readable, then for its end."""
+    started = time.perf_counter()
+    job_id = door.submit(path)
+    while door.get(f"/v1/jobs/{job_id}/pages/1").status != 200:
+        if time.perf_counter() - started > READ_SECONDS:
+            raise Unexpected(f"the first page of job {job_id} does not come")
+        time.sleep(0.005)
+    seconds = time.perf_counter() - started
+    door.finished([job_id], READ_SECONDS)
+    return seconds
+
+
+def letter(bench: Bench) -> Iterator[Figure]:
+    """One-page documents handed in while a very long one is being read, beside the same on an idle server."""
+    letters = bench.documents(bench.size(24, 4), 1, seed=60_000)
+    (book,) = bench.documents(1, bench.size(10_000, 1_000), seed=61_000)
+    half = len(letters) // 2
+    with serving(bench.fresh("letter")) as server, server.door() as door:
+        idle = [letter_seconds(door, path) for path in letters[:half]]
+        job_id = door.submit(book)
+        wait_until_read_from(server, job_id)
+        busy = []
+        for path in letters[half:]:
+            busy.append(letter_seconds(door, path))
+            time.sleep(0.3)
+        still_reading = not door.job(job_id).is_over
+        door.post(f"/v1/jobs/{job_id}/cancel")
+    if not still_reading and not bench.quick:
+        raise Unexpected("the long document was read before all letters were handed in")
+    yield Figure(
+        "letter", max(busy), "<= 2", "the same on an idle server", max(busy), median(idle), "seconds, the slowest",
+        {"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
+    )  # fmt: skip
+
+
+def letter_seconds(door: Door, path: Path) -> float:
+    """Hand a letter in and wait for its end."""
+    started = time.perf_counter()
+    job = door.finished([door.submit(path)], 60)[0]
+    if job.status != "completed":
+        raise Unexpected(f"the letter did not come out well: {job}")
+    return time.perf_counter() - started
+
+
+def wait_until_read_from(server: Serving, job_id: str) -> None:
+    """Return as soon as some pages of a job have been read."""
+    deadline = time.monotonic() + 120
+    with server.door() as door:
+        while door.job(job_id).processed_pages == 0:
+            if time.monotonic() > deadline:
+                raise Unexpected(f"no page of job {job_id} has been read")
+            time.sleep(0.05)

@@ -1,0 +1,152 @@
+"""How fast documents are read, beside bare LiteParse in as many processes that write the same two files."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+
+from bench.bare import Reading, parse_natively, read_all, readers
+from bench.door import Door, Unexpected
+from bench.doors import load
+from bench.figure import Bench, Figure, paired
+from bench.machine import Watch, watched_cpu
+from bench.serving import serving, start
+from pagemill.client.shapes import Job
+
+DRAIN_SECONDS = 600.0
+
+
+def pages(bench: Bench) -> Iterator[Figure]:
+    """A backlog of long documents, drained: pages per second, and CPU per page."""
+    documents = bench.documents(bench.size(20, 2), bench.size(100, 10), seed=20_000)
+    ours, theirs, native_cpu = measured(bench, documents)
+    baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written"
+    yield Figure(
+        "pages", paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]), ">= 0.85",
+        baseline, median(one.pages_per_second for one in ours), median(one.pages_per_second for one in theirs),
+        "pages per second", {"documents": len(documents), "pages": ours[0].pages},
+    )  # fmt: skip
+    mine, others = [cpu_per_page(one) for one in ours], [cpu_per_page(one) for one in theirs]
+    yield Figure(
+        "pages_cpu", paired(mine, others), "<= 1.25", baseline, median(mine) * 1000, median(others) * 1000,
+        "CPU ms per page, all processes", {"engine_alone_ms": native_cpu * 1000},
+    )  # fmt: skip
+
+
+def cpu_per_page(reading: Reading) -> float:
+    """CPU seconds that one page took."""
+    return reading.cpu_seconds / reading.pages
+
+
+def measured(bench: Bench, documents: Sequence[Path]) -> tuple[list[Reading], list[Reading], float]:
+    """Both sides in turns, and the CPU seconds per page of the engine's inner class without any writing."""
+    ours, theirs = [], []
+    with readers(bench.processes) as pool:
+        for _ in range(bench.rounds):
+            theirs.append(read_all(pool, documents, bench.fresh("bare")))
+            ours.append(drained(bench, documents))
+        counted = pool.map(parse_natively, [str(path) for path in documents], chunksize=1)
+    return ours, theirs, sum(cpu for _, cpu in counted) / sum(count for count, _ in counted)
+
+
+def documents(bench: Bench) -> Iterator[Figure]:
+    """Many one-page documents: as an accepted backlog, and with the uploads in the measured time."""
+    letters = bench.documents(bench.size(500, 20), 1, seed=30_000)
+    drains, uploads, theirs = [], [], []
+    with readers(bench.processes) as pool:
+        for _ in range(bench.rounds):
+            theirs.append(read_all(pool, letters, bench.fresh("bare")))
+            drains.append(drained(bench, letters))
+            uploads.append(handed_in_and_read(bench, letters))
+    baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written, files on disk"
+    for name, target, ours in (
+        ("documents", ">= 0.75", drains),
+        ("documents_with_uploads", ">= 0.5", uploads),
+    ):
+        speeds, others = [one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]
+        yield Figure(
+            name, paired(speeds, others), target, baseline, median(speeds), median(others), "documents per second",
+            {
+                "documents": len(letters),
+                "cpu_ms_per_document": median(cpu_per_page(one) for one in ours) * 1000,
+                "baseline_cpu_ms": median(cpu_per_page(one) for one in theirs) * 1000,
+            },
+        )  # fmt: skip
+
+
+def drained(bench: Bench, documents: Sequence[Path]) -> Reading:
+    """Have the documents accepted by a server without workers, then read by one that has them."""
+    data_dir = bench.fresh("drain")
+    with serving(data_dir, workers=False) as server, server.door() as door:
+        ids = [door.submit(path) for path in documents]
+    server = start(data_dir)
+    try:
+        with watched_cpu(server.pid) as watch:
+            server.wait_until_up("/ready")
+            with server.door() as door:
+                jobs = door.finished(ids, DRAIN_SECONDS)
+                check_written(door, jobs)
+        server.stop()
+    finally:
+        server.kill()
+    return reading_of(jobs, min(moment(job.started_at) for job in jobs), watch)
+
+
+def handed_in_and_read(bench: Bench, documents: Sequence[Path]) -> Reading:
+    """Hand the documents in to an idle server over four connections, and have them read at the same time."""
+    ids: list[str] = []
+
+    def hand_in(door: Door, number: int) -> float:
+        ids.append(door.submit(documents[number]))
+        return 0.0
+
+    with serving(bench.fresh("uploads")) as server, watched_cpu(server.pid) as watch:
+        started = time.time()
+        load(server, hand_in, len(documents), 4)
+        with server.door() as door:
+            jobs = door.finished(ids, DRAIN_SECONDS)
+    return reading_of(jobs, started, watch)
+
+
+def reading_of(jobs: Sequence[Job], started: float, watch: Watch) -> Reading:
+    """What the jobs took from the start to the end of the last one."""
+    bad = [job for job in jobs if job.status != "completed" or job.failed_pages or job.reused]
+    if bad:
+        raise Unexpected(f"{len(bad)} jobs did not come out well, the first is {bad[0]}")
+    ended = max(moment(job.finished_at) for job in jobs)
+    count = sum(job.processed_pages for job in jobs)
+    return Reading(count, ended - started, watch.cpu_between(started, ended))
+
+
+def check_written(door: Door, jobs: Sequence[Job]) -> None:
+    """See that the files of the last job are there."""
+    for name in ("markdown", "result"):
+        if not door.get(f"/v1/jobs/{jobs[-1].id}/{name}").expect(200).body:
+            raise Unexpected(f"the {name} of job {jobs[-1].id} is empty")
+
+
+@dataclass(frozen=True)
+class Span:
+    """From when to when a job ran."""
+
+    started: float
+    ended: float
+
+    @classmethod
+    def of(cls, job: Job) -> "Span":
+        """The span of a finished job."""
+        return cls(moment(job.started_at), moment(job.finished_at))
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.ended - self.started
+
+
+def moment(text: str | None) -> float:
+    """Seconds since 1970 from a time in a job."""
+    if text is None:
+        raise Unexpected("a finished job lacks a time")
+    return datetime.fromisoformat(text).timestamp()

@@ -1,0 +1,141 @@
+"""A real `pagemill serve` in a process of its own, on a free port, in a folder of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from bench.door import Door
+from bench.machine import tree
+
+START_SECONDS = 60.0
+STOP_SECONDS = 30.0
+LOG_TAIL_LETTERS = 4_000
+
+
+class NotServing(Exception):
+    """The process ended, or never answered; the end of its log says why."""
+
+
+@dataclass
+class Serving:
+    """A server process that answers on a port of this machine."""
+
+    process: "subprocess.Popen[bytes]"
+    port: int
+    log: Path
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server itself."""
+        return self.process.pid
+
+    def door(self, timeout_seconds: float = 120.0) -> Door:
+        """A connection to it."""
+        return Door("127.0.0.1", self.port, timeout_seconds)
+
+    def wait_until_up(self, path: str) -> None:
+        """Return as soon as the path answers 200."""
+        deadline = time.monotonic() + START_SECONDS
+        while not self.answers(path):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise NotServing(self.log.read_text("utf-8", "replace")[-LOG_TAIL_LETTERS:])
+            time.sleep(0.02)
+
+    def answers(self, path: str) -> bool:
+        """Whether the path answers 200 now."""
+        try:
+            with self.door(5.0) as door:
+                return door.get(path).status == 200
+        except OSError:
+            return False
+
+    def stop(self) -> int:
+        """Ask it to stop, as Ctrl-C does, and return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise NotServing(f"it did not stop within {STOP_SECONDS:.0f} s") from None
+
+    def kill(self) -> None:
+        """Kill it and everything that it started, all at once, without a chance to tidy up."""
+        processes = tree(self.pid)
+        for process in processes:
+            try:
+                process.send_signal(signal.SIGKILL)
+            except psutil.NoSuchProcess:
+                continue
+        self.process.wait()
+        psutil.wait_procs(processes[1:], timeout=STOP_SECONDS)
+
+
+def start(data_dir: Path, *, workers: bool = True, **settings: str | int | float) -> Serving:
+    """Start `pagemill serve` on a data folder; what is not set here has its default."""
+    port = free_port()
+    changed = {"host": "127.0.0.1", "port": port, "data_dir": data_dir, **settings}
+    command = [
+        str(Path(sys.executable).with_name("pagemill")),
+        "serve",
+        *([] if workers else ["--no-workers"]),
+    ]
+    variables = {f"PAGEMILL_{name.upper()}": str(value) for name, value in changed.items()}
+    return launched(command, port, data_dir.with_suffix(".log"), variables)
+
+
+def launched(command: list[str], port: int, log: Path, variables: dict[str, str]) -> Serving:
+    """Start a command that will serve on a port, in a session of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAGEMILL_")}
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=out,
+            stdin=subprocess.DEVNULL,
+            env=kept | variables,
+            start_new_session=True,
+        )
+    return Serving(process, port, log)
+
+
+@contextmanager
+def serving(data_dir: Path, *, workers: bool = True, **settings: str | int | float) -> Iterator[Serving]:
+    """A server that is up until the block ends."""
+    server = start(data_dir, workers=workers, **settings)
+    try:
+        server.wait_until_up("/ready")
+        yield server
+        server.stop()
+    finally:
+        server.kill()
+
+
+@contextmanager
+def bare_application(folder: Path) -> Iterator[Serving]:
+    """The bare web application, up until the block ends."""
+    folder.mkdir(parents=True)
+    port = free_port()
+    command = [sys.executable, "-m", "bench.bare", str(port), str(folder)]
+    server = launched(command, port, folder.with_suffix(".log"), {})
+    try:
+        server.wait_until_up("/constant")
+        yield server
+    finally:
+        server.kill()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

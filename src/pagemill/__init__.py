@@ -1,0 +1,5 @@
+"""pagemill turns documents into clean, structured text."""
+
+from importlib.metadata import version
+
+__version__ = version("pagemill")

@@ -1,0 +1,1 @@
+"""Machines outside: blob stores and queues, each base beside its twins."""

@@ -1,0 +1,20 @@
+"""The queue: it says hurry. Losing, doubling or delaying a message changes nothing but the waiting time."""
+
+from collections.abc import Collection, Iterable
+from typing import Protocol
+
+from pagemill.model.messages import Message
+from pagemill.model.states import Lane
+
+
+class Queue(Protocol):
+    """Wakes the workers of a lane."""
+
+    def send(self, messages: Iterable[Message]) -> None:
+        """Wake the lanes of these messages; never blocks for long and never raises."""
+
+    def wait(self, lanes: Collection[Lane], timeout_seconds: float) -> bool:
+        """Wait until one of the lanes is woken; False after the time-out."""
+
+    def close(self) -> None:
+        """Wake everybody for good."""

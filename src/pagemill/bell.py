@@ -1,0 +1,65 @@
+"""The bell: tells those who watch a job, in this process, that something happened to it."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+
+class Bell:
+    """Rung after commits from any thread; waited for in the event loop, without holding a thread."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: defaultdict[str, set[Listener]] = defaultdict(set)
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Name the loop in which watchers wait."""
+        self._loop = loop
+
+    def ring(self, job_ids: Iterable[str]) -> None:
+        """Wake the watchers of these jobs; called from any thread."""
+        watched = [job_id for job_id in job_ids if job_id in self._waiting]
+        if watched and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake, watched)
+
+    @contextmanager
+    def listen(self, job_id: str) -> Iterator["Listener"]:
+        """Hear every ring for a job from now on; listen first, then look, so that none is missed."""
+        listener = Listener()
+        self._waiting[job_id].add(listener)
+        try:
+            yield listener
+        finally:
+            self._waiting[job_id].discard(listener)
+            if not self._waiting[job_id]:
+                del self._waiting[job_id]
+
+    def watchers(self) -> int:
+        """How many are waiting."""
+        return sum(len(listeners) for listeners in self._waiting.values())
+
+    def _wake(self, job_ids: list[str]) -> None:
+        for job_id in job_ids:
+            for listener in self._waiting.get(job_id, ()):
+                listener.hear()
+
+
+class Listener:
+    """Somebody who waits for rings."""
+
+    def __init__(self) -> None:
+        self._heard = asyncio.Event()
+
+    def hear(self) -> None:
+        """Take note of a ring."""
+        self._heard.set()
+
+    async def wait(self, timeout_seconds: float) -> bool:
+        """Wait for the next ring that was not waited for yet; False after the time-out."""
+        try:
+            await asyncio.wait_for(self._heard.wait(), timeout_seconds)
+        except TimeoutError:
+            return False
+        self._heard.clear()
+        return True

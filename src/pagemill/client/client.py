@@ -1,0 +1,258 @@
+"""The client: one method for each thing that a server does."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+from uuid import uuid4
+
+import httpx
+
+from pagemill.client import sse
+from pagemill.client.errors import ApiError
+from pagemill.client.shapes import Event, Health, Job, Options, PageState, known
+from pagemill.client.transport import FIRST_WAIT_SECONDS, Transport
+from pagemill.client.uploads import Given, form, name_of, opened
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+ARTIFACTS = {"markdown": "markdown", "json": "result", "text": "text", "html": "html"}
+FINAL_EVENTS = frozenset({"job.completed", "job.failed", "job.cancelled", "job.removed"})
+POLL_SECONDS = 20
+LOG_LIMIT = 500
+STREAM_SILENCE_SECONDS = 60.0
+UPLOAD_SILENCE_SECONDS = 120.0
+
+
+class Client:
+    """Talks to one server. Requests are repeated when that is safe; a repeated submit never makes a second job."""
+
+    def __init__(
+        self,
+        base_url: str = DEFAULT_URL,
+        api_key: str | None = None,
+        *,
+        timeout_seconds: float = 30.0,
+        retries: int = 4,
+    ) -> None:
+        self._server = Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._server.close()
+
+    def submit(
+        self,
+        document: Given,
+        options: Options | None = None,
+        *,
+        filename: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Job:
+        """Hand in a document (a path, bytes or an open file) and return its job, without waiting for it.
+
+        Without an idempotency key, a fresh one is made, so that a repeated upload finds the job of the first.
+        """
+        headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
+        name = name_of(document, filename)
+        fields = form(options or Options())
+
+        def make(http: httpx.Client) -> httpx.Request:
+            part = {"file": (name, file, "application/pdf")}
+            return http.build_request(
+                "POST", "/v1/jobs", data=fields, files=part, headers=headers, timeout=UPLOAD_SILENCE_SECONDS
+            )
+
+        with opened(document) as file:
+            return Job.from_json(self._server.call(make, repeatable=file.seekable()).json())
+
+    def job(self, job_id: str) -> Job:
+        """Where a job stands now."""
+        return Job.from_json(self._get(f"/v1/jobs/{job_id}"))
+
+    def jobs(
+        self, *, status: str | None = None, filename: str | None = None, page_size: int = 100
+    ) -> Iterator[Job]:
+        """The jobs of this key, newest first; more are fetched while you iterate."""
+        asked = {"status": status, "filename": filename, "limit": page_size}
+        while True:
+            told = self._get("/v1/jobs", asked)
+            yield from (Job.from_json(job) for job in told["jobs"])
+            if not told["next_cursor"]:
+                return
+            asked["cursor"] = told["next_cursor"]
+
+    def wait(
+        self,
+        job_id: str,
+        *,
+        timeout_seconds: float | None = None,
+        progress: Callable[[Job], None] | None = None,
+    ) -> Job:
+        """The job once it has ended, or as it stands after the time-out; `progress` is told of each step on the way."""
+        deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
+        job = self.job(job_id)
+        while True:
+            if progress:
+                progress(job)
+            left = POLL_SECONDS if deadline is None else min(POLL_SECONDS, deadline - time.monotonic())
+            if job.is_over or left <= 0:
+                return job
+            job = self._changed(job, left)
+
+    def events(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
+        """The events of a job as they happen, up to its end; a cut connection is taken up where it broke."""
+        kind, failures = "", 0
+        while True:
+            try:
+                for event in self._stream_events(job_id, after):
+                    after, kind, failures = event.seq or after, event.type, 0
+                    yield event
+            except ApiError as error:
+                failures += 1
+                if error.status is not None or failures > self._server.retries:
+                    raise
+            if kind in FINAL_EVENTS or self._is_over(job_id):
+                return
+            time.sleep(FIRST_WAIT_SECONDS)
+
+    def history(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
+        """The events of a job up to now."""
+        while True:
+            told = self._get(f"/v1/jobs/{job_id}/events", {"after": after})["events"]
+            if not told:
+                return
+            yield from (known(Event, line) for line in told)
+            after = told[-1]["seq"]
+
+    def log(
+        self, *, cursor: str | None = None, kinds: Sequence[str] = (), look_again_seconds: float | None = None
+    ) -> Iterator[Event]:
+        """The log of everything, oldest first, refusals included; up to now, or for ever if told how often to look."""
+        while True:
+            told = self._get(
+                "/v1/events", {"cursor": cursor, "limit": LOG_LIMIT, "type": list(kinds) or None}
+            )
+            yield from (known(Event, line) for line in told["events"])
+            cursor = told["next_cursor"]
+            if not told["events"]:
+                if look_again_seconds is None:
+                    return
+                time.sleep(look_again_seconds)
+
+    def pages(self, job_id: str, *, page_size: int = 1000) -> Iterator[PageState]:
+        """Which pages can be read already; `draft` ones may still change when the document is joined."""
+        first = 1
+        while True:
+            told = self._get(f"/v1/jobs/{job_id}/pages", {"first": first, "limit": page_size})
+            yield from (PageState(page["number"], page["state"]) for page in told["pages"])
+            if len(told["pages"]) < page_size:
+                return
+            first = told["pages"][-1]["number"] + 1
+
+    def page(self, job_id: str, number: int) -> dict[str, Any]:
+        """One page with its text and blocks, readable while the job still runs."""
+        told: dict[str, Any] = self._get(f"/v1/jobs/{job_id}/pages/{number}")
+        return told
+
+    @contextmanager
+    def artifact(self, job_id: str, name: str = "markdown") -> Iterator[Iterator[bytes]]:
+        """The bytes of an artifact (markdown, json, text or html) in pieces."""
+        path = f"/v1/jobs/{job_id}/{ARTIFACTS[name]}"
+        with self._server.stream(lambda http: http.build_request("GET", path)) as answer:
+            if answer.status_code == httpx.codes.ACCEPTED:
+                raise ApiError("job_not_finished", "The job is still running.", status=202, retryable=True)
+            yield answer.iter_bytes()
+
+    def download(self, job_id: str, name: str, to: str | Path | BinaryIO) -> None:
+        """Write an artifact to a file, which is there whole or not at all, or into an open one."""
+        if isinstance(to, str | Path):
+            self._download_file(job_id, name, Path(to))
+        else:
+            with self.artifact(job_id, name) as pieces:
+                for piece in pieces:
+                    to.write(piece)
+
+    def cancel(self, job_id: str) -> Job:
+        """Stop a job."""
+        return Job.from_json(self._post(f"/v1/jobs/{job_id}/cancel"))
+
+    def retry(self, job_id: str, *, only: str = "all", password: str | None = None) -> Job:
+        """Read a finished job's document again: `all` of it, or only its `failed` pages."""
+        asked = {"only": only} | ({"password": password} if password else {})
+        return Job.from_json(self._post(f"/v1/jobs/{job_id}/retry", asked, repeatable=False))
+
+    def delete(self, job_id: str) -> None:
+        """Remove a job with its document and everything made of it."""
+        try:
+            self._server.call(lambda http: http.build_request("DELETE", f"/v1/jobs/{job_id}"))
+        except ApiError as error:
+            if error.code != "gone":
+                raise
+
+    def health(self) -> Health:
+        """What the server says about itself and whether it takes work."""
+        facts = self._get("/health")
+        reasons = self._reasons()
+        return Health(True, not reasons, str(facts.get("version", "")), tuple(reasons), facts)
+
+    def _reasons(self) -> list[str]:
+        try:
+            self._server.call(lambda http: http.build_request("GET", "/ready"))
+        except ApiError as error:
+            return [error.detail]
+        return []
+
+    def _changed(self, job: Job, wait_seconds: float) -> Job:
+        """The job after its next change, or as it was after the wait."""
+        query = {"wait": f"{max(wait_seconds, 0.1):.1f}", "since": job.version}
+        return Job.from_json(self._get(f"/v1/jobs/{job.id}", query))
+
+    def _stream_events(self, job_id: str, after: int) -> Iterator[Event]:
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
+        path = f"/v1/jobs/{job_id}/events"
+
+        def make(http: httpx.Client) -> httpx.Request:
+            return http.build_request("GET", path, headers=headers, timeout=STREAM_SILENCE_SECONDS)
+
+        with self._server.stream(make) as answer:
+            yield from sse.parsed(answer.iter_lines())
+
+    def _is_over(self, job_id: str) -> bool:
+        try:
+            return self.job(job_id).is_over
+        except ApiError as error:
+            if error.code != "gone":
+                raise
+            return True
+
+    def _download_file(self, job_id: str, name: str, to: Path) -> None:
+        beside = to.with_name(f".{to.name}.{uuid4().hex[:8]}")
+        try:
+            with beside.open("wb") as file:
+                self.download(job_id, name, file)
+            os.replace(beside, to)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _get(self, path: str, query: dict[str, Any] | None = None) -> Any:
+        asked = {name: value for name, value in (query or {}).items() if value is not None}
+        headers = {"Accept": "application/json"}
+        return self._server.call(
+            lambda http: http.build_request("GET", path, params=asked, headers=headers)
+        ).json()
+
+    def _post(self, path: str, body: dict[str, str] | None = None, *, repeatable: bool = True) -> Any:
+        return self._server.call(
+            lambda http: http.build_request("POST", path, json=body), repeatable=repeatable
+        ).json()

@@ -1,0 +1,1 @@
+"""Every SQL sentence of pagemill, and the migrations."""

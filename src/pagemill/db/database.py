@@ -1,0 +1,195 @@
+"""The database: one door for reads, one for writes.
+
+SQLite has one writer thread that gathers waiting writes into one commit. Each write has a savepoint of its own,
+so one that fails takes nothing else with it, and the thread outlives every exception.
+"""
+
+import logging
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.pool import QueuePool
+
+from pagemill.errors import DatabaseUnavailable, ShuttingDown, StorageFull
+
+log = logging.getLogger("pagemill.db")
+T = TypeVar("T")
+GROUP = 64
+BUSY_SECONDS = 15
+
+
+@dataclass(slots=True)
+class Tx:
+    """One write under way: its connection, its time, and the jobs that it touches."""
+
+    conn: Connection
+    now: float
+    touched: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Write:
+    """A write that waits for its turn."""
+
+    work: Callable[[Tx], object]
+    future: "Future[object]"
+
+
+class Database:
+    """SQLite in a file, written by one thread and read by any."""
+
+    def __init__(self, path: Path, on_commit: Callable[[Iterable[str]], None] = lambda jobs: None) -> None:
+        self.on_commit = on_commit
+        self._writes: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
+        self._engine = writing_engine(path)
+        self._readers = sqlite_engine(path)
+        self._local = threading.local()
+        self._open_readers: list[Connection] = []
+        self._stopped = False
+        self._thread = threading.Thread(target=self._write_forever, name="pagemill-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that migrations run on."""
+        return self._engine
+
+    def submit(self, work: Callable[[Tx], T]) -> "Future[T]":
+        """Queue a write; the future is done after its commit."""
+        future: Future[T] = Future()
+        if self._stopped:
+            future.set_exception(ShuttingDown())
+        else:
+            self._writes.put(Write(work, future))  # type: ignore[arg-type]
+        return future
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        """Run a write and return its answer after the commit."""
+        return self.submit(work).result()
+
+    def read(self, query: Callable[[Connection], T]) -> T:
+        """Run a query on this thread's own connection."""
+        try:
+            return query(self._reader())
+        except OperationalError as error:
+            raise refusal(error) from error
+
+    def now(self, conn: Connection) -> float:
+        """The time by the database's clock; with SQLite that is this machine's."""
+        return time.time()
+
+    def close(self) -> None:
+        """Finish the waiting writes and close every connection."""
+        self._stopped = True
+        self._writes.put(None)
+        self._thread.join()
+        for reader in self._open_readers:
+            reader.close()
+        self._engine.dispose()
+        self._readers.dispose()
+
+    def _reader(self) -> Connection:
+        conn: Connection | None = getattr(self._local, "conn", None)
+        if conn is None or conn.invalidated:
+            conn = self._readers.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._local.conn = conn
+            self._open_readers.append(conn)
+        return conn
+
+    def _write_forever(self) -> None:
+        while (group := self._next_group()) is not None:
+            try:
+                self._commit(group)
+            except Exception as error:  # the writer must outlive anything; the callers get the error
+                log.warning("a group of %d writes failed: %s", len(group), error)
+                refuse(group, error)
+
+    def _next_group(self) -> list[Write] | None:
+        first = self._writes.get()
+        if first is None:
+            return None
+        group = [first]
+        while len(group) < GROUP and not self._writes.empty():
+            write = self._writes.get()
+            if write is None:
+                self._writes.put(None)
+                break
+            group.append(write)
+        return group
+
+    def _commit(self, group: list[Write]) -> None:
+        answers: list[tuple[Write, object]] = []
+        touched: set[str] = set()
+        with self._engine.connect() as conn, conn.begin():
+            for write in group:
+                tx = Tx(conn, time.time())
+                conn.exec_driver_sql("SAVEPOINT one")
+                try:
+                    answers.append((write, write.work(tx)))
+                    touched |= tx.touched
+                except Exception as error:
+                    conn.exec_driver_sql("ROLLBACK TO one")
+                    refuse([write], error)
+                conn.exec_driver_sql("RELEASE one")
+        for write, answer in answers:
+            write.future.set_result(answer)
+        self.on_commit(touched)
+
+
+def refuse(group: list[Write], error: Exception) -> None:
+    """Give the error to every write of the group that has no answer yet."""
+    reason = refusal(error) if isinstance(error, DBAPIError) else error
+    for write in group:
+        if not write.future.done():
+            write.future.set_exception(reason)
+
+
+def refusal(error: DBAPIError) -> Exception:
+    """The error in our own words, if the database and not the sentence is at fault."""
+    said = str(error.orig).lower()
+    if "full" in said:
+        return StorageFull()
+    if isinstance(error, OperationalError):
+        return DatabaseUnavailable(f"The database does not answer: {said}.")
+    return error
+
+
+def writing_engine(path: Path) -> Engine:
+    """An engine whose transactions take the write lock at once; taken later, it may be refused without waiting."""
+    engine = sqlite_engine(path)
+
+    @event.listens_for(engine, "begin")
+    def start(conn: Connection) -> None:
+        conn.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def sqlite_engine(path: Path) -> Engine:
+    """An engine on a SQLite file; outside of transactions every sentence sees the newest state."""
+    engine = create_engine(
+        f"sqlite:///{path}",
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+        json_serializer=lambda value: orjson.dumps(value).decode(),
+        json_deserializer=orjson.loads,
+        poolclass=QueuePool,
+        max_overflow=-1,
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    return engine

@@ -1,0 +1,70 @@
+"""The event log: appended to in the transaction of what happened, read by everything that watches."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import events
+from pagemill.model.events import Event, EventType, Facts
+
+APPEND = insert(events)
+OF_JOB = (
+    select(events)
+    .where(
+        events.c.tenant == bindparam("tenant"),
+        events.c.job_id == bindparam("job_id"),
+        events.c.seq > bindparam("after"),
+    )
+    .order_by(events.c.seq)
+    .limit(bindparam("limit"))
+)
+
+
+def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: Facts | None = None) -> None:
+    """Write one line about a job, numbered by the job's own counter."""
+    row = {
+        "tenant": tenant,
+        "job_id": job_id,
+        "seq": seq,
+        "type": kind.value,
+        "at": tx.now,
+        "facts": facts or {},
+    }
+    tx.conn.execute(APPEND, row)
+    tx.touched.add(job_id)
+
+
+def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
+    """Write one line about a request that was refused at the door."""
+    row = {
+        "tenant": tenant,
+        "job_id": None,
+        "seq": None,
+        "type": EventType.REFUSED.value,
+        "at": tx.now,
+        "facts": facts,
+    }
+    tx.conn.execute(APPEND, row)
+
+
+def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[Event]:
+    """The lines of a job after the given one."""
+    values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
+    return [Event(*row) for row in conn.execute(OF_JOB, values)]
+
+
+def of_tenant(
+    conn: Connection, tenant: str, after: int, limit: int, kinds: Sequence[str] = ()
+) -> list[Event]:
+    """The lines of a tenant after the given one, in the order of the log."""
+    query = select(events).where(events.c.tenant == tenant, events.c.id > after)
+    if kinds:
+        query = query.where(events.c.type.in_(kinds))
+    return [Event(*row) for row in conn.execute(query.order_by(events.c.id).limit(limit))]
+
+
+def forget(tx: Tx, before: float, limit: int) -> int:
+    """Remove lines older than the given time."""
+    old = select(events.c.id).where(events.c.at < before).order_by(events.c.id).limit(limit)
+    return tx.conn.execute(delete(events).where(events.c.id.in_(old))).rowcount

@@ -1,0 +1,209 @@
+"""The rows of jobs: made, moved and looked at."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+
+from pagemill.db import events
+from pagemill.db.database import Tx
+from pagemill.db.schema import chunks, documents, jobs
+from pagemill.model.events import EventType, Facts
+from pagemill.model.jobs import Document, Job, Result
+from pagemill.model.options import Options
+from pagemill.model.states import ACTIVE, MOVES, ChunkState, Lane, Status, Step
+
+POSITION_CAP = 1_000
+JOB_COLUMNS = [jobs.c[field.name] for field in fields(Job)]
+DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(Document)]
+WIDTH = len(JOB_COLUMNS)
+
+INSERT = insert(jobs)
+JOB = select(*JOB_COLUMNS)
+LOCKED = JOB.where(jobs.c.id == bindparam("id")).with_for_update()
+JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
+    documents, documents.c.id == jobs.c.document_id
+)
+ONE = JOB_AND_DOCUMENT.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant"))
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """What the door knows about a job that it takes in."""
+
+    id: str
+    tenant: str
+    document_id: str
+    lane: Lane
+    priority: int
+    options: Options
+    metadata: Mapping[str, str]
+    fingerprint: str
+    password: bytes | None
+    expires_at: float
+    accept_seconds: float
+
+
+def one(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document] | None:
+    """A job with its document, removed ones included; None if the tenant has no such job."""
+    row = conn.execute(ONE, {"id": job_id, "tenant": tenant}).one_or_none()
+    return None if row is None else (Job(*row[:WIDTH]), Document(*row[WIDTH:]))
+
+
+def locked(tx: Tx, job_id: str) -> Job | None:
+    """A job whose row nobody else can change until the transaction ends."""
+    row = tx.conn.execute(LOCKED, {"id": job_id}).one_or_none()
+    return None if row is None else Job(*row)
+
+
+def create(tx: Tx, new: NewJob, reused: Result | None = None) -> None:
+    """Write the row of a job: pending, or completed at once when a result can be used again."""
+    row: dict[str, object] = {
+        "id": new.id, "tenant": new.tenant, "document_id": new.document_id, "lane": new.lane.value,
+        "priority": new.priority, "options": new.options.as_dict(), "metadata": dict(new.metadata),
+        "fingerprint": new.fingerprint, "password": new.password, "expires_at": new.expires_at,
+        "created_at": tx.now, "seconds": {"accept": new.accept_seconds}, "last_seq": 1,
+        "status": Status.PENDING.value, "stage": Step.PLAN.value,
+        "document_pages": None, "total_pages": None, "processed_pages": 0, "failed_pages": [], "warnings": [],
+        "result_id": None, "revision": 0, "reused": False, "started_at": None,
+    }  # fmt: skip
+    facts: Facts = {"document_id": new.document_id, "run": 1}
+    if reused is not None:
+        row |= taken_over(tx, reused)
+        facts["reused"] = True
+    tx.conn.execute(INSERT, row)
+    events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
+    if reused is not None:
+        move(tx, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
+
+
+def taken_over(tx: Tx, result: Result) -> dict[str, object]:
+    """What a job takes over from a result that was there before it."""
+    return {
+        "stage": Step.PUBLISH.value, "password": None, "reused": True, "result_id": result.id, "revision": 1,
+        "document_pages": result.document_pages, "total_pages": result.pages, "processed_pages": result.pages,
+        "warnings": result.warnings,
+        "started_at": tx.now,
+    }  # fmt: skip
+
+
+def change(
+    tx: Tx, job_id: str, allowed: Iterable[Status], of_run: int | None, changes: Mapping[str, object]
+) -> Job | None:
+    """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
+    states = sorted(status.value for status in allowed)
+    query = update(jobs).where(jobs.c.id == job_id, jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
+    if of_run is not None:
+        query = query.where(jobs.c.run == of_run)
+    values = {**changes, "version": jobs.c.version + 1, "last_seq": jobs.c.last_seq + 1}
+    row = tx.conn.execute(query.values(**values).returning(*JOB_COLUMNS)).one_or_none()
+    return None if row is None else Job(*row)
+
+
+STARTED = (
+    update(jobs)
+    .where(jobs.c.id.in_(bindparam("ids", expanding=True)), jobs.c.status == Status.PENDING.value)
+    .values(
+        status=Status.PROCESSING.value,
+        started_at=bindparam("now"),
+        version=jobs.c.version + 1,
+        last_seq=jobs.c.last_seq + 1,
+    )
+    .returning(jobs.c.id, jobs.c.tenant, jobs.c.last_seq, jobs.c.run)
+)
+
+
+def start(tx: Tx, job_ids: Iterable[str]) -> None:
+    """Move those of the jobs that are pending to processing, all at once."""
+    for job_id, tenant, seq, run in tx.conn.execute(STARTED, {"ids": list(job_ids), "now": tx.now}).all():
+        events.append(tx, tenant, job_id, seq, EventType.STARTED, {"run": run})
+
+
+REMOVED = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job"), jobs.c.removed_at.is_(None))
+    .values(
+        removed_at=bindparam("now"), password=None, version=jobs.c.version + 1, last_seq=jobs.c.last_seq + 1
+    )
+    .returning(jobs.c.tenant, jobs.c.last_seq)
+)
+
+
+def note(
+    tx: Tx, job_id: str, of_run: int, kind: EventType, facts: Facts | None = None, **changes: object
+) -> Job | None:
+    """Change an active job without moving it, and write the event of it."""
+    job = change(tx, job_id, ACTIVE, of_run, changes)
+    if job is not None:
+        events.append(tx, job.tenant, job_id, job.last_seq, kind, facts)
+    return job
+
+
+def move(
+    tx: Tx,
+    job_id: str,
+    to: Status,
+    kind: EventType,
+    facts: Facts | None = None,
+    of_run: int | None = None,
+    **changes: object,
+) -> Job | None:
+    """Move a job and write the event of it; None if the job does not stand where it could move from."""
+    if to not in ACTIVE:
+        changes |= {"finished_at": tx.now, "password": None}
+    job = change(tx, job_id, MOVES[to], of_run, {"status": to.value, **changes})
+    if job is not None:
+        events.append(tx, job.tenant, job_id, job.last_seq, kind, facts)
+    return job
+
+
+def mark_removed(tx: Tx, job_id: str) -> None:
+    """Make a job answer 410 from now on, with a last event."""
+    row = tx.conn.execute(REMOVED, {"job": job_id, "now": tx.now}).one_or_none()
+    if row is not None:
+        events.append(tx, row.tenant, job_id, row.last_seq, EventType.REMOVED)
+
+
+def page_of_jobs(
+    conn: Connection,
+    tenant: str,
+    *,
+    status: str | None,
+    before: str | None,
+    limit: int,
+    filename: str | None = None,
+) -> list[tuple[Job, Document]]:
+    """The jobs of a tenant, newest first, before the given id."""
+    query = JOB_AND_DOCUMENT.where(jobs.c.tenant == tenant, jobs.c.removed_at.is_(None))
+    if status:
+        query = query.where(jobs.c.status == status)
+    if before:
+        query = query.where(jobs.c.id < before)
+    if filename:
+        query = query.where(documents.c.filename.icontains(filename, autoescape=True))
+    rows = conn.execute(query.order_by(jobs.c.id.desc()).limit(limit))
+    return [(Job(*row[:WIDTH]), Document(*row[WIDTH:])) for row in rows]
+
+
+def active_count(conn: Connection, tenant: str, cap: int) -> int:
+    """How many jobs of the tenant wait or run, counted up to the cap."""
+    active = sorted(status.value for status in ACTIVE)
+    return counted(
+        conn, select(jobs.c.id).where(jobs.c.tenant == tenant, jobs.c.status.in_(active)).limit(cap)
+    )
+
+
+def position(conn: Connection, job: Job) -> int:
+    """How many chunks of older jobs wait in front of a job in its lane, counted up to a thousand."""
+    ahead = (
+        chunks.c.lane == job.lane,
+        chunks.c.tenant == job.tenant,
+        chunks.c.state == ChunkState.READY.value,
+        chunks.c.job_id < job.id,
+    )
+    return counted(conn, select(chunks.c.id).where(*ahead).limit(POSITION_CAP))
+
+
+def counted(conn: Connection, found: Select[tuple[str]]) -> int:
+    """The number of rows that a limited query finds."""
+    return conn.execute(select(func.count()).select_from(found.subquery())).scalar_one()

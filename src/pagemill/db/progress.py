@@ -1,0 +1,161 @@
+"""How findings change the rows: pages counted off, the join called for, set-backs written down."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+
+from pagemill.db import chunks, jobs
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.db.schema import chunks as chunk_rows
+from pagemill.model.events import EventType, Facts
+from pagemill.model.jobs import Job, StoredError, StoredFailedPage
+from pagemill.model.messages import Message
+from pagemill.model.states import ChunkState, Lane, Status, Step
+from pagemill.model.work import Claim, Dropped, FailedPage, JobLost, PagesLost, Retry, SetBack, Split
+
+
+def count_off(
+    tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], warnings: Iterable[str], seconds: float
+) -> list[Message]:
+    """Note that the pages of a finished chunk are settled, and call for the join after the last one."""
+    job = jobs.locked(tx, claim.job_id)
+    if job is None:
+        return []
+    left = job.chunks_left - 1
+    facts: Facts = {
+        "first_page": claim.first_page,
+        "last_page": claim.last_page,
+        "seconds": round(seconds, 4),
+    }
+    if failed:
+        facts["failed_pages"] = [page.page for page in failed]
+    changed = jobs.note(
+        tx, claim.job_id, claim.run, EventType.READ, facts,
+        processed_pages=job.processed_pages + len(claim.pages), chunks_left=left,
+        failed_pages=with_failed(job.failed_pages, failed), warnings=with_warnings(job.warnings, warnings),
+        seconds=with_seconds(job.seconds, {"extract": seconds}),
+    )  # fmt: skip
+    return call_for_join(tx, changed) if changed is not None and left == 0 else []
+
+
+def call_for_join(tx: Tx, job: Job) -> list[Message]:
+    """Make the chunk that joins the pages of a job."""
+    jobs.note(tx, job.id, job.run, EventType.JOINING, {"pages": job.total_pages}, stage=Step.JOIN.value)
+    chunks.create(tx, job.tenant, job.id, job.run, job.priority, [NewChunk(Step.JOIN, Lane(job.lane))])
+    return [Message(Step.JOIN, Lane(job.lane), job.id)]
+
+
+def set_back(tx: Tx, finding: SetBack) -> list[Message]:
+    """Write down that a visit did not work out, and do what the verdict says."""
+    claim = finding.claim
+    match finding.verdict:
+        case Retry() as retry:
+            return try_again(tx, finding, retry)
+        case Split(counter):
+            return split(tx, finding, counter)
+        case PagesLost(counter, code, message):
+            return lose_pages(
+                tx, finding, counter, tuple(FailedPage(page, code, message) for page in claim.pages)
+            )
+        case JobLost() as lost:
+            return lose_job(tx, finding, lost)
+        case Dropped():
+            return []
+
+
+def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
+    """Make the chunk ready again, after a while."""
+    claim = finding.claim
+    changes = counted(retry.counter) | {"not_before": tx.now + retry.wait_seconds}
+    if retry.single:
+        changes["single"] = True
+    if not chunks.finish(tx, claim, ChunkState.READY, **changes):
+        return []
+    if retry.counter is not None:
+        note_set_back(tx, finding, retry.counter)
+    return [Message(claim.step, claim.lane, claim.job_id)]
+
+
+def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
+    """Replace the chunk by one chunk per page."""
+    claim = finding.claim
+    if not chunks.finish(tx, claim, ChunkState.SPLIT, **counted(counter)):
+        return []
+    note_set_back(tx, finding, counter)
+    facts: Facts = {"first_page": claim.first_page, "last_page": claim.last_page}
+    job = jobs.locked(tx, claim.job_id)
+    if job is None:
+        return []
+    jobs.note(
+        tx, job.id, claim.run, EventType.SPLIT, facts, chunks_left=job.chunks_left - 1 + len(claim.pages)
+    )
+    single = [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in claim.pages]
+    chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, single)
+    return [Message(Step.EXTRACT, claim.lane, claim.job_id)]
+
+
+def lose_pages(
+    tx: Tx, finding: SetBack, counter: str | None, failed: tuple[FailedPage, ...]
+) -> list[Message]:
+    """Give up on the pages of a chunk; the rest of the document goes on."""
+    claim = finding.claim
+    stored = [asdict(page) for page in failed]
+    if not chunks.finish(tx, claim, ChunkState.FAILED, failed_pages=stored, **counted(counter)):
+        return []
+    if counter is not None:
+        note_set_back(tx, finding, counter)
+    return count_off(tx, claim, failed, (), finding.seconds)
+
+
+def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
+    """Give up on the job."""
+    claim = finding.claim
+    if chunks.finish(tx, claim, ChunkState.FAILED, **counted(lost.counter)):
+        if lost.counter is not None:
+            note_set_back(tx, finding, lost.counter)
+        fail_job(tx, claim, lost.code, lost.message, retryable=lost.retryable)
+    return []
+
+
+def fail_job(tx: Tx, claim: Claim, code: str, message: str, *, retryable: bool) -> None:
+    """End a job as failed, and void what is left of its chunks."""
+    error: StoredError = {
+        "code": code, "message": message, "stage": claim.step.value, "retryable": retryable, "page": None,
+    }  # fmt: skip
+    facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run}
+    if jobs.move(tx, claim.job_id, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):
+        chunks.void(tx, claim.job_id)
+
+
+def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
+    """Count a set-back on the job too, with an event that says what happened."""
+    claim = finding.claim
+    facts: Facts = {
+        "step": claim.step.value, "counter": counter, "code": finding.code, "signal": finding.signal,
+        "first_page": claim.first_page, "last_page": claim.last_page,
+    }  # fmt: skip
+    job = jobs.locked(tx, claim.job_id)
+    if job is not None:
+        raised = {counter: getattr(job, counter) + 1}
+        jobs.note(tx, claim.job_id, claim.run, EventType.SET_BACK, facts, **raised)
+
+
+def counted(counter: str | None) -> dict[str, object]:
+    """The change that raises a counter of a chunk."""
+    return {} if counter is None else {counter: chunk_rows.c[counter] + 1}
+
+
+def with_failed(known: list[StoredFailedPage], more: Iterable[FailedPage]) -> list[StoredFailedPage]:
+    """Failed pages in page order."""
+    added: list[StoredFailedPage] = [{"page": p.page, "code": p.code, "message": p.message} for p in more]
+    return sorted([*known, *added], key=lambda page: page["page"])
+
+
+def with_warnings(known: list[str], more: Iterable[str]) -> list[str]:
+    """Warnings without doubles, in a fixed order."""
+    return sorted({*known, *more})
+
+
+def with_seconds(known: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
+    """Seconds per step, added up."""
+    return {**known, **{step: round(known.get(step, 0.0) + spent, 4) for step, spent in more.items()}}

@@ -1,0 +1,45 @@
+"""The rows of documents and results."""
+
+from dataclasses import asdict, fields
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import documents, results
+from pagemill.model.jobs import Document, Result
+
+INSERT_DOCUMENT = insert(documents)
+INSERT_RESULT = insert(results)
+RESULT = select(*(results.c[field.name] for field in fields(Result)))
+ONE = RESULT.where(results.c.id == bindparam("id"))
+REUSABLE = (
+    RESULT.where(
+        results.c.tenant == bindparam("tenant"),
+        results.c.fingerprint == bindparam("fingerprint"),
+        results.c.complete,
+    )
+    .order_by(results.c.id.desc())
+    .limit(1)
+)
+
+
+def add_document(tx: Tx, document: Document) -> None:
+    """Write the row of a document."""
+    tx.conn.execute(INSERT_DOCUMENT, asdict(document))
+
+
+def add(tx: Tx, result: Result) -> None:
+    """Write the row of a result."""
+    tx.conn.execute(INSERT_RESULT, asdict(result))
+
+
+def one(conn: Connection, result_id: str) -> Result | None:
+    """A result by its id."""
+    row = conn.execute(ONE, {"id": result_id}).one_or_none()
+    return None if row is None else Result(*row)
+
+
+def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:
+    """The newest complete result of the same document with the same options and engine."""
+    row = conn.execute(REUSABLE, {"tenant": tenant, "fingerprint": fingerprint}).one_or_none()
+    return None if row is None else Result(*row)

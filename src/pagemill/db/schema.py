@@ -1,0 +1,196 @@
+"""The tables. Every row carries its tenant; times are seconds since 1970 by the database's clock."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("media_type", Text, nullable=False),
+    Column("filename", Text, nullable=False),
+    Column("blob_key", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("prefix", Text, nullable=False),
+    Column("artifacts", JSON, nullable=False),
+    Column("document_pages", Integer, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("failed_pages", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("complete", Boolean, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+Index(
+    "ix_results_reusable",
+    results.c.tenant,
+    results.c.fingerprint,
+    sqlite_where=text("complete"),
+    postgresql_where=text("complete"),
+)
+Index("ix_results_prefix", results.c.prefix)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("document_id", String(36), ForeignKey("documents.id"), nullable=False),
+    Column("run", Integer, nullable=False, default=1),
+    Column("status", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("lane", Text, nullable=False),
+    Column("priority", Integer, nullable=False, default=0),
+    Column("options", JSON, nullable=False),
+    Column("metadata", JSON, nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("password", LargeBinary),
+    Column("document_pages", Integer),
+    Column("total_pages", Integer),
+    Column("processed_pages", Integer, nullable=False, default=0),
+    Column("failed_pages", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("error", JSON(none_as_null=True)),
+    Column("crashes", Integer, nullable=False, default=0),
+    Column("errors", Integer, nullable=False, default=0),
+    Column("lost", Integer, nullable=False, default=0),
+    Column("chunks_left", Integer, nullable=False, default=0),
+    Column("result_id", String(36), ForeignKey("results.id")),
+    Column("revision", Integer, nullable=False, default=0),
+    Column("reused", Boolean, nullable=False, default=False),
+    Column("seconds", JSON, nullable=False),
+    Column("version", Integer, nullable=False, default=1),
+    Column("last_seq", Integer, nullable=False, default=0),
+    Column("created_at", Float, nullable=False),
+    Column("started_at", Float),
+    Column("finished_at", Float),
+    Column("expires_at", Float, nullable=False),
+    Column("removed_at", Float),
+    Column("swept", Boolean, nullable=False, default=False),
+)
+Index("ix_jobs_tenant_id", jobs.c.tenant, jobs.c.id)
+Index("ix_jobs_tenant_status", jobs.c.tenant, jobs.c.status, jobs.c.id)
+Index("ix_jobs_expires_at", jobs.c.expires_at)
+Index("ix_jobs_result_id", jobs.c.result_id)
+Index("ix_jobs_document_id", jobs.c.document_id)
+Index(
+    "ix_jobs_unswept",
+    jobs.c.removed_at,
+    sqlite_where=text("removed_at IS NOT NULL"),
+    postgresql_where=text("removed_at IS NOT NULL"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("job_id", String(36), ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("run", Integer, nullable=False),
+    Column("step", Text, nullable=False),
+    Column("lane", Text, nullable=False),
+    Column("priority", Integer, nullable=False, default=0),
+    Column("first_page", Integer),
+    Column("last_page", Integer),
+    Column("single", Boolean, nullable=False, default=False),
+    Column("small", Boolean, nullable=False, default=False),
+    Column("state", Text, nullable=False),
+    Column("fence", Integer, nullable=False, default=0),
+    Column("worker_id", String(36)),
+    Column("claimed_at", Float),
+    Column("not_before", Float, nullable=False, default=0),
+    Column("crashes", Integer, nullable=False, default=0),
+    Column("errors", Integer, nullable=False, default=0),
+    Column("lost", Integer, nullable=False, default=0),
+    Column("output", Text),
+    Column("failed_pages", JSON, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("finished_at", Float),
+)
+READY = text("state = 'ready'")
+RUNNING = text("state = 'running'")
+Index(
+    "ix_chunks_ready",
+    chunks.c.lane,
+    chunks.c.tenant,
+    chunks.c.priority.desc(),
+    chunks.c.job_id,
+    chunks.c.id,
+    sqlite_where=READY,
+    postgresql_where=READY,
+)
+Index("ix_chunks_running", chunks.c.worker_id, sqlite_where=RUNNING, postgresql_where=RUNNING)
+Index("ix_chunks_job", chunks.c.job_id, chunks.c.run, chunks.c.first_page)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("tenant", Text, nullable=False),
+    Column("job_id", String(36)),
+    Column("seq", Integer),
+    Column("type", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("facts", JSON, nullable=False),
+    sqlite_autoincrement=True,
+)
+Index("ix_events_job", events.c.job_id, events.c.seq)
+Index("ix_events_tenant", events.c.tenant, events.c.id)
+Index("ix_events_at", events.c.at)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("key", String(255), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
+    Column("job_id", String(36), nullable=False),
+    Column("answer", LargeBinary, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+Index("ix_idempotency_keys_job", idempotency_keys.c.job_id)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("slots", Integer, nullable=False),
+    Column("lanes", JSON, nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("pages_per_second", Float, nullable=False, default=0.0),
+)

@@ -1,0 +1,92 @@
+"""What the sweeper asks and changes: jobs past their time, rows that nothing needs, files that nothing names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, exists, or_, select, update
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import chunks, documents, idempotency_keys, jobs, results
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a removed job leaves behind in the blob store."""
+
+    job_id: str
+    document_key: str
+    result_prefixes: tuple[str, ...]
+
+
+def expired(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:
+    """Jobs whose time is over, as tenant and id."""
+    query = (
+        select(jobs.c.tenant, jobs.c.id)
+        .where(jobs.c.expires_at < now, jobs.c.removed_at.is_(None))
+        .limit(limit)
+    )
+    return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
+
+
+def unswept(conn: Connection, limit: int) -> list[str]:
+    """Removed jobs whose files are still there."""
+    query = select(jobs.c.id).where(jobs.c.removed_at.is_not(None), jobs.c.swept.is_(False)).limit(limit)
+    return list(conn.scalars(query))
+
+
+def remains(conn: Connection, job_id: str) -> Remains:
+    """The files of a removed job; a result that a living job points to is not among them."""
+    row = conn.execute(
+        select(jobs.c.result_id, documents.c.blob_key)
+        .join(documents, documents.c.id == jobs.c.document_id)
+        .where(jobs.c.id == job_id)
+    ).one()
+    own = results.c.prefix.startswith(f"results/{job_id[-2:]}/{job_id}/", autoescape=True)
+    used = exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None))
+    unused = select(results.c.prefix).where(or_(own, results.c.id == row.result_id), ~used)
+    return Remains(job_id, row.blob_key, tuple(conn.scalars(unused)))
+
+
+def forget_files(tx: Tx, gone: Remains) -> None:
+    """Note that the files of a removed job are gone; the row stays as its tombstone."""
+    tx.conn.execute(update(jobs).where(jobs.c.id == gone.job_id).values(swept=True, result_id=None))
+    unused = select(results.c.id).where(
+        results.c.prefix.in_(gone.result_prefixes),
+        ~exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None)),
+    )
+    doomed = list(tx.conn.scalars(unused))
+    tx.conn.execute(update(jobs).where(jobs.c.result_id.in_(doomed)).values(result_id=None))
+    tx.conn.execute(delete(results).where(results.c.id.in_(doomed)))
+    tx.conn.execute(delete(chunks).where(chunks.c.job_id == gone.job_id))
+
+
+def forget_tombstones(tx: Tx, before: float, limit: int) -> int:
+    """Remove the last trace of jobs that were removed before the given time."""
+    old = select(jobs.c.id, jobs.c.document_id).where(jobs.c.removed_at < before, jobs.c.swept).limit(limit)
+    rows = tx.conn.execute(old).all()
+    job_ids = [row.id for row in rows]
+    tx.conn.execute(delete(idempotency_keys).where(idempotency_keys.c.job_id.in_(job_ids)))
+    tx.conn.execute(delete(jobs).where(jobs.c.id.in_(job_ids)))
+    tx.conn.execute(delete(documents).where(documents.c.id.in_([row.document_id for row in rows])))
+    return len(rows)
+
+
+def known_documents(conn: Connection, keys: Sequence[str]) -> set[str]:
+    """Those of the keys that hold the document of a job whose files are still wanted."""
+    query = select(documents.c.blob_key).join(jobs, jobs.c.document_id == documents.c.id)
+    return set(conn.scalars(query.where(documents.c.blob_key.in_(keys), jobs.c.swept.is_(False))))
+
+
+def known_jobs(conn: Connection, job_ids: Sequence[str]) -> set[str]:
+    """Those of the ids that are jobs whose files are still wanted."""
+    return set(conn.scalars(select(jobs.c.id).where(jobs.c.id.in_(job_ids), jobs.c.swept.is_(False))))
+
+
+def known_prefixes(conn: Connection, prefixes: Sequence[str]) -> set[str]:
+    """Those of the prefixes that a result or a chunk names as its own."""
+    in_results = conn.scalars(select(results.c.prefix).where(results.c.prefix.in_(prefixes)))
+    job_ids = {prefix.split("/")[2] for prefix in prefixes}
+    in_chunks = conn.scalars(
+        select(chunks.c.output).where(chunks.c.job_id.in_(job_ids), chunks.c.output.in_(prefixes))
+    )
+    return {*in_results, *(output for output in in_chunks if output)}

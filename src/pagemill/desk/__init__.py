@@ -1,0 +1,1 @@
+"""What people ask for beside the flow: commands, queries, and upkeep."""

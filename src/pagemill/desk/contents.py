@@ -1,0 +1,234 @@
+"""Contents: the pages, artifacts and images of a job, while it runs and after."""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from sqlalchemy import Connection
+
+from pagemill.db import chunks
+from pagemill.desk.queries import living, living_result
+from pagemill.errors import (
+    BY_CODE,
+    ArtifactNotMade,
+    JobFailed,
+    JobNotFinished,
+    NotFound,
+    PagemillError,
+    PageNotReady,
+    StorageUnavailable,
+)
+from pagemill.mill import Mill
+from pagemill.model.ids import new_id
+from pagemill.model.jobs import Chunk, Document, Job, Result
+from pagemill.model.options import Options, selected, within
+from pagemill.model.page_index import find_page
+from pagemill.model.paths import images_prefix
+from pagemill.model.states import ChunkState
+from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
+from pagemill.press import Done, Failed
+
+MEDIA_TYPES = {
+    "markdown": "text/markdown; charset=utf-8",
+    "json": "application/json",
+    "text": "text/plain; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+}
+IMAGE_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """A page and how far it is: `waiting`, `draft`, `final` or `failed`."""
+
+    number: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageList:
+    """Some pages of a job, and how many it has in all."""
+
+    pages: list[PageState]
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """A page as JSON; a draft may still lose its running header or change its heading levels."""
+
+    body: bytes
+    draft: bool
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRef:
+    """A file that we made and where it lies."""
+
+    key: str
+    size_bytes: int
+    sha256: str
+    media_type: str
+    filename: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """The image of a page and where it lies."""
+
+    key: str
+    media_type: str
+    size_bytes: int
+
+
+def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) -> PageList:
+    """The pages of a job from a number on, each with its state."""
+
+    def query(conn: Connection) -> PageList:
+        job, _, result = living_result(conn, tenant, job_id)
+        numbers = numbers_from(job, first, limit)
+        if job.is_over and result is not None:
+            failed = {page["page"] for page in result.failed_pages}
+            return PageList(
+                [PageState(n, "failed" if n in failed else "final") for n in numbers], job.total_pages
+            )
+        read = chunks.of_run(conn, job_id, job.run)
+        return PageList([PageState(number, state_of(number, read)) for number in numbers], job.total_pages)
+
+    return mill.db.read(query)
+
+
+def numbers_from(job: Job, first: int, limit: int) -> list[int]:
+    """The next page numbers of a job, without counting through all of them."""
+    total = job.document_pages or 0
+    numbers: list[int] = []
+    for start, end in within(selected(Options.from_dict(job.options).pages, total), first, total):
+        numbers.extend(range(start, min(end, start + limit - len(numbers) - 1) + 1))
+        if len(numbers) >= limit:
+            break
+    return numbers
+
+
+def state_of(number: int, read: list[Chunk]) -> str:
+    """How far a page of a running job is."""
+    for chunk in read:
+        if (chunk.first_page or 0) <= number <= (chunk.last_page or 0):
+            if any(page["page"] == number for page in chunk.failed_pages):
+                return "failed"
+            return "draft" if chunk.state == ChunkState.DONE else "waiting"
+    return "waiting"
+
+
+def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
+    """One page: of the newest result, or the draft of a run that is not joined yet."""
+
+    def query(conn: Connection) -> tuple[Job, Result | None, Chunk | None]:
+        job, _, result = living_result(conn, tenant, job_id)
+        draft = None if job.is_over and result else chunks.with_page(conn, job_id, job.run, number)
+        return job, result, draft
+
+    job, result, draft = mill.db.read(query)
+    if draft is not None and draft.output is not None:
+        return PageAnswer(draft_page(mill, draft.output, number), True, job.revision)
+    if result is not None:
+        return PageAnswer(final_page(mill, result, number), False, job.revision)
+    raise missing_page(job, number, draft)
+
+
+def missing_page(job: Job, number: int, draft: Chunk | None) -> PagemillError:
+    """Why a page can't be shown."""
+    if draft is not None and draft.failed_pages:
+        failed = draft.failed_pages[0]
+        return BY_CODE.get(failed["code"], PagemillError)(failed["message"], page=number)
+    exists = job.document_pages is None or number in numbers_from(job, number, 1)
+    if not exists:
+        return NotFound(f"The document has no page {number} that was asked for.")
+    return failure(job) if job.is_over else PageNotReady(page=number)
+
+
+def draft_page(mill: Mill, output: str, number: int) -> bytes:
+    """A page as it was read, before the join."""
+    marker = b'"number":%d,' % number
+    with mill.blobs.open(f"{output}/{PAGES_FILE}") as lines:
+        for line in lines:
+            if marker in line[:64]:
+                return line.rstrip(b"\n")
+    raise NotFound(f"The document has no page {number} that was asked for.")
+
+
+def final_page(mill: Mill, result: Result, number: int) -> bytes:
+    """A page of the finished document, read as one slice."""
+    if ARTIFACT_NAMES["json"] not in result.artifacts:
+        raise ArtifactNotMade("Single pages are served from the JSON, which this job was not asked for.")
+    with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as index:
+        place = find_page(index.read(), number)
+    if place is None:
+        raise NotFound(f"The document has no page {number} that was asked for.")
+    with mill.blobs.open(f"{result.prefix}/{ARTIFACT_NAMES['json']}") as document:
+        document.seek(place[0])
+        return document.read(place[1])
+
+
+def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
+    """Where an artifact of the newest result lies."""
+    job, document, result = mill.db.read(lambda conn: living_result(conn, tenant, job_id))
+    if result is None:
+        raise failure(job) if job.is_over else JobNotFinished(status=job.status)
+    file = ARTIFACT_NAMES[name]
+    if file not in result.artifacts:
+        raise ArtifactNotMade(made=sorted(result.artifacts))
+    made = result.artifacts[file]
+    filename = PurePath(document.filename).stem + PurePath(file).suffix
+    return ArtifactRef(
+        f"{result.prefix}/{file}",
+        made["size_bytes"],
+        made["sha256"],
+        MEDIA_TYPES[name],
+        filename,
+        job.revision,
+    )
+
+
+def failure(job: Job) -> JobFailed:
+    """Why a job that has ended has nothing to show."""
+    if job.error is None:
+        return JobFailed(f"The job is {job.status} and has no result.", job_status=job.status)
+    error = job.error
+    return JobFailed(
+        error["message"],
+        error_code=error["code"],
+        stage=error["stage"],
+        page=error["page"],
+        job_status=job.status,
+    )
+
+
+def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, form: str) -> ImageRef:
+    """The image of a page, drawn in the press the first time and kept with the job."""
+    job, document = mill.db.read(lambda conn: living(conn, tenant, job_id))
+    if job.document_pages is not None and number > job.document_pages:
+        raise NotFound(f"The document has no page {number}.")
+    key = f"{images_prefix(job_id)}/{number}-{dpi}.{form}"
+    size_bytes = mill.blobs.size(key)
+    if size_bytes is None:
+        key, size_bytes = drawn(mill, job, document, number, dpi, form)
+    return ImageRef(key, IMAGE_TYPES[form], size_bytes)
+
+
+def drawn(mill: Mill, job: Job, document: Document, number: int, dpi: int, form: str) -> tuple[str, int]:
+    """Draw a page; the file appears under its name in one move, so that nobody sees half of it."""
+    prefix = images_prefix(job.id)
+    with mill.blobs.local(document.blob_key) as path, mill.blobs.folder(prefix) as scratch:
+        password = mill.seal.open(job.password)
+        request = RenderRequest(str(path), str(scratch), number, password=password, dpi=dpi, format=form)
+        visit = mill.visit(
+            f"image.{new_id()}", "render_page", request.to_bytes(), mill.settings.page_timeout_seconds
+        )
+        [outcome] = mill.press.run([visit], small=True)
+    if isinstance(outcome, Done):
+        answer = RenderAnswer.from_bytes(outcome.answer)
+        return f"{prefix}/{answer.name}", answer.size_bytes
+    if isinstance(outcome, Failed):
+        raise BY_CODE.get(outcome.code, PagemillError)(outcome.message)
+    raise StorageUnavailable("The page could not be drawn. Try again, or ask for a lower resolution.")

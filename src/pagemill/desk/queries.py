@@ -1,0 +1,161 @@
+"""Queries: what people may ask about their jobs. All are cheap enough to be answered at once."""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pagemill.db import chunks, events, jobs, results, workers
+from pagemill.errors import Gone, InvalidCursor, NotFound
+from pagemill.mill import Mill
+from pagemill.model.events import Event
+from pagemill.model.ids import is_id
+from pagemill.model.jobs import Document, Job, Result
+from pagemill.model.states import ChunkState, Status
+from pagemill.model.views import JobView, job_view
+
+
+@dataclass(frozen=True, slots=True)
+class JobList:
+    """A page of jobs, and where the next one starts."""
+
+    jobs: list[JobView]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventList:
+    """A page of the log, and where the next one starts."""
+
+    events: list[Event]
+    next_cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits and runs in a lane."""
+
+    lane: str
+    ready: int
+    running: int
+    oldest_seconds: float
+
+
+def living(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document]:
+    """A job that is neither unknown nor removed."""
+    found = jobs.one(conn, tenant, job_id) if is_id(job_id) else None
+    if found is None:
+        raise NotFound()
+    if found[0].removed_at is not None:
+        raise Gone()
+    return found
+
+
+def living_result(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document, Result | None]:
+    """A job with its newest result."""
+    job, document = living(conn, tenant, job_id)
+    return job, document, results.one(conn, job.result_id) if job.result_id else None
+
+
+def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
+    """One job, with its place in the queue and the time that it may still take."""
+    return mill.db.read(lambda conn: shown(conn, *living(conn, tenant, job_id)))
+
+
+def shown(conn: Connection, job: Job, document: Document) -> JobView:
+    """A job as people see it; only one that has not ended has a place and an end ahead."""
+    if job.is_over:
+        return job_view(job, document)
+    position = jobs.position(conn, job) if job.status == Status.PENDING else None
+    return job_view(job, document, position=position, eta_seconds=eta_seconds(conn, job, position or 0))
+
+
+def eta_seconds(conn: Connection, job: Job, position: int) -> float | None:
+    """How long the job may still take at the present speed; None while nobody can tell."""
+    speed = workers.pages_per_second(conn)
+    if speed <= 0:
+        return None
+    left = (job.total_pages or 1) - job.processed_pages
+    return round((left + position) / speed, 1)
+
+
+def list_jobs(
+    mill: Mill, tenant: str, *, status: str | None, filename: str | None, cursor: str | None, limit: int
+) -> JobList:
+    """The jobs of a tenant, newest first."""
+    before = decoded(cursor)
+    if before is not None and not is_id(before):
+        raise InvalidCursor()
+    rows = mill.db.read(
+        lambda conn: jobs.page_of_jobs(
+            conn, tenant, status=status, filename=filename, before=before, limit=limit + 1
+        )
+    )
+    more = len(rows) > limit
+    shown_rows = rows[:limit]
+    next_cursor = encoded(shown_rows[-1][0].id) if more else None
+    return JobList([job_view(job, document) for job, document in shown_rows], next_cursor)
+
+
+def job_events(mill: Mill, tenant: str, job_id: str, after: int, limit: int = 1_000) -> list[Event]:
+    """The log of one job after the given line; the log of a removed job can be read to its end."""
+
+    def query(conn: Connection) -> list[Event]:
+        if not is_id(job_id) or jobs.one(conn, tenant, job_id) is None:
+            raise NotFound()
+        return events.of_job(conn, tenant, job_id, after, limit)
+
+    return mill.db.read(query)
+
+
+def tenant_events(
+    mill: Mill, tenant: str, *, cursor: str | None, limit: int, kinds: Sequence[str]
+) -> EventList:
+    """The log of a tenant, oldest first; the cursor of the last page waits for what comes next."""
+    text = decoded(cursor) or "0"
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise InvalidCursor()
+    found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, int(text), limit, kinds))
+    return EventList(found, encoded(str(found[-1].id if found else text)))
+
+
+def backlog(mill: Mill) -> list[Backlog]:
+    """What waits and runs in each lane."""
+    now = mill.db.read(mill.db.now)
+    lanes: dict[str, Backlog] = {}
+    for lane, state, count, oldest in mill.db.read(chunks.backlog):
+        known = lanes.get(lane, Backlog(lane, 0, 0, 0.0))
+        if state == ChunkState.READY:
+            lanes[lane] = Backlog(lane, count, known.running, max(now - oldest, 0.0))
+        else:
+            lanes[lane] = Backlog(lane, known.ready, count, known.oldest_seconds)
+    return list(lanes.values())
+
+
+def readiness(mill: Mill) -> list[str]:
+    """The reasons why the service can't take or do work right now; none means ready."""
+    reasons = []
+    mill.db.read(chunks.backlog)
+    free = mill.blobs.free_bytes()
+    if free is not None and free < mill.settings.min_free_bytes:
+        reasons.append("storage_full")
+    if all(slot.phase == "backing_off" for slot in mill.press.state()) and mill.press.state():
+        reasons.append("press_not_starting")
+    return reasons
+
+
+def encoded(text: str) -> str:
+    """A cursor from a place in a list."""
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decoded(cursor: str | None) -> str | None:
+    """The place in a list from a cursor."""
+    if cursor is None:
+        return None
+    try:
+        return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except (binascii.Error, ValueError) as error:
+        raise InvalidCursor() from error

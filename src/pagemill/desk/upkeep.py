@@ -1,0 +1,157 @@
+"""Upkeep: the sweeper frees what vanished workers held, and removes what is past its time. Two may run at once."""
+
+import logging
+from collections.abc import Iterable, Iterator
+
+from pagemill.db import events, progress, upkeep, workers
+from pagemill.db.database import Tx
+from pagemill.desk.commands import remove_in
+from pagemill.errors import Gone, NotFound
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.messages import Message
+from pagemill.model.paths import images_prefix
+from pagemill.model.verdicts import after_loss
+from pagemill.model.work import Claim, SetBack
+
+log = logging.getLogger("pagemill.upkeep")
+BATCH = 200
+SHARDS = 256
+SHARDS_PER_SWEEP = 8
+
+
+class Sweeper:
+    """Does one round of upkeep at a time, and remembers how far its look for orphans has come."""
+
+    def __init__(self, mill: Mill, orphans_before: float) -> None:
+        self.mill = mill
+        self.orphans_before = orphans_before
+        self._shard = 0
+
+    def sweep(self) -> None:
+        """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
+        free_lost_claims(self.mill)
+        expire(self.mill)
+        remove_files(self.mill)
+        forget(self.mill)
+        self.remove_orphans()
+
+    def remove_orphans(self) -> int:
+        """Remove files that nothing names, in the next few shards of the store."""
+        now = self.mill.db.read(self.mill.db.now)
+        before = max(self.orphans_before, now - self.mill.settings.orphan_seconds)
+        removed = 0
+        for _ in range(SHARDS_PER_SWEEP):
+            removed += remove_orphans_of(self.mill, f"{self._shard:02x}", before)
+            self._shard = (self._shard + 1) % SHARDS
+        return removed
+
+
+def free_lost_claims(mill: Mill) -> None:
+    """Give the work of workers that vanished to others."""
+
+    def free(tx: Tx) -> list[Message]:
+        gone = workers.silent(tx.conn, tx.now - mill.settings.lease_seconds)
+        claims = [*workers.claims_of(tx.conn, gone), *workers.unowned_claims(tx.conn)]
+        for worker_id in gone:
+            workers.remove(tx, worker_id)
+        return freed(tx, mill, claims)
+
+    mill.queue.send(mill.db.write(free))
+
+
+def free_everything(tx: Tx, mill: Mill) -> list[Message]:
+    """Free all claims; right only for whoever holds the data folder alone."""
+    everyone = [worker.id for worker in workers.everyone(tx.conn)]
+    claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
+    for worker_id in everyone:
+        workers.remove(tx, worker_id)
+    return freed(tx, mill, claims)
+
+
+def freed(tx: Tx, mill: Mill, claims: Iterable[Claim]) -> list[Message]:
+    """Count each claim as lost once and make it ready again."""
+    messages: list[Message] = []
+    for claim in claims:
+        log.warning("step=%s job=%s chunk=%s: its worker vanished", claim.step, claim.job_id, claim.chunk_id)
+        verdict = after_loss(claim, mill.caps)
+        messages += progress.set_back(tx, SetBack(claim, verdict, "worker_lost", "The worker vanished."))
+    return messages
+
+
+def expire(mill: Mill) -> None:
+    """Remove jobs whose time is over."""
+
+    def over(tx: Tx) -> int:
+        found = upkeep.expired(tx.conn, tx.now, BATCH)
+        for tenant, job_id in found:
+            try:
+                remove_in(tx, tenant, job_id)
+            except (Gone, NotFound):
+                log.debug("job=%s was removed by somebody else", job_id)
+        return len(found)
+
+    while mill.db.write(over) == BATCH:
+        log.info("%d jobs have expired, and there are more", BATCH)
+
+
+def remove_files(mill: Mill) -> None:
+    """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
+    for job_id in mill.db.read(lambda conn: upkeep.unswept(conn, BATCH)):
+        remove_files_of(mill, job_id)
+
+
+def remove_files_of(mill: Mill, job_id: str) -> None:
+    """Remove the files of one removed job."""
+    gone = mill.db.read(lambda conn: upkeep.remains(conn, job_id))
+    faultpoint("sweep.before_blobs")
+    for prefix in (gone.document_key, *gone.result_prefixes, *own_prefixes(job_id)):
+        mill.blobs.remove(prefix)
+    mill.db.write(lambda tx: upkeep.forget_files(tx, gone))
+
+
+def own_prefixes(job_id: str) -> tuple[str, str]:
+    """Where only the job itself has files."""
+    return f"pages/{job_id[-2:]}/{job_id}", images_prefix(job_id)
+
+
+def forget(mill: Mill) -> None:
+    """Remove tombstones and events that are past their time."""
+    settings = mill.settings
+    while (
+        mill.db.write(lambda tx: upkeep.forget_tombstones(tx, tx.now - settings.tombstone_seconds, BATCH))
+        == BATCH
+    ):
+        log.info("%d tombstones were removed, and there are more", BATCH)
+    while mill.db.write(lambda tx: events.forget(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
+        log.debug("%d events were removed, and there are more", BATCH)
+
+
+def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
+    """Remove the files of one shard that are old and that no row names."""
+    documents = list(old_documents(mill, shard, before))
+    folders = list(claim_folders(mill, shard, before))
+    known_documents = mill.db.read(lambda conn: upkeep.known_documents(conn, documents))
+    known_folders = mill.db.read(lambda conn: upkeep.known_prefixes(conn, folders))
+    return drop(mill, documents, known_documents) + drop(mill, folders, known_folders)
+
+
+def old_documents(mill: Mill, shard: str, before: float) -> Iterator[str]:
+    """The documents of a shard that are old enough to be looked at."""
+    return (entry.key for entry in mill.blobs.entries(f"documents/{shard}") if entry.modified_at < before)
+
+
+def claim_folders(mill: Mill, shard: str, before: float) -> Iterator[str]:
+    """The folders of claims in a shard that are old enough to be looked at."""
+    for kind in ("results", "pages"):
+        for job in mill.blobs.entries(f"{kind}/{shard}"):
+            yield from (entry.key for entry in mill.blobs.entries(job.key) if entry.modified_at < before)
+
+
+def drop(mill: Mill, keys: Iterable[str], known: set[str]) -> int:
+    """Remove the keys that nothing names."""
+    orphans = [key for key in keys if key not in known]
+    for key in orphans:
+        log.info("%s belongs to nothing and is removed", key)
+        mill.blobs.remove(key)
+    return len(orphans)

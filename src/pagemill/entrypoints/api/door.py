@@ -1,0 +1,83 @@
+"""What the routes share: the mill, those who wait, and how a call leaves the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.entrypoints.api.waiting import Watch
+from pagemill.errors import Overloaded
+from pagemill.mill import DEFAULT_TENANT, Mill
+
+P = ParamSpec("P")
+T = TypeVar("T")
+JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Everything that a route needs."""
+
+    mill: Mill
+    watch: Watch
+    providers: frozenset[str]
+    default_providers: tuple[str, ...]
+    drawing: "Bench"
+
+
+class Bench:
+    """A few threads for slow calls, so that these never keep the quick ones waiting."""
+
+    def __init__(self, threads: int, most_waiting: int, name: str) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + most_waiting
+        self._present = 0
+
+    async def run(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something slow in a thread; Overloaded if too many are waiting for one."""
+        if self._present >= self._most:
+            raise Overloaded
+        self._present += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads, partial(command, *args, **kwargs)
+            )
+        finally:
+            self._present -= 1
+
+    def close(self) -> None:
+        """Take no more calls."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def door_of(request: Request) -> Door:
+    """The door that a request came through."""
+    door: Door = request.app.state.door
+    return door
+
+
+def tenant_of(request: Request) -> str:
+    """Whose jobs a request may see."""
+    del request
+    return DEFAULT_TENANT
+
+
+async def look(query: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Ask the database at once, on the event loop: a local read takes less time than a hop to a thread."""
+    return query(*args, **kwargs)
+
+
+async def act(command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do something that may block, in a thread."""
+    return await asyncio.to_thread(command, *args, **kwargs)
+
+
+def answer(shown: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer in JSON."""
+    return Response(orjson.dumps(shown), status, headers, JSON)

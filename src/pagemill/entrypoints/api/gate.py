@@ -1,0 +1,164 @@
+"""The gate: what every request passes before it is looked at, in one layer because each layer costs."""
+
+import logging
+import time
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pagemill.entrypoints.api.hosts import HostCheck
+from pagemill.entrypoints.api.keys import KeyCheck
+from pagemill.entrypoints.api.problems import methods_at, problem, told
+from pagemill.entrypoints.api.refusals import record
+from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, TooManyRequests, UriTooLong
+from pagemill.mill import Mill
+
+log = logging.getLogger("pagemill.access")
+
+MAX_HEADERS = 128
+MAX_HEADER_BYTES = 16_384
+MAX_URL_BYTES = 8_192
+OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
+EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
+EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
+
+
+@dataclass(slots=True)
+class Head:
+    """The headers that the gate looks at."""
+
+    hosts: list[bytes] = field(default_factory=list)
+    origins: list[bytes] = field(default_factory=list)
+    authorization: list[bytes] = field(default_factory=list)
+    api_key: list[bytes] = field(default_factory=list)
+    asked_headers: bytes | None = None
+
+
+class Answer:
+    """Sends the answer on, with the headers that all answers have, and without a body to HEAD."""
+
+    def __init__(self, send: Send, *, head_only: bool) -> None:
+        self.extra = EVERYWHERE
+        self.status = 0
+        self._send = send
+        self._head_only = head_only
+
+    async def __call__(self, message: Message) -> None:
+        """Send one ASGI message on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), *self.extra]
+            await self._send(message)
+            if self._head_only:
+                await self._send({"type": "http.response.body"})
+        elif not self._head_only:
+            await self._send(message)
+
+
+class Gate:
+    """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
+
+    def __init__(self, app: ASGIApp, mill: Mill) -> None:
+        self._app = app
+        self._mill = mill
+        self._hosts = HostCheck(mill.settings)
+        self._keys = KeyCheck(mill.settings.api_key)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        answer = Answer(send, head_only=scope["method"] == "HEAD")
+        try:
+            await self._pass(scope, receive, answer)
+        except Exception as error:
+            # Nothing may leave this layer but an answer; one that has begun can only be cut off.
+            if answer.status:
+                log.error("an answer to %s %s broke off", scope["method"], scope["path"], exc_info=error)
+                raise
+            await self._refuse(told(error), scope, receive, answer)
+        if log.isEnabledFor(logging.DEBUG):
+            # Without the query: it may carry a password.
+            log.debug(
+                "%s %s %d %.4f s",
+                scope["method"],
+                scope["path"],
+                answer.status,
+                time.perf_counter() - started,
+            )
+
+    async def _pass(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+        head = read_head(scope)
+        origin = self._hosts.check(head.hosts, head.origins)
+        if origin is not None:
+            answer.extra = [*EVERYWHERE, *cors_headers(origin)]
+        if scope["method"] == "OPTIONS":
+            await options(scope, head, preflight=origin is not None)(scope, receive, answer)
+            return
+        if scope["path"] not in OPEN_PATHS:
+            self._keys.check(head.authorization, head.api_key, address_of(scope))
+        if scope["method"] == "HEAD":
+            # A copy, because the server underneath must go on to see HEAD.
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, receive, answer)
+
+    async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
+        # Past the limit on wrong keys, nothing more is written, so that guessing can't fill the log.
+        if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") and not isinstance(
+            error, TooManyRequests
+        ):
+            record(self._mill, error)
+        await problem(error)(scope, receive, answer)
+
+
+def read_head(scope: Scope) -> Head:
+    """The headers that matter here; refuses addresses and header blocks that are too long."""
+    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
+        raise UriTooLong()
+    head, size = Head(), 0
+    for name, value in scope["headers"]:
+        size += len(name) + len(value) + 4
+        if name == b"host":
+            head.hosts.append(value)
+        elif name == b"origin":
+            head.origins.append(value)
+        elif name == b"authorization":
+            head.authorization.append(value)
+        elif name == b"x-api-key":
+            head.api_key.append(value)
+        elif name == b"access-control-request-headers":
+            head.asked_headers = value
+    if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
+        raise HeadersTooLarge()
+    return head
+
+
+def address_of(scope: Scope) -> str:
+    """The address that the connection comes from; forwarded headers are not trusted."""
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def options(scope: Scope, head: Head, *, preflight: bool) -> Response:
+    """The answer to OPTIONS: what the address takes, and for allowed origins what a web page may send."""
+    methods = ", ".join(sorted(methods_at(Request(scope))))
+    if not methods:
+        raise NotFound()
+    headers = {"allow": methods}
+    if preflight:
+        headers["access-control-allow-methods"] = methods
+        headers["access-control-allow-headers"] = (head.asked_headers or b"").decode("latin-1")
+        headers["access-control-max-age"] = "600"
+    return Response(status_code=204, headers=headers)
+
+
+def cors_headers(origin: str) -> list[tuple[bytes, bytes]]:
+    """The headers that let a web page of an allowed origin read the answer."""
+    return [
+        (b"access-control-allow-origin", origin.encode("latin-1")),
+        (b"access-control-expose-headers", EXPOSED),
+        (b"vary", b"Origin"),
+    ]

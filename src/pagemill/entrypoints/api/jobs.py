@@ -1,0 +1,183 @@
+"""Jobs: listed, looked at, waited for, cancelled, read again and deleted."""
+
+import math
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import commands, queries
+from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.accepts import chosen, known_tags
+from pagemill.entrypoints.api.bodies import json_body
+from pagemill.entrypoints.api.door import act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.waiting import is_over
+from pagemill.errors import (
+    ContentTooLarge,
+    InvalidCursor,
+    InvalidJson,
+    JobActive,
+    JobTerminal,
+    NothingToRetry,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from pagemill.model.views import JobView
+
+router = APIRouter()
+
+MAX_CURSOR = 512
+MAX_RETRY_AFTER_SECONDS = 30
+Status = Literal["pending", "processing", "completed", "failed", "cancelled"]
+
+
+@router.get(
+    "/jobs/{job_id}",
+    summary="Look at a job",
+    response_model=None,
+    responses={
+        200: {"model": models.Job, "description": "The job.", "headers": docs.ETAG},
+        **docs.NOT_MODIFIED,
+        **docs.problems(*docs.OF_A_JOB, ValidationFailed),
+    },
+)
+async def show_job(
+    request: Request,
+    job_id: str,
+    wait: Annotated[float, Query(ge=0, allow_inf_nan=False, description="Wait up to so many seconds.")] = 0,
+    since: Annotated[
+        int | None, Query(ge=0, le=2**53, description="Return once the version is past this.")
+    ] = None,
+) -> Response:
+    """Where a job stands, how many pages are done, and what went wrong.
+
+    With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
+    as well, until anything about it has changed.
+    """
+    chosen(request)
+    door, tags = door_of(request), known_tags(request)
+    if wait:
+        seconds = min(wait, door.mill.settings.max_wait_seconds)
+        view = await door.watch.job(
+            request, tenant_of(request), job_id, seconds, lambda seen: news(seen, since, tags)
+        )
+    else:
+        view = await look(queries.show_job, door.mill, tenant_of(request), job_id)
+    # Weak, because the place in the queue and the time left may move without a new version.
+    headers = {"etag": f'W/"{view["version"]}"', "cache-control": "no-cache"}
+    if tags and (str(view["version"]) in tags or "*" in tags):
+        return Response(status_code=304, headers=headers)
+    if not is_over(view):
+        headers["retry-after"] = retry_after(view)
+    return answer(view, headers=headers)
+
+
+def news(view: JobView, since: int | None, tags: frozenset[str]) -> bool:
+    """Whether a job has ended, or has changed since the caller last saw it."""
+    changed = since is not None and view["version"] > since
+    return is_over(view) or changed or bool(tags and str(view["version"]) not in tags)
+
+
+def retry_after(view: JobView) -> str:
+    """When to look again at a job that has not ended."""
+    return str(max(1, min(math.ceil(view["eta_seconds"] or 1), MAX_RETRY_AFTER_SECONDS)))
+
+
+@router.get(
+    "/jobs",
+    summary="List jobs",
+    response_model=None,
+    responses={
+        200: {"model": models.JobPage, "description": "Some jobs."},
+        **docs.problems(InvalidCursor, ValidationFailed),
+    },
+)
+async def list_jobs(
+    request: Request,
+    status: Annotated[Status | None, Query(description="Only jobs with this status.")] = None,
+    filename: Annotated[
+        str | None, Query(max_length=255, description="Only names that contain this.")
+    ] = None,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200, description="How many to list at most.")] = 50,
+) -> Response:
+    """The jobs, newest first; deleted and expired ones are left out."""
+    chosen(request)
+    found = await look(
+        queries.list_jobs, door_of(request).mill, tenant_of(request),
+        status=status, filename=filename, cursor=short(cursor), limit=limit,
+    )  # fmt: skip
+    return answer({"jobs": found.jobs, "next_cursor": found.next_cursor})
+
+
+def short(cursor: str | None) -> str | None:
+    """A cursor that is not too long to be one of ours."""
+    if cursor is not None and len(cursor) > MAX_CURSOR:
+        raise InvalidCursor()
+    return cursor
+
+
+@router.post(
+    "/jobs/{job_id}/cancel",
+    summary="Cancel a job",
+    status_code=202,
+    response_model=None,
+    responses={
+        202: {"model": models.Job, "description": "The job is cancelled."},
+        **docs.problems(*docs.OF_A_JOB, JobTerminal),
+    },
+)
+async def cancel_job(request: Request, job_id: str) -> Response:
+    """Stop a job; its reading processes are freed within a second or two. Cancelling twice is fine."""
+    chosen(request)
+    return answer(await act(commands.cancel, door_of(request).mill, tenant_of(request), job_id), 202)
+
+
+@router.post(
+    "/jobs/{job_id}/retry",
+    summary="Read a job's document again",
+    status_code=202,
+    response_model=None,
+    responses={
+        202: {"model": models.Job, "description": "A new run has begun.", "headers": docs.RETRY_AFTER},
+        **docs.problems(
+            *docs.OF_A_JOB,
+            JobActive,
+            NothingToRetry,
+            InvalidJson,
+            UnsupportedMediaType,
+            ContentTooLarge,
+            ValidationFailed,
+        ),
+    },
+    openapi_extra=docs.RETRY_REQUEST,
+)
+async def retry_job(request: Request, job_id: str) -> Response:
+    """Start a new run of a job that has ended, over all pages or only those that failed.
+
+    The former result stays readable until the new one is published.
+    """
+    chosen(request)
+    mill = door_of(request).mill
+    wanted = await json_body(request, models.RetryRequest, mill.settings)
+    view = await act(
+        commands.retry, mill, tenant_of(request), job_id, only=wanted.only, password=wanted.password or None
+    )
+    return answer(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
+
+
+@router.delete(
+    "/jobs/{job_id}",
+    summary="Delete a job",
+    status_code=204,
+    response_model=None,
+    responses={
+        204: {"description": "The job is gone."},
+        **docs.problems(*docs.OF_A_JOB),
+    },
+)
+async def delete_job(request: Request, job_id: str) -> Response:
+    """Remove a job with its document and results; a running one is cancelled first. Its id answers 410 from now on."""
+    await act(commands.remove, door_of(request).mill, tenant_of(request), job_id)
+    return Response(status_code=204)

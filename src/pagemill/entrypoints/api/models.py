@@ -1,0 +1,245 @@
+"""The shapes of the API, for its documentation; answers are written from the same views without going through these."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+EXAMPLE_ID = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
+EXAMPLE_DOCUMENT: dict[str, Any] = {
+    "id": "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa",
+    "filename": "report.pdf",
+    "size_bytes": 482113,
+    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "media_type": "application/pdf",
+}
+EXAMPLE_JOB: dict[str, Any] = {
+    "id": EXAMPLE_ID,
+    "status": "completed",
+    "stage": "publish",
+    "lane": "bulk",
+    "priority": 0,
+    "document": EXAMPLE_DOCUMENT,
+    "options": {
+        "pages": None,
+        "formats": ["markdown", "json", "text", "html"],
+        "providers": ["liteparse", "pdfium"],
+        "keep_running_headers": False,
+    },
+    "metadata": {"customer": "4711"},
+    "total_pages": 12,
+    "processed_pages": 12,
+    "failed_pages": [],
+    "warnings": [],
+    "error": None,
+    "counters": {"crashes": 0, "errors": 0, "lost": 0},
+    "run": 1,
+    "revision": 1,
+    "reused": False,
+    "queue_position": None,
+    "eta_seconds": None,
+    "seconds": {"accept": 0.004, "plan": 0.02, "extract": 0.09, "join": 0.03},
+    "created_at": "2026-11-15T09:30:00.000Z",
+    "started_at": "2026-11-15T09:30:00.012Z",
+    "finished_at": "2026-11-15T09:30:00.170Z",
+    "expires_at": "2026-11-22T09:30:00.000Z",
+    "version": 5,
+    "links": {"self": f"/v1/jobs/{EXAMPLE_ID}", "markdown": f"/v1/jobs/{EXAMPLE_ID}/markdown"},
+}
+
+
+class Document(BaseModel):
+    """The document of a job."""
+
+    id: str
+    filename: str = Field(description="The name that was sent, reduced to a harmless base name.")
+    size_bytes: int
+    sha256: str
+    media_type: str = Field(description="What the bytes are, whatever was declared.")
+
+
+class FailedPage(BaseModel):
+    """A page that could not be read, and why."""
+
+    page: int
+    code: str
+    message: str
+
+
+class JobError(BaseModel):
+    """Why a job failed."""
+
+    code: str
+    message: str
+    stage: str
+    retryable: bool
+    page: int | None
+
+
+class Counters(BaseModel):
+    """How often something went wrong on the way."""
+
+    crashes: int = Field(description="The reading process died over a part of the document.")
+    errors: int = Field(description="A retryable error.")
+    lost: int = Field(description="A worker vanished with a part of the document.")
+
+
+class Job(BaseModel):
+    """One request to process a document, and where it stands."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_JOB]})
+
+    id: str
+    status: Literal["pending", "processing", "completed", "failed", "cancelled"]
+    stage: str = Field(description="The step that the job is in: plan, extract, join or publish.")
+    lane: str = Field(description="The queue that the job waits in: fast or bulk.")
+    priority: int
+    document: Document
+    options: dict[str, object]
+    metadata: dict[str, str]
+    total_pages: int | None = Field(
+        description="How many pages are to be read; null until the document was opened."
+    )
+    processed_pages: int
+    failed_pages: list[FailedPage]
+    warnings: list[str]
+    error: JobError | None
+    counters: Counters
+    run: int = Field(description="Raised by each retry.")
+    revision: int = Field(description="Raised when a new result is published.")
+    reused: bool = Field(
+        description="The result of the same document with the same options was there already."
+    )
+    queue_position: int | None = Field(
+        description="How many parts of older jobs wait in front of a pending one."
+    )
+    eta_seconds: float | None = Field(
+        description="How long the job may still take; null while nobody can tell."
+    )
+    seconds: dict[str, float] = Field(description="Time spent per step.")
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    expires_at: str
+    version: int = Field(description="Raised by every change; also the ETag.")
+    links: dict[str, str]
+
+
+class JobPage(BaseModel):
+    """Some jobs, newest first."""
+
+    jobs: list[Job]
+    next_cursor: str | None = Field(description="Ask with this `cursor` for more; null at the end.")
+
+
+class Event(BaseModel):
+    """One line of the event log."""
+
+    id: int = Field(description="Counts all lines.")
+    type: str
+    job_id: str | None
+    seq: int | None = Field(description="Counts the lines of one job; the id of a server-sent event.")
+    at: str
+    facts: dict[str, object]
+
+
+class JobEvents(BaseModel):
+    """Lines of one job's log."""
+
+    events: list[Event]
+
+
+class EventPage(BaseModel):
+    """Some lines of the event log, oldest first."""
+
+    events: list[Event]
+    next_cursor: str = Field(description="Ask with this `cursor` for what comes next, now or later.")
+
+
+class PageState(BaseModel):
+    """A page and how far it is."""
+
+    number: int
+    state: Literal["waiting", "draft", "final", "failed"]
+
+
+class PageStates(BaseModel):
+    """Some pages of a job."""
+
+    pages: list[PageState]
+    total: int | None = Field(
+        description="How many pages are to be read; null until the document was opened."
+    )
+
+
+class RetryRequest(BaseModel):
+    """What to read again."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"only": "failed"}]})
+
+    only: Literal["all", "failed"] = Field("all", description="All pages, or only those that failed.")
+    password: str | None = Field(
+        None, max_length=1_024, description="The document's password; it is not kept after a run."
+    )
+
+
+class Provider(BaseModel):
+    """An engine that reads pages."""
+
+    name: str
+    version: str | None = Field(description="Null if the provider can't be used here.")
+    unavailable: str | None = Field(description="Why it can't be used; null if it can.")
+
+
+class Health(BaseModel):
+    """The service is alive."""
+
+    status: Literal["ok"]
+    version: str
+    uptime_seconds: float
+    providers: list[Provider]
+    models: list[str] = Field(description="Model files that are available to providers.")
+
+
+class Ready(BaseModel):
+    """The service takes and does work."""
+
+    status: Literal["ready"]
+
+
+class Version(BaseModel):
+    """What is running."""
+
+    name: Literal["pagemill"]
+    version: str
+    api: Literal["v1"]
+
+
+class Root(BaseModel):
+    """Where to go from here."""
+
+    name: Literal["pagemill"]
+    version: str
+    links: dict[str, str]
+
+
+class Fault(BaseModel):
+    """A field that is at fault."""
+
+    pointer: str = Field(description="A JSON pointer to the field.")
+    detail: str
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457). Further members tell its particulars."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str = Field(description="What is wrong and what to do.")
+    code: str = Field(description="Stable; meant for programs.")
+    retryable: bool = Field(description="Whether the same request may work later; see Retry-After.")
+    errors: list[Fault] = Field(
+        default=[], description="The fields that are at fault, for validation errors."
+    )

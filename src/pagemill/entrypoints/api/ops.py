@@ -1,0 +1,168 @@
+"""For those who run the service: is it alive, is it ready, what is it, and what does it measure."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import queries
+from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.door import Door, act, answer, door_of
+from pagemill.errors import DatabaseUnavailable, OutageError
+from pagemill.reading.providers import every_provider
+
+router = APIRouter()
+VERSION = version("pagemill")
+STARTED = time.monotonic()
+LINKS = {
+    "openapi": "/openapi.json",
+    "jobs": "/v1/jobs",
+    "events": "/v1/events",
+    "health": "/health",
+    "ready": "/ready",
+    "version": "/version",
+    "metrics": "/metrics",
+}
+
+
+@router.get(
+    "/",
+    summary="Where to go from here",
+    response_model=None,
+    responses={
+        200: {"model": models.Root, "description": "The addresses of this service."},
+        **docs.problems(),
+    },
+)
+async def root() -> Response:
+    """The name and version of the service, and its addresses."""
+    return answer({"name": "pagemill", "version": VERSION, "links": LINKS})
+
+
+@router.get(
+    "/health",
+    summary="Is it alive?",
+    response_model=None,
+    responses={
+        200: {"model": models.Health, "description": "It is."},
+        **docs.problems(),
+    },
+)
+async def health() -> Response:
+    """200 as long as the service answers at all, with the engines that it can read with."""
+    providers = await act(every_provider)
+    return answer(
+        {
+            "status": "ok",
+            "version": VERSION,
+            "uptime_seconds": round(time.monotonic() - STARTED, 1),
+            "providers": [asdict(provider) for provider in providers],
+            "models": [],
+        }
+    )
+
+
+@router.get(
+    "/ready",
+    summary="Does it take work?",
+    response_model=None,
+    responses={
+        200: {"model": models.Ready, "description": "It does."},
+        **docs.problems(OutageError, DatabaseUnavailable),
+    },
+)
+async def ready(request: Request) -> Response:
+    """200 if documents can be taken in and read now; 503 with the reasons if not."""
+    door = door_of(request)
+    reasons = await act(queries.readiness, door.mill)
+    if door.watch.closing:
+        reasons = [*reasons, "shutting_down"]
+    if reasons:
+        raise OutageError(f"Not ready: {', '.join(reasons)}.", reasons=reasons)
+    return answer({"status": "ready"})
+
+
+@router.get(
+    "/version",
+    summary="What is running?",
+    response_model=None,
+    responses={
+        200: {"model": models.Version, "description": "The version."},
+        **docs.problems(),
+    },
+)
+async def show_version() -> Response:
+    """The version of the service and of its API."""
+    return answer({"name": "pagemill", "version": VERSION, "api": "v1"})
+
+
+@router.get(
+    "/metrics",
+    summary="What does it measure?",
+    response_model=None,
+    responses={
+        200: {"description": "Metrics for Prometheus.", "content": {"text/plain": {}}},
+        **docs.problems(),
+    },
+)
+async def metrics(request: Request) -> Response:
+    """Queue depth and age by lane, seconds per step and provider, pages, failures by code, and more."""
+    return Response(await act(measured, door_of(request)), media_type=CONTENT_TYPE_LATEST)
+
+
+def measured(door: Door) -> bytes:
+    """What the meters counted, and how things stand now."""
+    present = CollectorRegistry()
+    present.register(Present(door))
+    return generate_latest(door.mill.meters.registry) + generate_latest(present)
+
+
+class Present(Collector):
+    """How things stand now: what waits, who waits, and what the press does."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """Nothing: what there is to tell is only known when it is asked for."""
+        return iter(())
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauges with their present values."""
+        lanes = queries.backlog(self._door.mill)
+        yield gauge(
+            "pagemill_queue_ready", "Chunks that wait.", "lane", {lane.lane: lane.ready for lane in lanes}
+        )
+        yield gauge(
+            "pagemill_queue_running",
+            "Chunks being read.",
+            "lane",
+            {lane.lane: lane.running for lane in lanes},
+        )
+        ages = {lane.lane: lane.oldest_seconds for lane in lanes}
+        yield gauge("pagemill_queue_oldest_seconds", "Age of the oldest chunk that waits.", "lane", ages)
+        phases: dict[str, float] = {}
+        for slot in self._door.mill.press.state():
+            phases[slot.phase] = phases.get(slot.phase, 0) + 1
+        yield gauge("pagemill_press_slots", "Processes of the press by what they do.", "phase", phases)
+        yield GaugeMetricFamily(
+            "pagemill_watchers", "Long polls and event streams.", value=self._door.watch.count()
+        )
+        yield GaugeMetricFamily(
+            "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
+        )
+
+
+def gauge(name: str, text: str, label: str, values: "dict[str, float] | dict[str, int]") -> GaugeMetricFamily:
+    """A gauge with one label."""
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, amount in values.items():
+        family.add_metric([value], amount)
+    return family

@@ -1,0 +1,123 @@
+"""Pages: which there are, what was read on each, and how it looks; while the job runs and after."""
+
+from dataclasses import asdict
+from hashlib import blake2b
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import contents
+from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.accepts import chosen, known_tags
+from pagemill.entrypoints.api.blobs import File, send_file
+from pagemill.entrypoints.api.door import JSON, act, answer, door_of, look, tenant_of
+from pagemill.errors import (
+    ArtifactNotMade,
+    JobFailed,
+    NotFound,
+    PageNotReady,
+    PageTooLarge,
+    ValidationFailed,
+)
+
+router = APIRouter()
+
+LAST_PAGE = 10**9
+STATE_HEADER = {
+    "Pagemill-Page-State": docs.header("draft until the document is joined, then final.", "final")
+}
+
+
+@router.get(
+    "/jobs/{job_id}/pages",
+    summary="List the pages of a job",
+    response_model=None,
+    responses={
+        200: {"model": models.PageStates, "description": "Some pages."},
+        **docs.problems(*docs.OF_A_JOB, ValidationFailed),
+    },
+)
+async def list_pages(
+    request: Request,
+    job_id: str,
+    first: Annotated[int, Query(ge=1, le=LAST_PAGE, description="The page to start with.")] = 1,
+    limit: Annotated[int, Query(ge=1, le=1_000, description="How many to list at most.")] = 100,
+) -> Response:
+    """The pages and how far each is: `waiting`, `draft` (readable, may still change), `final` or `failed`."""
+    chosen(request)
+    found = await look(
+        contents.list_pages, door_of(request).mill, tenant_of(request), job_id, first=first, limit=limit
+    )
+    return answer({"pages": [asdict(page) for page in found.pages], "total": found.total})
+
+
+@router.get(
+    "/jobs/{job_id}/pages/{number}",
+    summary="Get one page",
+    response_model=None,
+    responses={
+        200: {
+            "description": "The page with its blocks.",
+            "content": {JSON: {"example": {"number": 1, "width": 595, "height": 842, "blocks": []}}},
+            "headers": docs.ETAG | STATE_HEADER,
+        },
+        **docs.NOT_MODIFIED,
+        **docs.problems(*docs.OF_A_JOB, PageNotReady, JobFailed, ArtifactNotMade),
+    },
+)
+async def get_page(request: Request, job_id: str, number: str) -> Response:
+    """What was read on one page, as soon as it was read.
+
+    Until the document is joined a page is a `draft`: running headers are still in it, and heading levels may change.
+    """
+    chosen(request)
+    mill, tenant = door_of(request).mill, tenant_of(request)
+    page = await act(contents.one_page, mill, tenant, job_id, page_number(number))
+    tag = blake2b(page.body, digest_size=16).hexdigest()
+    headers = {
+        "etag": f'"{tag}"',
+        "cache-control": "private, no-cache",
+        "pagemill-page-state": "draft" if page.draft else "final",
+    }
+    tags = known_tags(request)
+    if tag in tags or "*" in tags:
+        return Response(status_code=304, headers=headers)
+    return Response(page.body, headers=headers, media_type=JSON)
+
+
+@router.get(
+    "/jobs/{job_id}/pages/{number}/image",
+    summary="Get the image of a page",
+    response_model=None,
+    responses={
+        200: {"description": "The image.", "content": {"image/png": {}, "image/jpeg": {}, "image/webp": {}}},
+        **docs.NOT_MODIFIED,
+        **docs.problems(*docs.OF_A_JOB, PageTooLarge, ValidationFailed),
+    },
+)
+async def get_page_image(
+    request: Request,
+    job_id: str,
+    number: str,
+    dpi: Annotated[int, Query(ge=18, le=600, description="Dots per inch.")] = 150,
+    form: Annotated[
+        Literal["png", "jpeg", "webp"], Query(alias="format", description="The kind of image.")
+    ] = "png",
+) -> Response:
+    """One page as an image, drawn the first time it is asked for; a page that would be too large is drawn smaller."""
+    door, page = door_of(request), page_number(number)
+    image = await door.drawing.run(
+        contents.page_image, door.mill, tenant_of(request), job_id, page, dpi=dpi, form=form
+    )
+    tag = f"{job_id}-{page}-{dpi}-{form}"
+    file = File(image.key, image.size_bytes, tag, image.media_type, f"page-{page}.{form}")
+    return send_file(request, door.mill.blobs, file)
+
+
+def page_number(text: str) -> int:
+    """The number of a page in an address; NotFound for what can't be one."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= LAST_PAGE:
+        raise NotFound()
+    return int(text)

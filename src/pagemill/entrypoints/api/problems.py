@@ -1,0 +1,116 @@
+"""Errors as they are told over HTTP: problem documents (RFC 9457), each with a stable code."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.errors import (
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    PagemillError,
+    QuotaExceeded,
+    RangeNotSatisfiable,
+    RequestError,
+    Unauthorized,
+    ValidationFailed,
+)
+from pagemill.model.jobs import StoredError
+
+log = logging.getLogger("pagemill.api")
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 2
+BY_STATUS: dict[int, type[PagemillError]] = {404: NotFound, 405: MethodNotAllowed}
+
+
+def invalid(*faults: tuple[str, str]) -> ValidationFailed:
+    """A request whose fields are at fault: a JSON pointer and a reason for each."""
+    pointers, reasons = [pointer for pointer, _ in faults], [reason for _, reason in faults]
+    return ValidationFailed("; ".join(reasons), pointers=pointers, reasons=reasons)
+
+
+def problem(error: PagemillError, job_error: StoredError | None = None) -> Response:
+    """The problem document of an error; `job_error` is why the job behind it failed."""
+    members = problem_members(error)
+    if job_error is not None:
+        members["error"] = job_error
+    return Response(orjson.dumps(members), error.status, problem_headers(error), MEDIA_TYPE)
+
+
+def problem_members(error: PagemillError) -> dict[str, Any]:
+    """What a problem document says."""
+    details = dict(error.details)
+    pointers, reasons = details.pop("pointers", None), details.pop("reasons", None)
+    members: dict[str, Any] = {
+        "type": f"urn:pagemill:problem:{error.code}",
+        "title": error.title(),
+        "status": error.status,
+        "detail": error.message,
+        "code": error.code,
+        "retryable": error.retryable,
+        **details,
+    }
+    if isinstance(pointers, list) and isinstance(reasons, list):
+        members["errors"] = [
+            {"pointer": at, "detail": reason} for at, reason in zip(pointers, reasons, strict=True)
+        ]
+    if isinstance(error, QuotaExceeded):
+        members["violated-policies"] = list(error.details)
+    return members
+
+
+def problem_headers(error: PagemillError) -> dict[str, str]:
+    """The headers that belong to an error."""
+    headers = {"cache-control": "no-store"}
+    if error.retryable:
+        headers["retry-after"] = str(error.details.get("retry_after_seconds", RETRY_AFTER_SECONDS))
+    if isinstance(error, Unauthorized):
+        headers["www-authenticate"] = 'Bearer realm="pagemill"'
+    if isinstance(error, MethodNotAllowed) and isinstance(allowed := error.details.get("allowed"), list):
+        headers["allow"] = ", ".join(allowed)
+    if isinstance(error, RangeNotSatisfiable):
+        headers["content-range"] = f"bytes */{error.details.get('size_bytes', 0)}"
+    return headers
+
+
+def told(error: Exception, methods: Iterable[str] = ()) -> PagemillError:
+    """Any exception in our own words; what is unexpected is logged and told without details."""
+    match error:
+        case PagemillError():
+            return error
+        case RequestValidationError():
+            return invalid(*(fault(found) for found in error.errors()))
+        case HTTPException(status_code=405):
+            return MethodNotAllowed(allowed=sorted(methods))
+        case HTTPException(status_code=status):
+            return BY_STATUS.get(status, RequestError if status < 500 else InternalError)()
+    log.error("an unexpected error", exc_info=error)
+    return InternalError()
+
+
+def fault(found: Mapping[str, Any]) -> tuple[str, str]:
+    """Pointer and reason of one fault that pydantic found."""
+    # The first step says where the field stood (query, path, body), which is no part of the pointer.
+    return "/" + "/".join(str(step) for step in found["loc"][1:]), str(found["msg"])
+
+
+async def on_error(request: Request, error: Exception) -> Response:
+    """Answer a request that ended in an error; the only exception handler there is."""
+    return problem(told(error, methods_at(request)))
+
+
+def methods_at(request: Request) -> set[str]:
+    """The methods that the address of a request takes, whatever its own method is."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        regex, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
+        if regex and methods and regex.match(request.scope["path"]):
+            found |= methods
+    return found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()) if found else found

@@ -1,0 +1,93 @@
+"""The server: uvicorn, with limits of our own on what reaches it over the wire."""
+
+import asyncio
+import logging
+import resource
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from pagemill.entrypoints.api.door import Door
+from pagemill.entrypoints.api.wire import WireProtocol
+from pagemill.settings import Settings
+
+GRACE_SECONDS = 5
+KEEP_ALIVE_SECONDS = 75
+BACKLOG = 2_048
+# Files, the database and the press need some of the open files that the system allows.
+FILES_BESIDE = 256
+FILES_PER_CONNECTION = 2
+
+
+class Server(uvicorn.Server):
+    """Sends those who wait home when it stops, and says when and where it listens."""
+
+    def __init__(
+        self, config: uvicorn.Config, door: Door, on_listening: Callable[[int], None] | None
+    ) -> None:
+        super().__init__(config)
+        self._door = door
+        self._on_listening = on_listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen."""
+        await super().startup(sockets)
+        if self.started and self._on_listening is not None:
+            self._on_listening(self.port)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop to listen, and let the answers that are under way go out."""
+        self._door.watch.close()
+        await super().shutdown(sockets)
+
+    @property
+    def port(self) -> int:
+        """The port that is listened on."""
+        port: int = self.servers[0].sockets[0].getsockname()[1]
+        return port
+
+
+def make_server(
+    app: FastAPI, settings: Settings, on_listening: Callable[[int], None] | None = None
+) -> Server:
+    """A server for the app; `on_listening` is told the port once connections are taken."""
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        app,
+        host=settings.host.strip("[]"),
+        port=settings.port,
+        loop="uvloop",
+        http=wire_protocol(settings),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        # Its lines hold the query, which may hold a password; ours don't.
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=BACKLOG,
+    )
+    return Server(config, app.state.door, on_listening)
+
+
+def wire_protocol(settings: Settings) -> type[asyncio.Protocol]:
+    """The protocol of a connection, with the limits of this installation."""
+
+    class Fitted(WireProtocol):
+        head_seconds = settings.upload_window_seconds
+        max_connections = most_connections()
+
+    return Fitted
+
+
+def most_connections() -> int:
+    """How many connections may be open at once, after asking the system for as many files as it gives."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard and hard != resource.RLIM_INFINITY:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return max((soft - FILES_BESIDE) // FILES_PER_CONNECTION, FILES_BESIDE)

@@ -1,0 +1,219 @@
+"""POST /v1/jobs: a document comes in and is acknowledged at once."""
+
+import asyncio
+import hashlib
+import re
+import time
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.entrypoints.api import docs
+from pagemill.entrypoints.api.accepts import chosen, preferred_wait
+from pagemill.entrypoints.api.asked import OPTION_NAMES, Asked, asked
+from pagemill.entrypoints.api.bodies import length_of, media_type_of, take
+from pagemill.entrypoints.api.door import JSON, Door, act, answer, door_of, tenant_of
+from pagemill.entrypoints.api.filenames import sanitised
+from pagemill.entrypoints.api.intake import Hash, Intake, declared_digest
+from pagemill.entrypoints.api.multipart import MAX_AROUND_BYTES, Form, boundary_of
+from pagemill.entrypoints.api.problems import invalid
+from pagemill.entrypoints.api.refusals import record
+from pagemill.entrypoints.api.waiting import is_over
+from pagemill.errors import (
+    DigestMismatch,
+    FileMissing,
+    FileTooLarge,
+    IdempotencyKeyInvalid,
+    PagemillError,
+    RequestError,
+    StorageFull,
+    UnsupportedMediaType,
+)
+from pagemill.steps.accept import Acceptance, Submission, Upload, accept
+
+router = APIRouter()
+
+MULTIPART = "multipart/form-data"
+RAW = ("application/pdf", "application/octet-stream", "")
+KEY = re.compile(r"[\x20-\x7e]{1,255}")
+MAX_QUERY_FIELDS = 64
+RETRY_AFTER = "1"
+
+
+@router.post(
+    "/jobs",
+    summary="Hand in a document",
+    status_code=202,
+    response_model=None,
+    responses=docs.SUBMIT_RESPONSES,
+    openapi_extra=docs.SUBMIT_REQUEST,
+)
+async def submit_job(request: Request) -> Response:
+    """Store a document, make a job of it and answer at once; its pages are read in the background.
+
+    Send `multipart/form-data` with the document in `file` and options in further fields, or the document itself as
+    the body with options in the query. What the document is, its bytes decide, never its name or declared type.
+    With an `Idempotency-Key`, a repeated request finds the job of the first. With `Prefer: wait=N`, the answer waits
+    up to N seconds for the job's end and is 200 if it was reached.
+    """
+    chosen(request)
+    door = door_of(request)
+    intake = Intake(door.mill.blobs, door.mill.settings.max_file_bytes)
+    try:
+        acceptance = await accepted(request, door, intake)
+    except PagemillError as error:
+        record(door.mill, error, intake.filename, intake.size_bytes)
+        raise
+    return await acknowledged(request, door, acceptance)
+
+
+async def accepted(request: Request, door: Door, intake: Intake) -> Acceptance:
+    """Take the document in and make its job; nothing is left of what is refused."""
+    started = time.perf_counter()
+    key = idempotency_key(request)
+    refuse_early(request, door)
+    wanted = await stored(request, door, intake)
+    upload = Upload(
+        intake.document_id, intake.key, intake.hash.hexdigest(), intake.size_bytes, intake.media_type,
+        intake.filename, round(time.perf_counter() - started, 6),
+    )  # fmt: skip
+    submission = Submission(
+        tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
+        wanted.expires_in_seconds, key, wanted.reuse,
+    )  # fmt: skip
+    return await recorded(door, submission)
+
+
+async def stored(request: Request, door: Door, intake: Intake) -> Asked:
+    """Take the bytes in and make them durable, or leave nothing behind."""
+    done = False
+    try:
+        wanted = await received(request, door, intake)
+        await act(intake.commit)
+        done = True
+        return wanted
+    finally:
+        if not done:
+            intake.abort()
+
+
+async def recorded(door: Door, submission: Submission) -> Acceptance:
+    """Make the job of stored bytes; those of a repeated or refused request are removed again.
+
+    After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
+    """
+    mill, key = door.mill, submission.upload.blob_key
+    try:
+        # Shielded, because a commit under way can't be called back.
+        acceptance = await asyncio.shield(
+            asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
+        )
+    except RequestError:
+        await act(mill.blobs.remove, key)
+        raise
+    if acceptance.replayed:
+        await act(mill.blobs.remove, key)
+    mill.queue.send(acceptance.messages)
+    return acceptance
+
+
+async def received(request: Request, door: Door, intake: Intake) -> Asked:
+    """Take all bytes of the body, in whichever form they come, and the options with them."""
+    fields = query_fields(request)
+    wanted = asked(fields, door.default_providers, door.providers)
+    intake.filename = sanitised(wanted.filename)
+    media_type = media_type_of(request)
+    if media_type == MULTIPART:
+        fields += await received_form(request, door, intake)
+        wanted = asked(fields, door.default_providers, door.providers)
+        intake.filename = sanitised(wanted.filename or intake.filename)
+    elif media_type in RAW:
+        await received_raw(request, door, intake)
+    else:
+        raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:2]])
+    return wanted
+
+
+async def received_form(request: Request, door: Door, intake: Intake) -> list[tuple[str, str]]:
+    """Take a multipart body; the fields beside the file are returned."""
+    form = Form(boundary_of(request.headers["content-type"]), OPTION_NAMES, intake)
+    digest = declared_digest(request.headers.get("content-digest"))
+    whole: Hash = hashlib.sha256()
+
+    def feed(piece: bytes) -> None:
+        if digest is not None:
+            whole.update(piece)
+        form.feed(piece)
+
+    await take(request.receive, feed, door.mill.settings)
+    form.finish()
+    intake.finish()
+    # The digest is that of the whole body; that of the file alone is what many mean by it.
+    if digest is not None and digest not in (whole.digest(), intake.hash.digest()):
+        raise DigestMismatch()
+    return form.fields
+
+
+async def received_raw(request: Request, door: Door, intake: Intake) -> None:
+    """Take a body that is the document itself."""
+    digest = declared_digest(request.headers.get("content-digest"))
+    await take(request.receive, intake.write, door.mill.settings)
+    if not intake.size_bytes and "content-type" not in request.headers:
+        raise FileMissing()
+    intake.finish()
+    if digest is not None and digest != intake.hash.digest():
+        raise DigestMismatch()
+
+
+def query_fields(request: Request) -> list[tuple[str, str]]:
+    """The options in the query."""
+    query = request.scope["query_string"]
+    if not query:
+        return []
+    try:
+        return parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=MAX_QUERY_FIELDS)
+    except ValueError as error:
+        raise invalid(("", f"the query has more than {MAX_QUERY_FIELDS} fields")) from error
+
+
+def idempotency_key(request: Request) -> str | None:
+    """The key under which a repeated request finds the job of the first."""
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not KEY.fullmatch(keys[0]):
+        raise IdempotencyKeyInvalid()
+    return keys[0]
+
+
+def refuse_early(request: Request, door: Door) -> None:
+    """Refuse what can be known to be too much before any of it is read."""
+    settings, length = door.mill.settings, length_of(request)
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise UnsupportedMediaType("Compressed bodies are not taken. Send the document as it is.")
+    around = MAX_AROUND_BYTES if media_type_of(request) == MULTIPART else 0
+    if length > settings.max_file_bytes + around:
+        raise FileTooLarge(max_bytes=settings.max_file_bytes)
+    free = door.mill.blobs.free_bytes()
+    if free is not None and free - length < settings.min_free_bytes:
+        raise StorageFull()
+
+
+async def acknowledged(request: Request, door: Door, acceptance: Acceptance) -> Response:
+    """The answer to a document that was taken in, after as much waiting as the caller prefers."""
+    headers = {"location": f"/v1/jobs/{acceptance.job_id}"}
+    if acceptance.replayed:
+        headers["idempotent-replayed"] = "true"
+    seconds = preferred_wait(request, door.mill.settings.max_wait_seconds)
+    # The job stands, so a full house is no reason to refuse: the caller just doesn't wait.
+    if seconds is None or door.watch.is_full():
+        return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
+    headers["preference-applied"] = f"wait={seconds:.0f}"
+    view = await door.watch.job(request, tenant_of(request), acceptance.job_id, seconds, is_over)
+    return (
+        answer(view, 200, headers)
+        if is_over(view)
+        else answer(view, 202, {**headers, "retry-after": RETRY_AFTER})
+    )

@@ -1,0 +1,133 @@
+"""One connection: uvicorn's HTTP protocol with limits on what comes before and beside a body.
+
+uvicorn has none of them: a header without an end would be kept in memory, a connection that sends nothing would be
+held for ever, and a body that nobody reads any more would be read to its end, however slowly it comes.
+"""
+
+from asyncio import TimerHandle, Transport
+
+import orjson
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from pagemill.entrypoints.api.problems import MEDIA_TYPE, problem_headers, problem_members
+from pagemill.errors import (
+    HeadersTooLarge,
+    Overloaded,
+    PagemillError,
+    RequestError,
+    UploadTooSlow,
+    UriTooLong,
+)
+
+# Headers, trailers and whatever else is neither a complete head nor a body.
+MAX_LOOSE_BYTES = 32_768
+MAX_URL_BYTES = 8_192
+LINGER_SECONDS = 2.0
+
+
+class WireProtocol(HttpToolsProtocol):
+    """Gives up on connections that send too much, too slowly, or more than anybody wants."""
+
+    head_seconds = 15.0
+    max_connections = 10_000
+
+    _loose_bytes = 0
+    _in_head = True
+    _in_body = False
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Take a connection, unless there are too many."""
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(self.head_seconds, self._head_too_slow)
+        if len(self.connections) > self.max_connections:
+            self._end_with(Overloaded())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take some bytes, and count those that are not yet part of anything."""
+        if self.transport.is_closing():
+            return
+        self._loose_bytes += len(data)
+        super().data_received(data)
+        if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
+            too_long = self._in_head and len(getattr(self, "url", b"")) > MAX_URL_BYTES
+            self._end_with(UriTooLong() if too_long else HeadersTooLarge())
+        elif self._loose_bytes and not self._in_body and self._timer is None:
+            self._timer = self.loop.call_later(self.head_seconds, self._head_too_slow)
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """The head of a request is complete."""
+        self._loose_bytes = 0
+        self._in_head, self._in_body = False, True
+        self._stop_timer()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Some of a body."""
+        self._loose_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """A request is complete; one that was answered before that is the last of its connection."""
+        self._loose_bytes = 0
+        self._in_body = False
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            self.transport.close()
+
+    def on_response_complete(self) -> None:
+        """An answer is complete; the rest of a body that is still coming is read for a moment, then cut off.
+
+        Cutting it off at once would make some clients lose the answer.
+        """
+        super().on_response_complete()
+        if self._in_body and self.cycle.response_complete and not self.transport.is_closing():
+            self._unset_keepalive_if_required()
+            self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP."""
+        self._end_with(RequestError(f"This is not a valid HTTP request: {msg}"))
+
+    def _head_too_slow(self) -> None:
+        self._timer = None
+        if self._in_head and self._loose_bytes:
+            self._end_with(UploadTooSlow())
+        else:
+            self.transport.close()
+
+    def _end_with(self, error: PagemillError) -> None:
+        """Answer with a problem, unless another answer is already under way, and close."""
+        self._stop_timer()
+        cycle = getattr(self, "cycle", None)
+        if cycle is None or cycle.response_complete or not cycle.response_started:
+            self.transport.write(plain_answer(error))
+        self.transport.close()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def plain_answer(error: PagemillError) -> bytes:
+    """A problem as it goes over the wire, for requests that never reach the app."""
+    body = orjson.dumps(problem_members(error))
+    headers = {
+        "content-type": MEDIA_TYPE,
+        "content-length": str(len(body)),
+        "connection": "close",
+        **problem_headers(error),
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return STATUS_LINE[error.status] + lines.encode() + b"\r\n" + body

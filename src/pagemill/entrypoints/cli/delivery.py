@@ -1,0 +1,86 @@
+"""What the mill made of a file, written to where it was asked for."""
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+from pagemill.desk.commands import remove
+from pagemill.desk.contents import artifact
+from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted
+from pagemill.entrypoints.cli.journal import Entry, Journal, asked
+from pagemill.errors import StorageFull
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.states import Status
+from pagemill.model.views import JobView
+from pagemill.model.visits import ARTIFACT_NAMES
+
+# What the answers of the service say in words of its API, in words of this command.
+HINTS = {
+    "password_required": "The document is encrypted. Give its password with --password.",
+    "password_incorrect": "The password does not open the document. Give the right one with --password.",
+    "page_out_of_range": "None of the asked pages exist in the document. Ask for others with --pages.",
+}
+
+
+def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight, job: JobView) -> Outcome:
+    """Write the outputs of a job that has ended, note the file as done, and let the mill forget the job."""
+    outcome = (
+        written(mill, wanted, flight, job) if job["status"] == Status.COMPLETED else failure(flight, job)
+    )
+    if outcome.status == "completed":
+        journal.add(entry(wanted, flight, outcome))
+    remove(mill, DEFAULT_TENANT, flight.job_id)
+    return outcome
+
+
+def written(mill: Mill, wanted: Wanted, flight: Flight, job: JobView) -> Outcome:
+    """The outcome of a job that was completed, with its outputs in place."""
+    try:
+        outputs = tuple(write_one(mill, wanted, flight, name) for name in wanted.options.formats)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull from error
+        reason = f"The output can't be written: {error.strerror or error}."
+        return Outcome(flight.source, "failed", code="output_unwritable", message=reason)
+    failed = tuple(page["page"] for page in job["failed_pages"])
+    return Outcome(
+        flight.source, "completed", outputs, job["processed_pages"], failed, tuple(job["warnings"])
+    )
+
+
+def write_one(mill: Mill, wanted: Wanted, flight: Flight, name: str) -> str:
+    """Write one artifact, whole or not at all, and return its place below the output folder."""
+    place = flight.source.stem + Path(ARTIFACT_NAMES[name]).suffix
+    target = wanted.output / place
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = artifact(mill, DEFAULT_TENANT, flight.job_id, name)
+    beside = target.with_name(f".{flight.job_id}")
+    try:
+        with mill.blobs.open(made.key) as blob, beside.open("wb") as file:
+            shutil.copyfileobj(blob, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
+    return place
+
+
+def failure(flight: Flight, job: JobView) -> Outcome:
+    """The outcome of a job that has no result."""
+    error = job["error"]
+    if error is None:
+        return Outcome(flight.source, "failed", code=job["status"], message=f"The job is {job['status']}.")
+    return Outcome(
+        flight.source, "failed", code=error["code"], message=HINTS.get(error["code"], error["message"])
+    )
+
+
+def entry(wanted: Wanted, flight: Flight, outcome: Outcome) -> Entry:
+    """The line of the journal for a file that is done."""
+    stamp = flight.stamp
+    return Entry(
+        str(flight.source.path), flight.source.stem, stamp.size_bytes, stamp.modified_ns, flight.sha256,
+        asked(wanted.options), outcome.outputs, outcome.pages, outcome.failed_pages, outcome.warnings,
+    )  # fmt: skip

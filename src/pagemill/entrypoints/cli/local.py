@@ -1,0 +1,112 @@
+"""The commands that need no server: their options and their help."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagemill.entrypoints.cli.choices import AsJson, FormatNames, KeepHeaders, Pages, Password
+
+Slots = Annotated[
+    int | None, typer.Option(min=1, help="Read pages in this many processes.", show_default="all cores")
+]
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on. [default: 127.0.0.1]")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one. [default: 8080]")
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder for all files. [default: pagemill-data]")
+    ] = None,
+    slots: Slots = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="DEBUG, INFO, WARNING or ERROR. [default: INFO]")
+    ] = None,
+    log_format: Annotated[str | None, typer.Option(help="text or json. [default: text]")] = None,
+) -> None:
+    """Start the service with its workers; Ctrl-C stops it and gives work in progress back.
+
+    Options win over the environment (PAGEMILL_PORT and so on, see `pagemill config`). Any other
+    address than loopback needs an API key in PAGEMILL_API_KEY.
+
+    \b
+    Examples:
+      pagemill serve
+      pagemill serve --port 9000 --data-dir /var/lib/pagemill
+      PAGEMILL_API_KEY=… pagemill serve --host 0.0.0.0
+    """
+    from pagemill.entrypoints.cli.serving import serve as run
+
+    run(host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format)
+
+
+def convert(
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="FILE|FOLDER…", help="PDFs, or folders that hold them.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
+    formats: FormatNames = "markdown",
+    pages: Pages = None,
+    password: Password = None,
+    recursive: Annotated[bool, typer.Option(help="Look into folders below the given ones.")] = True,
+    keep_headers: KeepHeaders = False,
+    again: Annotated[bool, typer.Option("--again", help="Read files again that are done.")] = False,
+    slots: Slots = None,
+    as_json: AsJson = False,
+) -> None:
+    """Convert files and folders on this machine, without a server, on all cores.
+
+    A run that was interrupted goes on where it stopped when the same command is given again; files that
+    are done are not read again unless their bytes or the options changed. A file that can't be read
+    never stops the others: it is named at the end and the exit code is 1.
+
+    \b
+    Examples:
+      pagemill convert report.pdf -o out
+      pagemill convert archive/ more/*.pdf -o out --format markdown,json
+      pagemill convert secret.pdf -o out --password 'its password' --pages 1-3,7
+    """
+    from pagemill.entrypoints.cli.converting import Order
+    from pagemill.entrypoints.cli.converting import convert as run
+
+    order = Order(tuple(inputs), output, formats, pages, password, recursive, keep_headers, again, slots)
+    raise typer.Exit(run(order, as_json=as_json))
+
+
+def doctor(
+    data_dir: Annotated[Path | None, typer.Option(help="Folder to look at. [default: pagemill-data]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what is installed, what is missing, and what to do about it.
+
+    The exit code is 1 when something is missing that pagemill needs.
+    """
+    from pagemill.entrypoints.cli.checkup import doctor as run
+
+    raise typer.Exit(run(data_dir=data_dir, as_json=as_json))
+
+
+def config(as_json: AsJson = False) -> None:
+    """Show every setting with its value, where the value comes from, and what it is for.
+
+    Set them in the environment as PAGEMILL_NAME, or in a file `.env` in the working folder.
+    """
+    from pagemill.entrypoints.cli.configuration import config as run
+
+    run(as_json=as_json)
+
+
+def version(as_json: AsJson = False) -> None:
+    """Show the version."""
+    from pagemill import __version__
+    from pagemill.entrypoints.cli.screen import answer, answer_json
+
+    if as_json:
+        answer_json({"version": __version__})
+    else:
+        answer(f"pagemill {__version__}")
+
+
+COMMANDS = (serve, convert, doctor, config, version)

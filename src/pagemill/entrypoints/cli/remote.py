@@ -1,0 +1,174 @@
+"""The commands that talk to a running server: their options and their help."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagemill.entrypoints.cli.choices import (
+    ApiKey,
+    AsJson,
+    JobId,
+    JobIds,
+    KeepHeaders,
+    Pages,
+    Password,
+    Server,
+)
+
+DEFAULT_SERVER = "http://127.0.0.1:8080"
+Formats = Annotated[
+    str | None,
+    typer.Option("--format", "-f", help="What to make: markdown, json, text, html. [default: all]"),
+]
+Fresh = Annotated[
+    bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
+]
+ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help="Keep the job this long.")]
+
+
+def submit(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Documents to hand in.")],
+    wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
+    formats: Formats = None,
+    pages: Pages = None,
+    password: Password = None,
+    keep_headers: KeepHeaders = False,
+    no_reuse: Fresh = False,
+    priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
+    expires_in: ExpiresIn = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Hand documents to a server; their ids come back at once.
+
+    \b
+    Examples:
+      pagemill submit report.pdf
+      pagemill submit *.pdf --wait
+      pagemill result "$(pagemill submit report.pdf --wait)"
+    """
+    from pagemill.client import Options
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import submit as run
+
+    options = Options(
+        pages=pages,
+        formats=tuple(formats.split(",")) if formats else None,
+        password=password,
+        keep_running_headers=keep_headers or None,
+        reuse=False if no_reuse else None,
+        priority=priority,
+        expires_in_seconds=expires_in,
+    )
+    raise typer.Exit(run(Hand(server, api_key, as_json), files, options, wait=wait))
+
+
+def jobs(
+    status: Annotated[
+        str | None, typer.Option(help="pending, processing, completed, failed or cancelled.")
+    ] = None,
+    filename: Annotated[str | None, typer.Option(help="Part of the document's name.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Show this many, newest first.")] = 20,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """List jobs, newest first."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import jobs as run
+
+    run(Hand(server, api_key, as_json), status=status, filename=filename, limit=limit)
+
+
+def status(
+    job_id: JobId,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow the job until it ends.")] = False,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Show where a job stands; the exit code is 1 if it failed."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import status as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_id, watch=watch))
+
+
+def result(
+    job_id: JobId,
+    name: Annotated[str, typer.Option("--format", "-f", help="markdown, json, text or html.")] = "markdown",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write. [default: stdout]")
+    ] = None,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Fetch what was made of a document.
+
+    \b
+    Examples:
+      pagemill result ID
+      pagemill result ID --format json -o report.json
+    """
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import result as run
+
+    run(Hand(server, api_key, False), job_id, name, output)
+
+
+def cancel(
+    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+) -> None:
+    """Stop jobs."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import cancel as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+
+
+def retry(
+    job_id: JobId,
+    failed: Annotated[bool, typer.Option("--failed", help="Read only the pages again that failed.")] = False,
+    password: Password = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Read the document of a finished job again; its old result stays readable until the new one is there."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import retry as run
+
+    run(Hand(server, api_key, as_json), job_id, only="failed" if failed else "all", password=password)
+
+
+def delete(
+    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+) -> None:
+    """Remove jobs with their documents and everything made of them."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import delete as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+
+
+def events(
+    job_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Id of the job. [default: all jobs]")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on as things happen; for one job, to its end.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document per line.")] = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Show the history of a job, or of everything, refusals at the door included."""
+    from pagemill.entrypoints.cli.calls import Hand
+    from pagemill.entrypoints.cli.calls import events as run
+
+    run(Hand(server, api_key, as_json), job_id, follow=follow)
+
+
+COMMANDS = (submit, jobs, status, result, cancel, retry, delete, events)

@@ -1,0 +1,68 @@
+"""What people and programs see: answers on stdout, everything else on stderr."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_UNREACHABLE = 3
+EXIT_REFUSED = 4
+EXIT_INTERRUPTED = 130
+
+UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB"))
+
+
+def answer(text: str) -> None:
+    """Print a line of the answer."""
+    print(text, flush=True)
+
+
+def answer_json(value: object) -> None:
+    """Print the answer for programs."""
+    print(json.dumps(value, indent=2, default=str), flush=True)
+
+
+def say(text: str) -> None:
+    """Tell people something that is not the answer."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def complain(text: str) -> None:
+    """Tell people what went wrong."""
+    say(f"pagemill: {text}")
+
+
+def watched() -> bool:
+    """Whether somebody looks at stderr, so that lines may be drawn over."""
+    return sys.stderr.isatty()
+
+
+def shown(path: Path | str) -> str:
+    """A path that is safe to print, whatever bytes its name is made of."""
+    whole = str(path).encode("utf-8", "replace").decode()
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in whole)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Rows under their heads in columns as wide as needed."""
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as in `1 page` and `1,200 pages`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def sized(size_bytes: int) -> str:
+    """A size in the unit that suits it."""
+    for unit_bytes, name in UNITS:
+        if size_bytes >= unit_bytes:
+            return f"{size_bytes / unit_bytes:.1f} {name}"
+    return f"{size_bytes} B"

@@ -1,0 +1,463 @@
+"""Every error that pagemill tells somebody about: what happened, whose fault it is, whether to try again.
+
+PagemillError
+├── RequestError      the request is at fault (4xx); the docstring says what to change
+├── DocumentError     the document is at fault; the job ends `failed` with this code
+├── LimitError        a limit of this installation was met; smaller input or a higher setting helps
+└── OutageError       our side is at fault; nothing is counted against the document, try again
+
+The first paragraph of a class's docstring is what the caller is told to do; `docs/errors.md` lists them all.
+"""
+
+from collections.abc import Mapping
+from inspect import cleandoc
+from typing import ClassVar
+
+Detail = str | int | float | bool | None | list[str]
+
+
+class PagemillError(Exception):
+    """Something went wrong inside pagemill. Report it with the job id."""
+
+    code: ClassVar[str] = "internal_error"
+    status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str = "", **details: Detail) -> None:
+        super().__init__(message or self.advice())
+        self.message = message or self.advice()
+        self.details: Mapping[str, Detail] = details
+
+    @classmethod
+    def advice(cls) -> str:
+        """What the caller should do, from the class's docstring."""
+        return " ".join(cleandoc(cls.__doc__ or "").split("\n\n")[0].split())
+
+    @classmethod
+    def title(cls) -> str:
+        """The error's name in words, for headings and problem titles."""
+        return cls.code.replace("_", " ").capitalize()
+
+
+class RequestError(PagemillError):
+    """The request can't be taken as it is. Change it as the message says."""
+
+    code = "bad_request"
+    status = 400
+
+
+class DocumentError(PagemillError):
+    """The document can't be read. Another copy of it may be better."""
+
+    code = "document_unreadable"
+    status = 422
+
+
+class LimitError(PagemillError):
+    """A limit of this installation was met. Hand in less, or raise the setting."""
+
+    code = "limit_exceeded"
+    status = 422
+
+
+class OutageError(PagemillError):
+    """A part of the service is not available right now. Try again after the time in Retry-After."""
+
+    code = "unavailable"
+    status = 503
+    retryable = True
+
+
+# --- requests -----------------------------------------------------------------------------------
+
+
+class NotFound(RequestError):
+    """There is nothing at this address. Check the path and the id; ids are only visible to their own tenant."""
+
+    code = "not_found"
+    status = 404
+
+
+class Gone(RequestError):
+    """This job was deleted or has expired. Hand the document in again."""
+
+    code = "gone"
+    status = 410
+
+
+class MethodNotAllowed(RequestError):
+    """This address does not take that method. The Allow header lists those that it takes."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
+class NotAcceptable(RequestError):
+    """The answer can't be given in the asked form. Ask for one of the listed types in Accept."""
+
+    code = "not_acceptable"
+    status = 406
+
+
+class UnsupportedMediaType(RequestError):
+    """The Content-Type of the request is not taken here. Send one of the listed types."""
+
+    code = "unsupported_media_type"
+    status = 415
+
+
+class InvalidJson(RequestError):
+    """The body is not valid JSON. The message says where it breaks."""
+
+    code = "invalid_json"
+
+
+class InvalidMultipart(RequestError):
+    """The multipart body can't be parsed. Let an HTTP library build it, with its boundary in Content-Type."""
+
+    code = "invalid_multipart"
+
+
+class ContentTooLarge(RequestError):
+    """The body is larger than this address takes. Send less."""
+
+    code = "content_too_large"
+    status = 413
+
+
+class UriTooLong(RequestError):
+    """The address is longer than 8 kB. Send options in the body instead."""
+
+    code = "uri_too_long"
+    status = 414
+
+
+class HeadersTooLarge(RequestError):
+    """The request has too many or too long headers. Send fewer."""
+
+    code = "headers_too_large"
+    status = 431
+
+
+class BodyIncomplete(RequestError):
+    """The body ended before it was complete; nothing was stored. Send it again."""
+
+    code = "body_incomplete"
+
+
+class UploadTooSlow(RequestError):
+    """The body arrived too slowly and the connection was given up; nothing was stored. Send it again."""
+
+    code = "upload_too_slow"
+    status = 408
+    retryable = True
+
+
+class ValidationFailed(RequestError):
+    """A field is unknown or has a value that is not allowed. `errors` points at it."""
+
+    code = "validation_error"
+    status = 422
+
+
+class FileMissing(RequestError):
+    """The request has no document in it. Send a multipart part named `file`, or the document as the raw body."""
+
+    code = "file_missing"
+    status = 422
+
+
+class TooManyFiles(RequestError):
+    """The request has more than one file. Send one document per request."""
+
+    code = "too_many_files"
+    status = 422
+
+
+class FileEmpty(RequestError):
+    """The file has no bytes in it. Check that it was read before it was sent."""
+
+    code = "file_empty"
+    status = 422
+
+
+class FileTooLarge(RequestError):
+    """The file is larger than `max_bytes`. Split it, or raise PAGEMILL_MAX_FILE_BYTES."""
+
+    code = "file_too_large"
+    status = 413
+
+
+class UnsupportedFileType(RequestError):
+    """The bytes are not of a type that can be read. `detected` says what they look like; PDF is read."""
+
+    code = "unsupported_file_type"
+    status = 415
+
+
+class DigestMismatch(RequestError):
+    """The bytes that arrived don't match Content-Digest; nothing was stored. Send them again."""
+
+    code = "digest_mismatch"
+
+
+class IdempotencyKeyInvalid(RequestError):
+    """The Idempotency-Key must be 1 to 255 printable ASCII characters."""
+
+    code = "idempotency_key_invalid"
+
+
+class IdempotencyKeyReused(RequestError):
+    """This Idempotency-Key was used with another document or other options. Use a new key for a new request."""
+
+    code = "idempotency_key_reused"
+    status = 422
+
+
+class InvalidCursor(RequestError):
+    """The cursor is not one that this list gave out. Start again without a cursor."""
+
+    code = "invalid_cursor"
+
+
+class MetadataTooLarge(RequestError):
+    """The metadata is larger than 16 kB or has more than 64 entries. Keep it elsewhere and send a reference."""
+
+    code = "metadata_too_large"
+    status = 422
+
+
+class JobNotFinished(RequestError):
+    """The job is still running. Ask again after Retry-After, or watch its events."""
+
+    code = "job_not_finished"
+    status = 409
+    retryable = True
+
+
+class JobFailed(RequestError):
+    """The job ended without a result. Its `error` says why."""
+
+    code = "job_failed"
+    status = 409
+
+
+class JobTerminal(RequestError):
+    """The job has already ended; there is nothing to stop."""
+
+    code = "job_terminal"
+    status = 409
+
+
+class JobActive(RequestError):
+    """The job is still running. Cancel it first, or wait for its end."""
+
+    code = "job_active"
+    status = 409
+
+
+class NothingToRetry(RequestError):
+    """No page of this job failed. Ask for all pages to read everything again."""
+
+    code = "nothing_to_retry"
+    status = 409
+
+
+class PageNotReady(RequestError):
+    """This page has not been read yet. Ask again after Retry-After."""
+
+    code = "page_not_ready"
+    status = 409
+    retryable = True
+
+
+class ArtifactNotMade(RequestError):
+    """This job was not asked for that format. Hand the document in again with it in `formats`."""
+
+    code = "artifact_not_made"
+    status = 404
+
+
+class RangeNotSatisfiable(RequestError):
+    """The asked range lies outside the file. Content-Range says how long it is."""
+
+    code = "range_not_satisfiable"
+    status = 416
+
+
+class Unauthorized(RequestError):
+    """A valid API key is needed. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`."""
+
+    code = "unauthorized"
+    status = 401
+
+
+class TooManyRequests(RequestError):
+    """Too many requests from this address. Wait for the time in Retry-After."""
+
+    code = "too_many_requests"
+    status = 429
+    retryable = True
+
+
+class QuotaExceeded(RequestError):
+    """Too many documents are waiting. Hand in more when some are done; Retry-After says when to look."""
+
+    code = "quota_exceeded"
+    status = 429
+    retryable = True
+
+
+class BadHost(RequestError):
+    """The Host or Origin header is not one that this service answers to. Add it to PAGEMILL_ALLOWED_HOSTS."""
+
+    code = "bad_host"
+
+
+# --- documents ----------------------------------------------------------------------------------
+
+
+class PdfCorrupt(DocumentError):
+    """The PDF is damaged beyond repair. Open it in a viewer and save it anew, or get another copy."""
+
+    code = "pdf_corrupt"
+
+
+class NoPages(DocumentError):
+    """The document has no pages."""
+
+    code = "no_pages"
+
+
+class PasswordRequired(DocumentError):
+    """The document is encrypted. Hand it in again with its password in `password`."""
+
+    code = "password_required"
+
+
+class PasswordIncorrect(DocumentError):
+    """The password does not open the document. Hand it in again with the right one."""
+
+    code = "password_incorrect"
+
+
+class EncryptionUnsupported(DocumentError):
+    """The document uses an encryption that can't be opened here. Save it without protection first."""
+
+    code = "encryption_unsupported"
+
+
+class PageOutOfRange(DocumentError):
+    """None of the asked pages exist in the document. Ask for pages that it has."""
+
+    code = "page_out_of_range"
+
+
+class PageUnreadable(DocumentError):
+    """No provider could read this page. The rest of the document is not affected."""
+
+    code = "page_unreadable"
+
+
+class WorkerCrashed(DocumentError):
+    """Reading the document made the reading process crash each time it was tried."""
+
+    code = "worker_crashed"
+
+
+# --- limits -------------------------------------------------------------------------------------
+
+
+class TooManyPages(LimitError):
+    """The document has more pages than are allowed. Ask for a part of it with `pages`, or raise PAGEMILL_MAX_PAGES."""
+
+    code = "too_many_pages"
+
+
+class PageTooLarge(LimitError):
+    """The page is too large to be drawn. Ask for a lower resolution."""
+
+    code = "page_too_large"
+
+
+class PageTimeout(LimitError):
+    """Reading this took longer than is allowed. Raise PAGEMILL_PAGE_TIMEOUT_SECONDS if the document is worth it."""
+
+    code = "page_timeout"
+
+
+class Timeout(LimitError):
+    """Opening or reading the document took longer than is allowed. Raise PAGEMILL_CHUNK_TIMEOUT_SECONDS."""
+
+    code = "timeout"
+
+
+class MemoryLimit(LimitError):
+    """Reading this needed more memory than is allowed. Raise PAGEMILL_PRESS_MEMORY_BYTES if the document is worth it."""
+
+    code = "memory_limit"
+
+
+# --- outages ------------------------------------------------------------------------------------
+
+
+class StorageFull(OutageError):
+    """The disk is full; nothing was stored. Free some space, then try again."""
+
+    code = "storage_full"
+    status = 507
+
+
+class StorageUnavailable(OutageError):
+    """Files can't be stored or read right now. Try again after Retry-After."""
+
+    code = "storage_unavailable"
+
+
+class DatabaseUnavailable(OutageError):
+    """The database does not answer. Try again after Retry-After."""
+
+    code = "database_unavailable"
+
+
+class Overloaded(OutageError):
+    """Too many requests are being waited for. Try again after Retry-After."""
+
+    code = "overloaded"
+
+
+class ShuttingDown(OutageError):
+    """The service is stopping. Try again in a moment."""
+
+    code = "shutting_down"
+
+
+class WorkerLost(OutageError):
+    """The workers that took this document vanished too often. Look at the workers, then retry the job."""
+
+    code = "worker_lost"
+
+
+class InternalError(PagemillError):
+    """Something unexpected happened on our side; it is in the log. Report it with the job id."""
+
+
+class Refused(PagemillError):
+    """The service will not start like this. The message says which setting to change."""
+
+    code = "refused"
+    status = 500
+
+
+def every_error() -> list[type[PagemillError]]:
+    """All error classes that have a code of their own, in the order of the tree."""
+    found: list[type[PagemillError]] = []
+    waiting: list[type[PagemillError]] = [PagemillError]
+    while waiting:
+        kind = waiting.pop(0)
+        found.append(kind)
+        waiting.extend(kind.__subclasses__())
+    return found
+
+
+BY_CODE = {kind.code: kind for kind in reversed(every_error())}

@@ -1,0 +1,45 @@
+"""Places where a test may make the process die, pause or fail. They do nothing unless PAGEMILL_FAULT names them.
+
+`PAGEMILL_FAULT="extract.before_record:kill"` kills the process there with SIGKILL. Other acts are `stop` (SIGSTOP),
+`raise` and `sleep=SECONDS`; `nth=3:` in front of the act waits for the third time, and every act happens once.
+"""
+
+import os
+import signal
+import time
+from collections import Counter
+
+POINTS = (
+    "accept.before_commit",
+    "accept.after_commit",
+    "claim.after_commit",
+    "turn.before_record",
+    "turn.after_record",
+    "sweep.before_blobs",
+)
+VARIABLE = "PAGEMILL_FAULT"
+_passed: Counter[str] = Counter()
+
+
+def faultpoint(name: str) -> None:
+    """Do what the environment asks for at this point, if anything."""
+    wanted = os.environ.get(VARIABLE)
+    if wanted is None or not wanted.startswith(f"{name}:"):
+        return
+    *when, act = wanted.removeprefix(f"{name}:").split(":")
+    _passed[name] += 1
+    if _passed[name] == int(when[0].removeprefix("nth=")) if when else _passed[name] == 1:
+        perform(act)
+
+
+def perform(act: str) -> None:
+    """Die, pause or fail."""
+    verb, _, amount = act.partition("=")
+    if verb == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif verb == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif verb == "sleep":
+        time.sleep(float(amount))
+    else:
+        raise OSError(f"fault asked for by {VARIABLE}")

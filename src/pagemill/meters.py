@@ -1,0 +1,45 @@
+"""The meters: what Prometheus reads, in the words of the event log."""
+
+from collections import deque
+from time import monotonic
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+RATE_WINDOW_SECONDS = 30.0
+STEP_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+
+
+class Meters:
+    """Counters of one process; what is in the database is asked there."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.step_seconds = Histogram(
+            "pagemill_step_seconds", "Seconds of a step's work on one chunk.", ["step"],
+            registry=self.registry, buckets=STEP_BUCKETS,
+        )  # fmt: skip
+        self.provider_seconds = self._counter(
+            "pagemill_provider_seconds", "Seconds that a provider read pages.", "provider"
+        )
+        self.pages = self._counter("pagemill_pages", "Pages that were settled.", "outcome")
+        self.jobs = self._counter("pagemill_jobs", "Jobs that ended.", "status")
+        self.failures = self._counter("pagemill_failures", "Failures of jobs and pages by code.", "code")
+        self.set_backs = self._counter("pagemill_set_backs", "Set-backs of chunks by counter.", "counter")
+        self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
+        self._recent: deque[tuple[float, int]] = deque()
+
+    def _counter(self, name: str, text: str, label: str) -> Counter:
+        return Counter(name, text, [label], registry=self.registry)
+
+    def count_pages(self, read: int, failed: int) -> None:
+        """Count pages that were settled."""
+        self.pages.labels("read").inc(read)
+        self.pages.labels("failed").inc(failed)
+        self._recent.append((monotonic(), read + failed))
+
+    def pages_per_second(self) -> float:
+        """How many pages were settled per second lately."""
+        since = monotonic() - RATE_WINDOW_SECONDS
+        while self._recent and self._recent[0][0] < since:
+            self._recent.popleft()
+        return sum(count for _, count in list(self._recent)) / RATE_WINDOW_SECONDS

@@ -1,0 +1,1 @@
+"""Facts without I/O: states, options, pages and blocks, events, messages."""

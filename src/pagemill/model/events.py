@@ -1,0 +1,40 @@
+"""The lines of the event log."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Facts = dict[str, "str | int | float | bool | list[int] | None"]
+
+
+class EventType(StrEnum):
+    """What may happen to a job, and what may be refused at the door."""
+
+    ACCEPTED = "job.accepted"
+    STARTED = "job.started"
+    PLANNED = "job.planned"
+    READ = "chunk.read"
+    SET_BACK = "chunk.set_back"
+    SPLIT = "chunk.split"
+    JOINING = "job.joining"
+    COMPLETED = "job.completed"
+    FAILED = "job.failed"
+    CANCELLED = "job.cancelled"
+    RETRIED = "job.retried"
+    REMOVED = "job.removed"
+    REFUSED = "request.refused"
+
+
+FINAL_EVENTS = frozenset({EventType.COMPLETED, EventType.FAILED, EventType.CANCELLED, EventType.REMOVED})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the log; `seq` counts the lines of one job, `id` all lines."""
+
+    id: int
+    tenant: str
+    job_id: str | None
+    seq: int | None
+    type: EventType
+    at: float
+    facts: Facts

@@ -1,0 +1,82 @@
+"""What a caller may ask of a job, beside handing in the document."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypedDict
+
+FORMATS = ("markdown", "json", "text", "html")
+RANGE = re.compile(r"[1-9]\d{0,8}(-[1-9]\d{0,8})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a document is to be read; two jobs with equal options and documents have equal results."""
+
+    pages: str | None = None
+    formats: tuple[str, ...] = FORMATS
+    providers: tuple[str, ...] = ("liteparse", "pdfium")
+    keep_running_headers: bool = False
+
+    def as_dict(self) -> "StoredOptions":
+        """The options in the form that is stored and shown."""
+        return {
+            "pages": self.pages,
+            "formats": list(self.formats),
+            "providers": list(self.providers),
+            "keep_running_headers": self.keep_running_headers,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: "StoredOptions") -> "Options":
+        """The options from the form that `as_dict` gives."""
+        return cls(
+            stored["pages"],
+            tuple(stored["formats"]),
+            tuple(stored["providers"]),
+            stored["keep_running_headers"],
+        )
+
+
+class StoredOptions(TypedDict):
+    """Options as JSON."""
+
+    pages: str | None
+    formats: list[str]
+    providers: list[str]
+    keep_running_headers: bool
+
+
+def page_ranges(text: str) -> list[tuple[int, int]]:
+    """The runs of pages in a text such as `1-3,7`, sorted and merged; ValueError says what is wrong."""
+    runs = []
+    for part in text.replace(" ", "").split(","):
+        if not RANGE.fullmatch(part):
+            raise ValueError(f"{part!r} is not a page or a range of pages; write for example 1-3,7")
+        first, _, last = part.partition("-")
+        if int(last or first) < int(first):
+            raise ValueError(f"the range {part} runs backwards; write {last}-{first}")
+        runs.append((int(first), int(last or first)))
+    return merged(sorted(runs))
+
+
+def merged(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted runs with those that touch made one."""
+    whole: list[tuple[int, int]] = []
+    for first, last in runs:
+        if whole and first <= whole[-1][1] + 1:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], last))
+        else:
+            whole.append((first, last))
+    return whole
+
+
+def selected(text: str | None, total: int) -> tuple[tuple[int, int], ...]:
+    """The runs of pages that are asked for and exist; all pages if none are named."""
+    runs = [(1, total)] if text is None else page_ranges(text)
+    return within(runs, 1, total)
+
+
+def within(runs: Iterable[tuple[int, int]], first: int, last: int) -> tuple[tuple[int, int], ...]:
+    """The parts of the runs that lie between two pages."""
+    return tuple((max(a, first), min(b, last)) for a, b in runs if a <= last and b >= first)

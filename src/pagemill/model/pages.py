@@ -1,0 +1,132 @@
+"""Pages and blocks: what was read, and where on the page it stood.
+
+Boxes are in points (1/72 inch), origin at the top left of the page as a reader sees it.
+Pages are counted from 1.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE = "table"
+    FIGURE = "figure"
+    CODE = "code"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page, in points from its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The distance of the right edge from the left of the page."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The distance of the lower edge from the top of the page."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table; `box` is missing where nothing is printed."""
+
+    text: str
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of a block's text, from `start` up to `end`, that is emphasised or a link."""
+
+    start: int
+    end: int
+    bold: bool = False
+    italic: bool = False
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a block goes on after its own page; `first_row` is the first of a table's rows that stands there."""
+
+    page: int
+    box: Box | None = None
+    first_row: int | None = None
+
+
+Rows = tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a page. Fields that don't apply to its kind keep their defaults.
+
+    `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0).
+    """
+
+    id: str
+    kind: Kind
+    box: Box | None = None
+    text: str = ""
+    level: int | None = None
+    bold: bool = False
+    italic: bool = False
+    ordered: bool = False
+    marker: str | None = None
+    lang: str | None = None
+    header: tuple[Cell, ...] = ()
+    rows: Rows = ()
+    font_size: float | None = None
+    spans: tuple[Span, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """An AcroForm field and the value filled in."""
+
+    name: str
+    kind: str
+    value: str | None = None
+    checked: bool | None = None
+    options: tuple[str, ...] = ()
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """Why a page could not be read."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What was read on one page, by whom, and how sure they are; `tries` says which providers failed and why."""
+
+    number: int
+    width: float
+    height: float
+    provider: str
+    blocks: tuple[Block, ...] = ()
+    label: str | None = None
+    confidence: float = 1.0
+    warnings: tuple[str, ...] = ()
+    fields: tuple[FormField, ...] = ()
+    error: PageError | None = None
+    tries: tuple[str, ...] = ()

@@ -1,0 +1,64 @@
+"""The states of jobs and chunks, and the moves between them."""
+
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """The public status of a job."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Step(StrEnum):
+    """The steps of a document's journey; the `stage` of a job is the step that it is in."""
+
+    ACCEPT = "accept"
+    PLAN = "plan"
+    EXTRACT = "extract"
+    JOIN = "join"
+    PUBLISH = "publish"
+    NOTIFY = "notify"
+
+
+class ChunkState(StrEnum):
+    """Where a chunk stands. `split` has become one chunk per page, `void` was cancelled."""
+
+    READY = "ready"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SPLIT = "split"
+    VOID = "void"
+
+
+class Lane(StrEnum):
+    """A queue with its own workers: `fast` for plans and small documents, `bulk` for the rest."""
+
+    FAST = "fast"
+    BULK = "bulk"
+
+
+TERMINAL = frozenset({Status.COMPLETED, Status.FAILED, Status.CANCELLED})
+ACTIVE = frozenset({Status.PENDING, Status.PROCESSING})
+
+# to -> the states that it may be reached from. A retry makes any finished job pending again.
+MOVES: dict[Status, frozenset[Status]] = {
+    Status.PENDING: TERMINAL,
+    Status.PROCESSING: frozenset({Status.PENDING, Status.PROCESSING}),
+    Status.COMPLETED: ACTIVE,
+    Status.FAILED: ACTIVE,
+    Status.CANCELLED: ACTIVE,
+}
+
+CHUNK_MOVES: dict[ChunkState, frozenset[ChunkState]] = {
+    ChunkState.READY: frozenset({ChunkState.RUNNING}),
+    ChunkState.RUNNING: frozenset({ChunkState.READY}),
+    ChunkState.DONE: frozenset({ChunkState.RUNNING}),
+    ChunkState.FAILED: frozenset({ChunkState.RUNNING}),
+    ChunkState.SPLIT: frozenset({ChunkState.RUNNING}),
+    ChunkState.VOID: frozenset({ChunkState.READY, ChunkState.RUNNING}),
+}

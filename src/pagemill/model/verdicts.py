@@ -1,0 +1,75 @@
+"""What follows when a visit to the press does not work out: try again, split, or give up on a page or a job."""
+
+from dataclasses import dataclass
+
+from pagemill.errors import MemoryLimit, PageTimeout, Timeout, WorkerCrashed, WorkerLost
+from pagemill.model.states import Step
+from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split, Verdict
+
+OUTAGE_WAIT_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How often each kind of trouble may happen to one chunk."""
+
+    crashes: int = 2
+    errors: int = 3
+    lost: int = 10
+    retry_base_seconds: float = 1.0
+
+
+def after_outage() -> Verdict:
+    """Our side was at fault: nothing is counted."""
+    return Retry(None, OUTAGE_WAIT_SECONDS)
+
+
+def after_return() -> Verdict:
+    """The work was given back unfinished: nothing is counted."""
+    return Retry(None, 0.0)
+
+
+def after_error(claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool) -> Verdict:
+    """The reading code refused, in its own words."""
+    if retryable and claim.errors + 1 < caps.errors:
+        return Retry("errors", caps.retry_base_seconds * 2**claim.errors)
+    return given_up(claim, "errors" if retryable else None, code, message, retryable=retryable)
+
+
+def after_crash(claim: Claim, caps: Caps, *, memory: bool) -> Verdict:
+    """The press died over it. Too much memory will be too much again, so that is split at once."""
+    kind = MemoryLimit if memory else WorkerCrashed
+    if memory and claim.step is Step.EXTRACT and not claim.single:
+        return Split("crashes")
+    return after_death(claim, caps, kind.code, kind.advice(), single=memory)
+
+
+def after_timeout(claim: Claim, caps: Caps) -> Verdict:
+    """The press was stopped at the time limit. It would be so again, so several pages are split at once."""
+    if claim.step is Step.EXTRACT and not claim.single:
+        return Split("crashes")
+    kind = PageTimeout if claim.step is Step.EXTRACT else Timeout
+    return after_death(claim, caps, kind.code, kind.advice(), single=True)
+
+
+def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bool) -> Verdict:
+    """Count a crash: try again below the cap, then split, then give up."""
+    if claim.crashes + 1 < caps.crashes:
+        return Retry("crashes", 0.0, single=single)
+    return given_up(claim, "crashes", code, message, retryable=False)
+
+
+def after_loss(claim: Claim, caps: Caps) -> Verdict:
+    """The worker vanished with its claim."""
+    if claim.lost + 1 < caps.lost:
+        return Retry("lost", 0.0)
+    return JobLost("lost", WorkerLost.code, WorkerLost.advice(), retryable=True)
+
+
+def given_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:
+    """The end of trying: a run of pages becomes single pages, a single page fails alone, all else fails the job."""
+    if claim.step is not Step.EXTRACT:
+        return JobLost(counter, code, message, retryable)
+    if claim.single:
+        return PagesLost(counter, code, message)
+    return Split(counter or "errors")

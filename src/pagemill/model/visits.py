@@ -1,0 +1,201 @@
+"""What the press is asked and what it answers: small JSON; the big things are files in the scratch folder."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import orjson
+
+from pagemill.model.work import Artifact, FailedPage
+
+Runs = tuple[tuple[int, int], ...]
+
+# The files that visits write into their scratch folder.
+PAGES_FILE = "pages.jsonl"
+ARTIFACT_NAMES = {
+    "markdown": "document.md",
+    "json": "document.json",
+    "text": "document.txt",
+    "html": "document.html",
+}
+INDEX_FILE = "pages.idx"
+
+
+class Carried:
+    """Something that travels to the press and back as JSON."""
+
+    __slots__ = ()
+
+    def to_bytes(self) -> bytes:
+        """The JSON form."""
+        return orjson.dumps(self)
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Self:
+        """What `to_bytes` was called on."""
+        return cls(**cls.revived(orjson.loads(raw)))
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields with JSON's lists made tuples again."""
+        return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+
+
+def runs_of(rows: list[list[int]]) -> Runs:
+    """Runs of pages from their JSON form."""
+    return tuple((first, last) for first, last in rows)
+
+
+def failed_of(rows: list[dict[str, Any]]) -> tuple[FailedPage, ...]:
+    """Failed pages from their JSON form."""
+    return tuple(FailedPage(**row) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest(Carried):
+    """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit."""
+
+    path: str
+    scratch: str
+    max_pages: int
+    providers: tuple[str, ...]
+    password: str | None = None
+    pages: str | None = None
+    formats: tuple[str, ...] = ("markdown", "json", "text", "html")
+    keep_running_headers: bool = False
+    sha256: str | None = None
+    go_on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest(Carried):
+    """Read the selected pages from `first` to `last`; `single` reads each page without its neighbours."""
+
+    path: str
+    scratch: str
+    total_pages: int
+    first: int
+    last: int
+    providers: tuple[str, ...]
+    pages: Runs = ()
+    password: str | None = None
+    single: bool = False
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {**row, "providers": tuple(row["providers"]), "pages": runs_of(row["pages"])}
+
+    def selection(self) -> Runs:
+        """The pages that the job is about: all of them unless some were asked for."""
+        return self.pages or ((1, self.total_pages),)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer(Carried):
+    """What became of the pages that were to be read."""
+
+    pages_read: int
+    failed: tuple[FailedPage, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {**row, "failed": failed_of(row["failed"]), "warnings": tuple(row["warnings"])}
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRequest(Carried):
+    """Make the artifacts from page files in page order; `failed` are pages that no file has."""
+
+    files: tuple[str, ...]
+    scratch: str
+    formats: tuple[str, ...]
+    total_pages: int
+    failed: tuple[FailedPage, ...] = ()
+    warnings: tuple[str, ...] = ()
+    keep_running_headers: bool = False
+    sha256: str | None = None
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {
+            **row,
+            "files": tuple(row["files"]),
+            "formats": tuple(row["formats"]),
+            "failed": failed_of(row["failed"]),
+            "warnings": tuple(row["warnings"]),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class JoinAnswer(Carried):
+    """The artifacts that were made, and which pages are not in them."""
+
+    artifacts: Mapping[str, Artifact]
+    pages: int
+    failed: tuple[FailedPage, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {
+            **row,
+            "artifacts": {name: Artifact(**artifact) for name, artifact in row["artifacts"].items()},
+            "failed": failed_of(row["failed"]),
+            "warnings": tuple(row["warnings"]),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAnswer(Carried):
+    """The document's pages and the cuts into chunks; `result` is there when the visit went on to the end."""
+
+    total_pages: int
+    pages: Runs
+    cuts: Runs
+    warnings: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    result: JoinAnswer | None = None
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        result = row["result"]
+        return {
+            **row,
+            "pages": runs_of(row["pages"]),
+            "cuts": runs_of(row["cuts"]),
+            "warnings": tuple(row["warnings"]),
+            "result": JoinAnswer(**JoinAnswer.revived(result)) if result else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest(Carried):
+    """Draw one page as an image."""
+
+    path: str
+    scratch: str
+    page: int
+    password: str | None = None
+    dpi: int = 150
+    format: str = "png"
+    max_pixels: int = 40_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RenderAnswer(Carried):
+    """The image that was drawn; `dpi` is lower than asked where the page would have been too large."""
+
+    name: str
+    width: int
+    height: int
+    dpi: float
+    size_bytes: int
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,164 @@
+"""Work: what a worker has claimed, and what it found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pagemill.model.options import Options, selected, within
+from pagemill.model.states import Lane, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A chunk that is ours until its fence is raised."""
+
+    chunk_id: str
+    fence: int
+    job_id: str
+    tenant: str
+    run: int
+    step: Step
+    lane: Lane
+    small: bool
+    first_page: int | None
+    last_page: int | None
+    single: bool
+    crashes: int
+    errors: int
+    lost: int
+    claimed_at: float
+    blob_key: str
+    sha256: str
+    fingerprint: str
+    options: Options
+    document_pages: int | None
+    password: bytes | None = field(repr=False)
+
+    @property
+    def key(self) -> str:
+        """The claim's name in the press and in paths; no other claim ever has it."""
+        return f"{self.chunk_id}.{self.fence}"
+
+    @property
+    def pages(self) -> list[int]:
+        """The pages that the chunk is to read; known after the plan."""
+        return self.pages_between(self.first_page or 1, self.last_page or 0, self.document_pages or 0)
+
+    def pages_between(self, first: int, last: int, document_pages: int) -> list[int]:
+        """The pages of a document between two pages that the job is to read."""
+        runs = within(selected(self.options.pages, document_pages), first, last)
+        return [page for start, end in runs for page in range(start, end + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPage:
+    """A page that could not be read, and why."""
+
+    page: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A file that we made."""
+
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The document is open, counted and cut into chunks."""
+
+    claim: Claim
+    document_pages: int
+    cuts: tuple[tuple[int, int], ...]
+    warnings: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The pages of a chunk have been read into `output`."""
+
+    claim: Claim
+    output: str
+    pages: int
+    failed: tuple[FailedPage, ...]
+    warnings: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The artifacts of a whole document stand under `prefix`."""
+
+    claim: Claim
+    prefix: str
+    artifacts: Mapping[str, Artifact]
+    document_pages: int
+    pages: int
+    failed: tuple[FailedPage, ...]
+    warnings: tuple[str, ...]
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Try the chunk again after a while; `counter` names what went up, None if nothing did.
+
+    `single` has what is planned next read page by page.
+    """
+
+    counter: str | None
+    wait_seconds: float
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Read the chunk page by page from now on."""
+
+    counter: str
+
+
+@dataclass(frozen=True, slots=True)
+class PagesLost:
+    """The pages of the chunk can't be read; the rest of the document can."""
+
+    counter: str | None
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobLost:
+    """The job can't be done."""
+
+    counter: str | None
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The claim is no longer ours; there is nothing to write."""
+
+
+Verdict = Retry | Split | PagesLost | JobLost | Dropped
+
+
+@dataclass(frozen=True, slots=True)
+class SetBack:
+    """The visit to the press did not work out, and what follows from it."""
+
+    claim: Claim
+    verdict: Verdict
+    code: str
+    message: str
+    seconds: float = 0.0
+    signal: int | None = field(default=None)
+
+
+Finding = Planned | Read | Joined | SetBack

@@ -1,0 +1,20 @@
+"""The press: native code runs here, in warm child processes with hard limits, and nowhere else."""
+
+from pagemill.press.config import Phase, PressConfig, SlotState
+from pagemill.press.supervisor import Press
+from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut, Visit
+
+__all__ = [
+    "Cancelled",
+    "Crashed",
+    "Done",
+    "Failed",
+    "Outcome",
+    "Phase",
+    "Press",
+    "PressConfig",
+    "Returned",
+    "SlotState",
+    "TimedOut",
+    "Visit",
+]

@@ -1,0 +1,258 @@
+"""A child process as the press sees it."""
+
+import contextlib
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pagemill.press.calls import Batch, Ticket
+from pagemill.press.ledger import Ledger
+from pagemill.press.visit import Outcome
+from pagemill.press.wire import GRANT, Answer, AnswerReader, Hello, Kind, WireError, request_frame
+
+READ_BYTES = 65_536
+# A child that hasn't begun a visit this long after it could have is stopped or stuck.
+LATE_SECONDS = 5.0
+HURRY_SECONDS = 0.05
+# A killed process is gone within milliseconds, unless the kernel can't let go of it.
+BURIAL_SECONDS = 2.0
+MAXRSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a process ended; all unknown if somebody else asked the kernel first."""
+
+    signal: int | None
+    exit_code: int | None
+    peak_rss_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """The press's ends of what connects it with a child; `offered` is the child's own end of the grants."""
+
+    wire: socket.socket
+    grants: socket.socket
+    offered: socket.socket
+    ledger: Ledger
+
+    def close(self) -> None:
+        """Let go of all of them."""
+        for end in (self.wire, self.grants, self.offered):
+            end.close()
+        self.ledger.close()
+
+
+class Child:
+    """One child process, its channels, and the batches that it has: at most one to work on and one to follow."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], channels: Channels, deadline: float, largest_bytes: int
+    ) -> None:
+        self.process = process
+        self.channels = channels
+        self.pidfd = _pidfd(process.pid)
+        self.hello: Hello | None = None
+        self.batches: deque[Batch] = deque()
+        self.deadline = deadline
+        self.head_since = 0.0
+        self.visits = 0
+        self.rss_bytes = 0
+        self.worn = False
+        self.retired = False
+        self.closed = False
+        self.watched_for_room = False
+        self.killed = False
+        self.verdict: Outcome | None = None
+        self._outbox = bytearray()
+        self._loud = AnswerReader(largest_bytes)
+        self._quiet = AnswerReader(largest_bytes)
+        self._heard: dict[int, Answer] = {}
+        self._numbered = 0
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self.process.pid
+
+    @property
+    def head(self) -> Ticket | None:
+        """The visit that it is at, or is about to begin."""
+        return self.batches[0].tickets[0] if self.batches else None
+
+    @property
+    def unsent(self) -> bool:
+        """Whether requests wait for room in the socket."""
+        return bool(self._outbox)
+
+    def tickets(self) -> Iterator[Ticket]:
+        """All visits that it has."""
+        for batch in self.batches:
+            yield from batch.tickets
+
+    def send(self, batch: Batch, now: float) -> None:
+        """Give it one more batch; if the child has just died, its burial takes the batch back."""
+        first = self._numbered + 1
+        for ticket in batch.tickets:
+            self._numbered = ticket.number = self._numbered + 1
+            visit = ticket.visit
+            self._outbox += request_frame(ticket.number, visit.function, visit.argument, visit.seconds)
+        self.batches.append(batch)
+        if len(self.batches) == 1:
+            self._restart_clock(now)
+        self.flush()
+        with contextlib.suppress(OSError):
+            self.channels.grants.send(GRANT.pack(first, len(batch.tickets)))
+
+    def flush(self) -> None:
+        """Send as much of the requests as the socket takes now."""
+        while self._outbox:
+            try:
+                sent = self.channels.wire.send(self._outbox)
+            except BlockingIOError:
+                return
+            except OSError:
+                # Its end, or its clock, will tell.
+                self._outbox.clear()
+                return
+            del self._outbox[:sent]
+
+    def revoke(self, now: float) -> Batch | None:
+        """Take back a batch that it has not begun, if there is one."""
+        try:
+            grant = self.channels.offered.recv(GRANT.size, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        first, _ = GRANT.unpack(grant)
+        batch = next(batch for batch in self.batches if batch.tickets[0].number == first)
+        was_head = batch is self.batches[0]
+        self.batches.remove(batch)
+        if was_head:
+            self._restart_clock(now)
+        return batch
+
+    def receive(self) -> Iterator[Answer]:
+        """The answers that have arrived, in their order; `closed` is set when there will be no more."""
+        self._hear(self._loud, self._arrived(self.channels.wire))
+        if (hello := self._heard.pop(0, None)) is not None:
+            yield hello
+        yield from self._in_order()
+        if self.head is not None:
+            self._hear(self._quiet, self._arrived(self.channels.grants))
+            yield from self._in_order()
+        if any(not self._is_ahead(number) for number in self._heard):
+            raise WireError("an answer to a visit that it was not at")
+
+    def hurry(self, now: float) -> None:
+        """Look soon, and often, where it is: a visit that it has not come to yet must not run."""
+        self.batches[0].patience_seconds = HURRY_SECONDS
+        self.deadline = min(self.deadline, now + HURRY_SECONDS)
+
+    def advance(self, answer: Answer, now: float) -> Ticket:
+        """Take the answer to the visit that it was at, and go on to the next one."""
+        ticket = self.batches[0].tickets.popleft()
+        if not self.batches[0].tickets:
+            self.batches.popleft()
+        self.visits += 1
+        self.rss_bytes = answer.rss_bytes
+        self.worn = self.worn or answer.worn
+        self._restart_clock(now)
+        return ticket
+
+    def give_up_batches(self) -> list[Batch]:
+        """Everything that it has, taken from it."""
+        batches, self.batches = list(self.batches), deque()
+        return batches
+
+    def give_up_rest(self) -> list[Batch]:
+        """Everything that it has but the visit that it is at."""
+        batches = self.give_up_batches()
+        if batches:
+            self.batches.append(Batch(deque([batches[0].tickets.popleft()]), batches[0].small))
+        return batches
+
+    def kill(self, verdict: Outcome | None, now: float) -> None:
+        """Kill it and all that it started; `verdict` is for the visit that it was at."""
+        self.killed = True
+        self.verdict = verdict
+        self.deadline = now + BURIAL_SECONDS
+        self._kill_group()
+
+    def reap(self) -> Death | None:
+        """How it ended, or None while it is still ending; what it started is killed with it."""
+        # The way it ended is settled before its wire closes: a signal that comes now changes nothing about that.
+        self._kill_group()
+        try:
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            self.process.returncode = 0
+            return Death(None, None, 0)
+        if pid == 0:
+            return None
+        code = os.waitstatus_to_exitcode(status)
+        self.process.returncode = code
+        peak = usage.ru_maxrss * MAXRSS_UNIT_BYTES
+        return Death(-code, None, peak) if code < 0 else Death(None, code, peak)
+
+    def close(self) -> None:
+        """Let go of everything that belongs to it."""
+        self.channels.close()
+        if self.pidfd is not None:
+            os.close(self.pidfd)
+
+    def _hear(self, reader: AnswerReader, received: bytes) -> None:
+        for answer in reader.feed(received):
+            if (answer.number == 0) != (answer.kind is Kind.HELLO):
+                raise WireError("a hello that answers, or an answer that says hello")
+            self._heard[answer.number] = answer
+
+    def _in_order(self) -> Iterator[Answer]:
+        while self.head is not None and (answer := self._heard.pop(self.head.number, None)) is not None:
+            yield answer
+
+    def _is_ahead(self, number: int) -> bool:
+        return self.head is not None and self.head.number <= number <= self._numbered
+
+    def _arrived(self, end: socket.socket) -> bytes:
+        pieces = []
+        try:
+            while piece := end.recv(READ_BYTES):
+                pieces.append(piece)
+                if len(piece) < READ_BYTES:
+                    return b"".join(pieces)
+            self.closed = True
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True
+        return b"".join(pieces)
+
+    def _kill_group(self) -> None:
+        if self.process.returncode is not None:
+            return
+        # macOS refuses to signal a group whose only process is a zombie.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def _restart_clock(self, now: float) -> None:
+        self.head_since = now
+        self.deadline = (
+            now + min(LATE_SECONDS, self.batches[0].patience_seconds) if self.batches else math.inf
+        )
+
+
+def _pidfd(pid: int) -> int | None:
+    if sys.platform != "linux":
+        return None
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        # Kernels before 5.3 have none; the end of the wire tells of the death too.
+        return None

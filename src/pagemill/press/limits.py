@@ -1,0 +1,72 @@
+"""What a child binds itself to before it touches anything that strangers sent."""
+
+import contextlib
+import ctypes
+import math
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+from pagemill.press.seccomp import block_network, network_is_blocked
+
+PR_SET_PDEATHSIG = 1
+PR_SET_NAME = 15
+PR_SET_NO_NEW_PRIVS = 38
+
+OPEN_FILES = 1_024
+CORES = os.cpu_count() or 1
+LONGEST_SECONDS = 1_000_000.0
+CHILD_NAME = b"pagemill-press"
+
+
+def bind_to_parent(parent_pid: int) -> None:
+    """End with the parent, and only by its hand: not by a Ctrl-C or a SIGTERM that is meant for it."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        libc.prctl(PR_SET_NAME, CHILD_NAME, 0, 0, 0)
+    # The parent may have died before the line above.
+    if os.getppid() != parent_pid:
+        os._exit(0)
+
+
+def limit_memory(memory_bytes: int) -> None:
+    """Bound the address space, leave no core file, and be the first that the kernel ends when memory is short."""
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_AS, memory_bytes)
+        # Some containers mount /proc read-only; the limit above holds without it.
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let the kernel end a visit that the parent can't end in time because it is itself stopped.
+
+    The allowance is what every core together gives in `seconds`, so it never strikes before the wall clock does.
+    """
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    allowance = math.ceil(time.process_time() + min(seconds, LONGEST_SECONDS) * CORES) + 1
+    if hard == resource.RLIM_INFINITY or allowance < hard:
+        resource.setrlimit(resource.RLIMIT_CPU, (allowance, hard))
+
+
+def shut_in(*, no_network: bool) -> bool:
+    """Give up new privileges and, if asked, the network; tell whether the network is out of reach."""
+    if sys.platform != "linux":
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    return block_network(libc) if no_network else network_is_blocked()
+
+
+def _lower(limit: int, value: int) -> None:
+    hard = resource.getrlimit(limit)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (value, value))

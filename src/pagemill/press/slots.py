@@ -1,0 +1,69 @@
+"""A slot: the place that one child after the other serves in."""
+
+from dataclasses import dataclass
+
+from pagemill.press.children import Child
+from pagemill.press.config import Phase, SlotState
+
+SHORTEST_WAIT_SECONDS = 0.1
+LONGEST_WAIT_SECONDS = 5.0
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """One place: the child that serves in it, and the one that is starting to take over."""
+
+    number: int
+    kept: bool
+    current: Child | None = None
+    coming: Child | None = None
+    failed_starts: int = 0
+    not_before: float = 0.0
+    starts: int = 0
+
+    def wants_child(self, now: float) -> bool:
+        """Whether it is time to start a child."""
+        needed = self.current is None or self.current.worn
+        return needed and self.coming is None and now >= self.not_before
+
+    def receive(self, child: Child) -> None:
+        """Take in a child that is starting."""
+        self.coming = child
+        self.starts += 1
+
+    def promote(self) -> Child | None:
+        """Let the child that was starting serve from now on; the one that it replaces is given back."""
+        former, self.current, self.coming = self.current, self.coming, None
+        return former
+
+    def release(self, child: Child) -> None:
+        """Forget a child that is dead or as good as dead."""
+        self.current = None if self.current is child else self.current
+        self.coming = None if self.coming is child else self.coming
+
+    def start_failed(self, now: float) -> None:
+        """Wait before the next start, twice as long each time."""
+        self.failed_starts += 1
+        wait = SHORTEST_WAIT_SECONDS * 2.0 ** min(self.failed_starts - 1, 10)
+        self.not_before = now + min(wait, LONGEST_WAIT_SECONDS)
+
+    def state(self, *, stopped: bool) -> SlotState:
+        """What to tell of it."""
+        child = self.current or self.coming
+        head = child.head if child else None
+        return SlotState(
+            slot=self.number,
+            kept=self.kept,
+            phase="stopped" if stopped else self._phase(),
+            pid=child.pid if child else None,
+            key=head.visit.key if head else None,
+            visits=child.visits if child else 0,
+            rss_bytes=child.rss_bytes if child else 0,
+            failed_starts=self.failed_starts,
+            starts=self.starts,
+        )
+
+    def _phase(self) -> Phase:
+        if self.current is not None:
+            return "busy" if self.current.batches else "idle"
+        return "backing_off" if self.coming is None and self.failed_starts else "starting"

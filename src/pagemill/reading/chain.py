@@ -1,0 +1,72 @@
+"""Reading pages through a chain of providers: what one refuses, the next one tries."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pagemill.errors import PageUnreadable
+from pagemill.model.pages import Page, PageError
+from pagemill.reading.provider import Provider, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document to be read, and how it is opened."""
+
+    path: str
+    password: str | None = None
+
+
+@dataclass(slots=True)
+class Chain:
+    """Providers in the order they are tried, and the time that each of them took."""
+
+    providers: Sequence[Provider]
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def read(self, source: Source, together: Sequence[int], wanted: Sequence[int]) -> Iterator[Page]:
+        """The wanted pages in order, read with a look at those that are read together with them."""
+        pages = self._asked(self.providers[0], source, together, wanted)
+        for provider in self.providers[1:]:
+            if wanting := [number for number, page in pages.items() if page.error or not page.blocks]:
+                answers = self._asked(provider, source, wanting, wanting)
+                pages |= {number: _better(pages[number], page) for number, page in answers.items()}
+        yield from (_settled(pages[number]) for number in wanted)
+
+    def _asked(
+        self, provider: Provider, source: Source, together: Sequence[int], wanted: Sequence[int]
+    ) -> dict[int, Page]:
+        """What one provider answers; a refusal of the whole document counts for each page."""
+        started = time.perf_counter()
+        try:
+            answers = provider.read(source.path, together, source.password)
+            own = set(wanted)
+            pages = {page.number: page for page in answers if page.number in own}
+        except Refusal as refusal:
+            pages = {number: _refused(provider, number, str(refusal)) for number in wanted}
+        taken = time.perf_counter() - started
+        self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken
+        return pages
+
+
+def _refused(provider: Provider, number: int, message: str) -> Page:
+    return Page(number, 0, 0, provider.name, error=PageError(PageUnreadable.code, message))
+
+
+def _better(before: Page, page: Page) -> Page:
+    """A later provider's page, with the record of the earlier one's failure; a page that both find empty stays."""
+    if before.error is None and not page.blocks:
+        return before
+    return replace(page, tries=(*before.tries, _failure(before)))
+
+
+def _failure(page: Page) -> str:
+    return f"{page.provider}: {page.error.message if page.error else 'nothing was found'}"
+
+
+def _settled(page: Page) -> Page:
+    """The page as it stays: a failed one says so in one voice, whoever refused it last."""
+    if page.error is None:
+        return page
+    error = PageError(PageUnreadable.code, PageUnreadable.advice())
+    return replace(page, error=error, tries=(*page.tries, _failure(page)), confidence=0.0)

@@ -1,0 +1,29 @@
+"""Text that can be written: no control characters, no lone surrogates."""
+
+import re
+
+# A soft hyphen at the very end is kept: it says that the word goes on in the next block.
+_UNWRITABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufffe\uffff\ud800-\udfff]|\u00ad(?=.)"
+)
+_GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\ufffe\uffff\ud800-\udfff]")
+
+# A page is garbage if more than this share of its characters says nothing.
+GARBAGE_SHARE = 0.1
+
+
+def clean(text: str) -> str:
+    """The text without characters that can't be written or seen."""
+    return text if text.isprintable() else _UNWRITABLE.sub("", text)
+
+
+def garbage_in(text: str) -> int:
+    """How many characters of the text say nothing: controls, private use, replacements."""
+    if text.isprintable() and "\ufffd" not in text:
+        return 0
+    return len(_GARBAGE.findall(text))
+
+
+def solid_length(text: str) -> int:
+    """The number of characters that are not spaces or line breaks."""
+    return len(text) - text.count(" ") - text.count("\n")

@@ -1,0 +1,101 @@
+"""Opening a document: how many pages it has, whether it can be read, and what to warn about."""
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from pagemill.errors import (
+    DocumentError,
+    EncryptionUnsupported,
+    NoPages,
+    PageOutOfRange,
+    PasswordIncorrect,
+    PasswordRequired,
+    PdfCorrupt,
+    TooManyPages,
+)
+from pagemill.model.options import page_ranges
+from pagemill.model.visits import Runs
+from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
+from pagemill.reading.windows import common
+
+STANDARD_HANDLER = "Standard"
+XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A document that can be opened."""
+
+    total_pages: int
+    warnings: tuple[str, ...]
+
+
+def inspect(path: str, password: str | None) -> Inspection:
+    """Open the document; a DocumentError says why it can't be."""
+    seen = hints(path)
+    with opened(path, password, seen) as document:
+        total = len(document)
+        found = document_warnings(document)
+    if total == 0:
+        raise NoPages
+    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))))
+
+
+def opened(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
+    """The document, to be closed by the caller."""
+    try:
+        return pypdfium2.PdfDocument(path, password=password)
+    except pypdfium2.PdfiumError as error:
+        raise refusal(error.err_code, password, seen or hints(path)) from error
+
+
+def refusal(code: int | None, password: str | None, seen: Hints) -> DocumentError:
+    """Why PDFium did not open a document, in our words."""
+    if seen.security not in (None, STANDARD_HANDLER) or code == pdfium.FPDF_ERR_SECURITY:
+        return EncryptionUnsupported()
+    if code == pdfium.FPDF_ERR_PASSWORD:
+        return PasswordIncorrect() if password else PasswordRequired()
+    return NoPages() if seen.pageless else PdfCorrupt()
+
+
+def document_warnings(document: pypdfium2.PdfDocument) -> list[str]:
+    """What PDFium tells about the whole document without reading pages."""
+    checks = (
+        ("active_content", pdfium.FPDFDoc_GetJavaScriptActionCount(document.raw) > 0),
+        ("embedded_files", document.count_attachments() > 0),
+        ("xfa_unsupported", document.get_formtype() in XFA_FORMS),
+    )
+    return [code for code, found in checks if found]
+
+
+def page_size(document: pypdfium2.PdfDocument, page: int) -> tuple[float, float]:
+    """Width and height of a page in points, without loading it."""
+    size = pdfium.FS_SIZEF()
+    pdfium.FPDF_GetPageSizeByIndexF(document.raw, page - 1, ctypes.byref(size))
+    return size.width, size.height
+
+
+def too_large(path: str, password: str | None, pages: Sequence[int], largest_points: float) -> set[int]:
+    """The pages with a side longer than that; only a document that looks odd is asked."""
+    if ODD_PAGE_SIZE not in hints(path).warnings:
+        return set()
+    with opened(path, password) as document:
+        return {page for page in pages if max(page_size(document, page)) > largest_points}
+
+
+def selected(total: int, asked: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
+    """The asked pages that exist, and a warning if some don't."""
+    runs = tuple(page_ranges(asked)) if asked else ((1, total),)
+    there = common(runs, 1, total)
+    if not there:
+        raise PageOutOfRange(f"the document has {total} pages, none of them among {asked}")
+    count = sum(last - first + 1 for first, last in there)
+    if count > max_pages:
+        raise TooManyPages(
+            f"{count} pages are more than the {max_pages} that are allowed", max_pages=max_pages
+        )
+    return there, ("pages_beyond_end",) if runs[-1][1] > total else ()

@@ -1,0 +1,117 @@
+"""The join: page files in, artifacts out, in two passes that never hold more than a few pages.
+
+The first pass surveys the document. The second takes out running headers, settles heading levels, mends the seams
+between pages and feeds the writers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import merge
+from pathlib import Path
+from typing import Protocol
+
+from pagemill.model.pages import Block, Kind, Page, PageError
+from pagemill.model.work import Artifact, FailedPage
+from pagemill.reading.headings import level_of
+from pagemill.reading.page_json import page_from
+from pagemill.reading.seams import seamless
+from pagemill.reading.survey import Survey, survey
+from pagemill.reading.writers import Ending, Facts, opened_writers
+
+
+class PageSource(Protocol):
+    """Where the pages of a document come from; they are asked for twice."""
+
+    def pages(self) -> Iterable[Page]:
+        """All pages in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PagesAtHand:
+    """The pages of a document so short that they need not go through a file."""
+
+    kept: Sequence[Page]
+
+    def pages(self) -> Iterable[Page]:
+        """All pages in order."""
+        return self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class PageFiles:
+    """The pages of a document in files, and those that no file has."""
+
+    files: Sequence[str]
+    failed: Sequence[FailedPage] = ()
+
+    def pages(self) -> Iterator[Page]:
+        """All pages in order, one at a time."""
+        absent = (_absent(page) for page in sorted(self.failed, key=lambda page: page.page))
+        return merge(self._stored(), absent, key=lambda page: page.number)
+
+    def _stored(self) -> Iterator[Page]:
+        for name in self.files:
+            with open(name, "rb") as file:
+                yield from map(page_from, file)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What the join made."""
+
+    artifacts: dict[str, Artifact]
+    pages: int
+    failed: tuple[FailedPage, ...]
+    warnings: tuple[str, ...]
+
+
+def join(
+    source: PageSource, facts: Facts, formats: Sequence[str], folder: Path, *, keep_running: bool
+) -> Joined:
+    """Write the artifacts of a document into a folder."""
+    found = survey(source.pages(), keep_running=keep_running)
+    writers = opened_writers(formats, folder, replace(facts, title=found.title))
+    tally = Tally()
+    for page in seamless(settled(source.pages(), found), found.body_size):
+        tally.add(page)
+        for writer in writers:
+            writer.page(page)
+    ending = Ending(tally.failed, (*facts.warnings, *tally.warnings))
+    artifacts = {name: artifact for writer in writers for name, artifact in writer.close(ending).items()}
+    return Joined(artifacts, tally.pages, tuple(tally.failed), tuple(ending.warnings))
+
+
+def settled(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
+    """Each page without running headers and with heading levels that hold for the whole document."""
+    for page in pages:
+        running = found.running.in_(page)
+        blocks = tuple([_levelled(block, found) for block in page.blocks if block.id not in running])
+        yield page if blocks == page.blocks else replace(page, blocks=blocks)
+
+
+def _levelled(block: Block, found: Survey) -> Block:
+    if block.kind is not Kind.HEADING:
+        return block
+    level = level_of(block, found.levels)
+    return block if level == block.level else replace(block, level=level)
+
+
+def _absent(page: FailedPage) -> Page:
+    return Page(page.page, 0, 0, "", confidence=0.0, error=PageError(page.code, page.message))
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts pages, failures and warnings as the pages go by."""
+
+    pages: int = 0
+    failed: list[FailedPage] = field(default_factory=list)
+    warnings: dict[str, None] = field(default_factory=dict)
+
+    def add(self, page: Page) -> None:
+        """One more page."""
+        self.pages += 1
+        self.warnings.update(dict.fromkeys(page.warnings))
+        if page.error:
+            self.failed.append(FailedPage(page.number, page.error.code, page.error.message))

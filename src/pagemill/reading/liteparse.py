@@ -1,0 +1,164 @@
+"""The first provider: LiteParse, which reads the text layer and finds headings, lists, tables and figures."""
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+
+from pagemill.errors import DocumentError, PageUnreadable
+from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
+from pagemill.reading.clean import GARBAGE_SHARE, clean, garbage_in, solid_length
+from pagemill.reading.inspect import too_large
+from pagemill.reading.liteparse_blocks import block_of, box_of, words_of
+from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
+from pagemill.reading.provider import Refusal
+from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
+from pagemill.reading.sizes import Sizes
+
+# LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
+LARGEST_POINTS = 1_000_000.0
+PUSHBUTTON = "pushbutton"
+WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
+CHECKABLE = ("checkbox", "radio")
+
+
+class LiteParseProvider:
+    """Reads pages with LiteParse."""
+
+    name = "liteparse"
+
+    def version(self) -> str:
+        """The version of LiteParse."""
+        return version("liteparse")
+
+    def available(self) -> str | None:
+        """None if LiteParse is installed."""
+        return None if find_spec("liteparse") else "the package liteparse is not installed"
+
+    def read(self, path: str, pages: Sequence[int], password: str | None) -> Iterator[Page]:
+        """Read the pages in one call."""
+        errors = dict.fromkeys(oversized(path, password, pages), "the page is too large")
+        result = parse(path, [page for page in pages if page not in errors], password)
+        found = {native.page_num: native for native in result.pages}
+        errors |= {error.page_num: error.message for error in result.page_errors}
+        for number in pages:
+            native = found.pop(number, None)
+            yield page_of(native) if native else unread(number, errors.get(number, "the page is not there"))
+
+
+def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
+    """The pages that LiteParse would need too much time and memory for."""
+    try:
+        return too_large(path, password, pages, LARGEST_POINTS)
+    except DocumentError as error:
+        raise Refusal(error.message) from error
+
+
+def unread(number: int, message: str) -> Page:
+    """A page that LiteParse gave back unread."""
+    return Page(number, 0, 0, LiteParseProvider.name, error=PageError(PageUnreadable.code, message))
+
+
+def page_of(native: NativePage) -> Page:
+    """Our page from LiteParse's."""
+    texts = native.text_items
+    sizes = Sizes.of(texts)
+    found = [
+        block for native_block in native.blocks or () if has_content(block := block_of(native_block, sizes))
+    ]
+    printed = " ".join([text.text for text in texts])
+    solid, garbage = solid_length(printed), garbage_in(printed)
+    lost = recovered(texts, found, solid)
+    fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)
+    whole = without_values(with_lost(found, lost), fields)
+    return Page(
+        number=native.page_num,
+        width=round(native.width, 2),
+        height=round(native.height, 2),
+        provider=LiteParseProvider.name,
+        blocks=numbered(native.page_num, whole),
+        label=native.page_label,
+        confidence=confidence(solid, sum(solid_length(block.text) for block in lost), garbage),
+        warnings=warnings_of(solid, garbage),
+        fields=fields,
+    )
+
+
+def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:
+    """Paragraphs of the text that is on the page but in no block."""
+    printed = [words for block in blocks for words in words_of(block)]
+    missing = solid - sum(solid_length(words) for words in printed)
+    if missing < LEAST_LOST:
+        return []
+    pieces = [Piece(clean(text.text), box_of(text), text.rotation) for text in texts]
+    whole = paragraphs(lost_pieces(pieces, printed, missing))
+    return [Block("", Kind.PARAGRAPH, piece.box, piece.text) for piece in whole]
+
+
+def without_values(blocks: list[Block], fields: Sequence[FormField]) -> list[Block]:
+    """The blocks without those that only show the value of a form field, which the field itself has."""
+    values = {field.value: field.box for field in fields if field.value and field.box}
+    return (
+        [block for block in blocks if not is_inside(block.box, values.get(block.text))] if values else blocks
+    )
+
+
+def is_inside(inner: Box | None, outer: Box | None) -> bool:
+    """Whether the middle of a box lies in another."""
+    if inner is None or outer is None:
+        return False
+    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
+    return outer.x <= x <= outer.right and outer.y <= y <= outer.bottom
+
+
+def has_content(block: Block) -> bool:
+    """Whether a block that should have words has some."""
+    return bool(block.text) or block.kind in WORDLESS
+
+
+def with_lost(blocks: Sequence[Block], lost: Sequence[Block]) -> list[Block]:
+    """The blocks with recovered ones put in above the first block that stands below them."""
+    result = list(blocks)
+    for block in lost:
+        place = next((at for at, other in enumerate(result) if is_above(block.box, other.box)), len(result))
+        result.insert(place, block)
+    return result
+
+
+def is_above(upper: Box | None, lower: Box | None) -> bool:
+    """Whether one box ends above another that it overlaps sideways."""
+    if upper is None or lower is None:
+        return False
+    return upper.bottom <= lower.y + 2 and upper.x < lower.right and lower.x < upper.right
+
+
+def numbered(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with their ids, counted on the page."""
+    for count, block in enumerate(blocks, 1):
+        # Copying each block to set one field would cost more than all the rest of this module.
+        object.__setattr__(block, "id", f"p{page}-b{count}")
+    return tuple(blocks)
+
+
+def confidence(solid: int, lost: int, garbage: int) -> float:
+    """Between 0 and 1: less where text had no place in the layout or says nothing."""
+    return round(max(0.0, 1 - (lost / 2 + garbage) / solid), 2) if solid else 1.0
+
+
+def warnings_of(solid: int, garbage: int) -> tuple[str, ...]:
+    """What a reader of the page should know."""
+    if not solid:
+        return ("no_text",)
+    return ("text_layer_garbage",) if garbage > solid * GARBAGE_SHARE else ()
+
+
+def field_of(field: NativeField) -> FormField:
+    """Our form field from LiteParse's."""
+    value = ", ".join(field.selected_options) or field.value
+    return FormField(
+        name=clean(field.name or field.alternate_name or ""),
+        kind=field.field_type,
+        value=clean(value) if value else None,
+        checked=bool(field.checked) if field.field_type in CHECKABLE else None,
+        options=tuple(clean(option) for option in field.options),
+        box=box_of(field.rect) if field.rect else None,
+    )

@@ -1,0 +1,114 @@
+"""LiteParse's blocks as ours."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.clean import clean
+from pagemill.reading.inline import plain_and_spans
+from pagemill.reading.liteparse_native import NativeBlock, NativeCell, NativeRect, NativeText
+from pagemill.reading.sizes import Sizes
+
+
+def block_of(native: NativeBlock, sizes: Sizes) -> Block:
+    """Our block; it has no id yet."""
+    rect = native.bbox
+    box = box_of(rect) if rect else None
+    return _MAKERS.get(native.kind, _paragraph)(native, box, sizes)
+
+
+def box_of(rect: NativeRect | NativeText) -> Box:
+    """A box in hundredths of a point."""
+    return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
+
+
+def words_of(block: Block) -> Iterator[str]:
+    """All texts that a block prints."""
+    if block.marker:
+        yield block.marker
+    yield block.text
+    for cell in block.header:
+        yield cell.text
+    for row in block.rows:
+        for cell in row:
+            yield cell.text
+
+
+def _size(box: Box | None, sizes: Sizes) -> float | None:
+    return sizes.at(box.x, box.y, box.width) if box else None
+
+
+def _heading(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
+    return Block(
+        "",
+        Kind.HEADING,
+        box,
+        clean(native.text or ""),
+        level=min(max(native.level or 1, 1), 6),
+        bold=native.bold,
+        font_size=_size(box, sizes),
+    )
+
+
+def _paragraph(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
+    text, spans = plain_and_spans(clean(native.text or "\n".join(native.lines or ())))
+    return Block(
+        "",
+        Kind.PARAGRAPH,
+        box,
+        text,
+        bold=native.bold,
+        italic=native.italic,
+        font_size=_size(box, sizes),
+        spans=spans,
+    )
+
+
+def _list_item(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
+    text, spans = plain_and_spans(clean(native.text or ""))
+    return Block(
+        "",
+        Kind.LIST_ITEM,
+        box,
+        text,
+        level=native.level or 0,
+        bold=native.bold,
+        italic=native.italic,
+        ordered=bool(native.ordered),
+        marker=clean(native.marker or "") or None,
+        font_size=_size(box, sizes),
+        spans=spans,
+    )
+
+
+def _table(native: NativeBlock, box: Box | None, _: Sizes) -> Block:
+    header, rows = _cells(native.header or ()), tuple(_cells(row) for row in native.rows or ())
+    return Block("", Kind.TABLE, box, header=header, rows=rows)
+
+
+def _cells(row: Sequence[NativeCell]) -> tuple[Cell, ...]:
+    return tuple(Cell(clean(cell.text), box_of(cell.bbox) if cell.bbox else None) for cell in row)
+
+
+def _code(native: NativeBlock, box: Box | None, _: Sizes) -> Block:
+    return Block("", Kind.CODE, box, clean("\n".join(native.lines or ())), lang=native.lang)
+
+
+def _figure(_: NativeBlock, box: Box | None, __: Sizes) -> Block:
+    return Block("", Kind.FIGURE, box)
+
+
+def _rule(_: NativeBlock, box: Box | None, __: Sizes) -> Block:
+    return Block("", Kind.RULE, box)
+
+
+_MAKERS: dict[str, Callable[[NativeBlock, Box | None, Sizes], Block]] = {
+    "heading": _heading,
+    "paragraph": _paragraph,
+    "list_item": _list_item,
+    "table": _table,
+    "code": _code,
+    # Lines that only make sense in their columns: as code they keep them.
+    "grid_fallback": _code,
+    "figure": _figure,
+    "rule": _rule,
+}

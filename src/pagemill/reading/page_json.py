@@ -1,0 +1,154 @@
+"""A page as JSON and back: the one shape for drafts, page files and document.json.
+
+Boxes are written as [x, y, width, height]; fields of a block that have their defaults are left out.
+"""
+
+from typing import Any
+
+import orjson
+
+from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Page, PageError, Part, Span
+
+Json = dict[str, Any]
+
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+def page_bytes(page: Page) -> bytes:
+    """The page as one line of JSON."""
+    return orjson.dumps(
+        {
+            "number": page.number,
+            "width": page.width,
+            "height": page.height,
+            "label": page.label,
+            "provider": page.provider,
+            "confidence": page.confidence,
+            "warnings": page.warnings,
+            "tries": page.tries,
+            "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
+            "fields": [_field_json(field) for field in page.fields],
+            "blocks": [_block_json(block) for block in page.blocks],
+        }
+    )
+
+
+def page_from(line: bytes) -> Page:
+    """The page that `page_bytes` was given."""
+    row = orjson.loads(line)
+    error = row["error"]
+    return Page(
+        row["number"],
+        row["width"],
+        row["height"],
+        row["provider"],
+        tuple([_block_from(block) for block in row["blocks"]]),
+        row["label"],
+        row["confidence"],
+        tuple(row["warnings"]),
+        tuple([_field_from(field) for field in row["fields"]]),
+        PageError(error["code"], error["message"]) if error else None,
+        tuple(row["tries"]),
+    )
+
+
+def _box_json(box: Box | None) -> tuple[float, float, float, float] | None:
+    return (box.x, box.y, box.width, box.height) if box else None
+
+
+def _box_from(row: list[float] | None) -> Box | None:
+    return Box(row[0], row[1], row[2], row[3]) if row else None
+
+
+def _block_json(block: Block) -> Json:
+    row: Json = {"id": block.id, "kind": block.kind.value, "box": _box_json(block.box)}
+    if block.kind is Kind.TABLE:
+        row["header"] = [_cell_json(cell) for cell in block.header]
+        row["rows"] = [[_cell_json(cell) for cell in cells] for cells in block.rows]
+    elif block.text:
+        row["text"] = block.text
+    if block.level is not None:
+        row["level"] = block.level
+    if block.font_size is not None:
+        row["font_size"] = block.font_size
+    if block.bold:
+        row["bold"] = True
+    if block.italic:
+        row["italic"] = True
+    if block.kind is Kind.LIST_ITEM:
+        row["ordered"], row["marker"] = block.ordered, block.marker
+    if block.lang:
+        row["lang"] = block.lang
+    if block.spans:
+        row["spans"] = [_span_json(span) for span in block.spans]
+    if block.parts:
+        row["parts"] = [_part_json(part) for part in block.parts]
+    return row
+
+
+def _block_from(row: Json) -> Block:
+    get, box = row.get, row["box"]
+    header, rows, spans, parts = get("header"), get("rows"), get("spans"), get("parts")
+    return Block(
+        row["id"],
+        _KINDS[row["kind"]],
+        Box(box[0], box[1], box[2], box[3]) if box else None,
+        get("text", ""),
+        get("level"),
+        get("bold", False),
+        get("italic", False),
+        get("ordered", False),
+        get("marker"),
+        get("lang"),
+        tuple([_cell_from(cell) for cell in header]) if header else (),
+        tuple([tuple([_cell_from(cell) for cell in cells]) for cells in rows]) if rows else (),
+        get("font_size"),
+        tuple([Span(**span) for span in spans]) if spans else (),
+        tuple([_part_from(part) for part in parts]) if parts else (),
+    )
+
+
+def _cell_json(cell: Cell) -> Json:
+    return {"text": cell.text, "box": _box_json(cell.box)}
+
+
+def _cell_from(row: Json) -> Cell:
+    return Cell(row["text"], _box_from(row["box"]))
+
+
+def _span_json(span: Span) -> Json:
+    row: Json = {"start": span.start, "end": span.end}
+    if span.bold:
+        row["bold"] = True
+    if span.italic:
+        row["italic"] = True
+    if span.href:
+        row["href"] = span.href
+    return row
+
+
+def _part_json(part: Part) -> Json:
+    row: Json = {"page": part.page, "box": _box_json(part.box)}
+    if part.first_row is not None:
+        row["first_row"] = part.first_row
+    return row
+
+
+def _part_from(row: Json) -> Part:
+    return Part(row["page"], _box_from(row["box"]), row.get("first_row"))
+
+
+def _field_json(field: FormField) -> Json:
+    return {
+        "name": field.name,
+        "kind": field.kind,
+        "value": field.value,
+        "checked": field.checked,
+        "options": field.options,
+        "box": _box_json(field.box),
+    }
+
+
+def _field_from(row: Json) -> FormField:
+    box = _box_from(row["box"])
+    return FormField(row["name"], row["kind"], row["value"], row["checked"], tuple(row["options"]), box)

@@ -1,0 +1,35 @@
+"""The shape of a provider: an engine that reads pages.
+
+Third parties register theirs in the entry point group `pagemill.providers`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from pagemill.model.pages import Page
+
+
+class Refusal(Exception):
+    """A provider can't read what it was asked to; the next in the chain is tried."""
+
+
+class Provider(Protocol):
+    """An engine that reads pages of a PDF."""
+
+    name: str
+
+    def version(self) -> str:
+        """The version of the engine; another version may read the same page differently."""
+        ...
+
+    def available(self) -> str | None:
+        """None if the provider can be used here, otherwise why not."""
+        ...
+
+    def read(self, path: str, pages: Sequence[int], password: str | None) -> Iterator[Page]:
+        """One page for each number asked, in that order, with `error` set where it can't be read.
+
+        Pages that are asked for together may be read with a look at each other, so what comes out
+        depends on `pages` and on nothing else. Raises Refusal if the document as a whole can't be read.
+        """
+        ...

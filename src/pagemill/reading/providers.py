@@ -1,0 +1,71 @@
+"""Which providers there are: the installed ones, and those that the environment names."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from pagemill.errors import Refused
+from pagemill.reading.provider import Provider
+
+GROUP = "pagemill.providers"
+
+# Providers without an installed package, as `name=module:Class,...`; they win over installed ones.
+MODULES_VARIABLE = "PAGEMILL_PROVIDER_MODULES"
+
+# Raised whenever the same page may come out differently than before.
+READING_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A provider in the list of all: its version if it can be used, otherwise why not."""
+
+    name: str
+    version: str | None
+    unavailable: str | None = None
+
+
+@cache
+def load(name: str) -> Provider:
+    """The provider of that name, ready to read; Refused says which ones there are."""
+    provider = _instance(name)
+    reason = provider.available()
+    if reason:
+        raise Refused(f"the provider {name!r} can't be used here: {reason}")
+    return provider
+
+
+def every_provider() -> list[Listing]:
+    """All providers by name, usable or not."""
+    return [_listing(name) for name in sorted(_known())]
+
+
+def reading_version(names: tuple[str, ...]) -> str:
+    """What decides how a page comes out: our own version and those of the providers in the chain."""
+    return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in names)])
+
+
+def _listing(name: str) -> Listing:
+    try:
+        return Listing(name, load(name).version())
+    except Refused as refused:
+        return Listing(name, None, refused.message)
+
+
+def _instance(name: str) -> Provider:
+    known = _known()
+    if name not in known:
+        raise Refused(f"there is no provider {name!r}; known are {', '.join(sorted(known))}")
+    try:
+        made: Provider = known[name].load()()
+    except (ImportError, AttributeError) as error:
+        raise Refused(f"the provider {name!r} can't be loaded: {error}") from error
+    return made
+
+
+@cache
+def _known() -> dict[str, EntryPoint]:
+    installed = {point.name: point for point in entry_points(group=GROUP)}
+    pairs = (pair.partition("=") for pair in os.environ.get(MODULES_VARIABLE, "").split(",") if pair)
+    return installed | {name: EntryPoint(name, target, GROUP) for name, _, target in pairs}

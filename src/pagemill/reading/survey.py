@@ -1,0 +1,56 @@
+"""The first pass of the join: small statistics over all pages of a document."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pagemill.model.pages import Kind, Page
+from pagemill.reading.headings import heading_levels
+from pagemill.reading.running import RunningTexts
+
+# A document has a handful of font sizes; damaged ones may have any number.
+MOST_SIZES = 1_000
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the whole document says about its pages."""
+
+    running: RunningTexts
+    levels: dict[float, int] = field(default_factory=dict)
+    body_size: float = 0.0
+    title: str | None = None
+
+
+def survey(pages: Iterable[Page], *, keep_running: bool) -> Survey:
+    """Look at every page once."""
+    found, headings, body = Survey(RunningTexts()), Counter[float](), Counter[float]()
+    count = 0
+    for page in pages:
+        count += 1
+        if not keep_running:
+            found.running.add(page)
+        found.title = found.title or _first_heading(page)
+        _count_sizes(page, headings, body)
+    found.body_size, found.levels = _commonest(body), heading_levels(headings)
+    found.running.settle(count, found.body_size)
+    return found
+
+
+def _first_heading(page: Page) -> str | None:
+    return next((block.text for block in page.blocks if block.kind is Kind.HEADING and block.text), None)
+
+
+def _count_sizes(page: Page, headings: Counter[float], body: Counter[float]) -> None:
+    for block in page.blocks:
+        if block.font_size is None:
+            continue
+        if block.kind is Kind.HEADING and len(headings) < MOST_SIZES:
+            headings[block.font_size] += 1
+        elif block.kind is Kind.PARAGRAPH and len(body) < MOST_SIZES:
+            body[block.font_size] += len(block.text)
+
+
+def _commonest(sizes: Counter[float]) -> float:
+    """The size of most text; the smaller one if two are equally common."""
+    return min(sizes, key=lambda size: (-sizes[size], size), default=0.0)

@@ -1,0 +1,51 @@
+"""The grid that pages are read on.
+
+What an engine prints for a page depends a little on the pages read with it. The windows lie where the page count
+alone puts them, so the result is the same however the document is cut into chunks.
+"""
+
+from collections.abc import Iterator
+
+from pagemill.model.visits import Runs
+
+FIRST_WINDOW_PAGES = 64
+# (documents up to so many pages, pages per window): each call costs time that grows with the document.
+SIZES = ((1_000, 64), (4_000, 128))
+LARGEST_WINDOW_PAGES = 192
+
+
+def window_pages(total: int) -> int:
+    """How many pages a window after the first has; the first is small, so that it is readable soon."""
+    return next((size for limit, size in SIZES if total <= limit), LARGEST_WINDOW_PAGES)
+
+
+def windows(total: int) -> Iterator[tuple[int, int]]:
+    """The windows of a document, first and last page of each."""
+    first, size = 1, FIRST_WINDOW_PAGES
+    while first <= total:
+        yield first, min(first + size - 1, total)
+        first, size = first + size, window_pages(total)
+
+
+def common(runs: Runs, first: int, last: int) -> Runs:
+    """The parts of the runs that lie between two pages."""
+    return tuple((max(a, first), min(b, last)) for a, b in runs if a <= last and b >= first)
+
+
+def numbers(runs: Runs) -> list[int]:
+    """The pages of the runs, one by one."""
+    return [page for first, last in runs for page in range(first, last + 1)]
+
+
+def cuts(total: int, selected: Runs) -> Runs:
+    """One chunk per window that has selected pages, from its first to its last selected page."""
+    parts = (common(selected, first, last) for first, last in windows(total))
+    return tuple((part[0][0], part[-1][1]) for part in parts if part)
+
+
+def batches(total: int, selected: Runs, first: int, last: int) -> Iterator[tuple[list[int], list[int]]]:
+    """For each window that a chunk touches: the pages to read together, and those of them that are the chunk's."""
+    for start, end in windows(total):
+        wanted = common(selected, max(first, start), min(last, end)) if start <= last and end >= first else ()
+        if wanted:
+            yield numbers(common(selected, start, end)), numbers(wanted)

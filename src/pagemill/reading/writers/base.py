@@ -1,0 +1,66 @@
+"""What all writers have in common: they take pages one by one and leave a file behind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from pagemill.model.pages import Page
+from pagemill.model.work import Artifact, FailedPage
+
+BUFFER_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a document before its pages go by."""
+
+    total_pages: int
+    sha256: str | None = None
+    warnings: tuple[str, ...] = ()
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What is known of a document after its pages went by."""
+
+    failed: Sequence[FailedPage]
+    warnings: Sequence[str]
+
+
+class Writer(Protocol):
+    """Writes one format as a stream; equal pages give equal bytes."""
+
+    def open(self, facts: Facts, /) -> None:
+        """Write what stands before the first page."""
+        ...
+
+    def page(self, page: Page, /) -> None:
+        """Write one page."""
+        ...
+
+    def close(self, ending: Ending, /) -> dict[str, Artifact]:
+        """Write what stands after the last page; the files that were made, by name."""
+        ...
+
+
+class HashedFile:
+    """A file that is written from front to back, hashed and counted on the way."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name, self.size_bytes = name, 0
+        self._hash = sha256()
+        self._file: BinaryIO = (folder / name).open("wb", buffering=BUFFER_BYTES)
+
+    def write(self, raw: bytes) -> None:
+        """Add bytes at the end."""
+        self._file.write(raw)
+        self._hash.update(raw)
+        self.size_bytes += len(raw)
+
+    def close(self) -> dict[str, Artifact]:
+        """Close the file; its name, size and hash."""
+        self._file.close()
+        return {self.name: Artifact(self.size_bytes, self._hash.hexdigest())}

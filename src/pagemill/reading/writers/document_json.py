@@ -1,0 +1,49 @@
+"""document.json: everything that was read, one page per line, and an index of the lines beside it.
+
+The schema is in document.schema.json.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from pagemill.model.page_index import index_record
+from pagemill.model.pages import Page
+from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+from pagemill.model.work import Artifact
+from pagemill.reading.page_json import page_bytes
+from pagemill.reading.writers.base import Ending, Facts, HashedFile
+
+SCHEMA = "pagemill/document@1"
+
+
+class JsonWriter:
+    """Writes document.json and pages.idx."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = HashedFile(folder, ARTIFACT_NAMES["json"])
+        self._index = HashedFile(folder, INDEX_FILE)
+        self._between = b"\n"
+
+    def open(self, facts: Facts) -> None:
+        """Write the head, up to the opening bracket of the pages."""
+        head = {
+            "schema": SCHEMA,
+            "document": {"sha256": facts.sha256, "total_pages": facts.total_pages, "title": facts.title},
+        }
+        self._file.write(orjson.dumps(head)[:-1] + b',"pages":[')
+
+    def page(self, page: Page) -> None:
+        """Write one page on a line of its own, and where it stands into the index."""
+        line = page_bytes(page)
+        self._file.write(self._between)
+        self._index.write(index_record(page.number, self._file.size_bytes, len(line)))
+        self._file.write(line)
+        self._between = b",\n"
+
+    def close(self, ending: Ending) -> dict[str, Artifact]:
+        """Write the tail: failed pages and warnings."""
+        tail = {"failed_pages": [asdict(page) for page in ending.failed], "warnings": list(ending.warnings)}
+        self._file.write(b"\n]," + orjson.dumps(tail)[1:] + b"\n")
+        return self._file.close() | self._index.close()

@@ -1,0 +1,63 @@
+"""Backslashes for Markdown, only where a character would otherwise change the meaning."""
+
+import re
+
+_SPECIAL = re.compile(r"[\\*_`<&\[~]")
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_ENTITY = re.compile(r"&#?\w{1,31};")
+_TAG = re.compile(r"<[A-Za-z/!?]")
+_LINE_START = re.compile(
+    r"(?P<mark>#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|`{3}|~{3}|={1,}\s*$|-+\s*$|(?:[-*_]\s*){3,}$|\[[^\]]+\]:)"
+    r"|(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$)"
+)
+
+
+def inline(text: str, *, styled: bool = False) -> str:
+    """Running text; `styled` says that emphasis stands around it, which stars would disturb."""
+    if not _SPECIAL.search(text):
+        return text
+    out = []
+    for at, letter in enumerate(text):
+        if letter in "\\*_`<&[~" and _matters(text, at, letter, styled=styled):
+            out.append("\\")
+        out.append(letter)
+    return "".join(out)
+
+
+def line_start(text: str) -> str:
+    """A line of text, so that its beginning does not look like a heading, a list or a rule."""
+    match = _LINE_START.match(text)
+    if match is None:
+        return text
+    if match["number"]:
+        return f"{match['number']}\\{text[match.end('number') :]}"
+    return f"\\{text}"
+
+
+def cell(text: str) -> str:
+    """The text of a cell in a table of pipes."""
+    return inline(text).replace("|", "\\|").replace("\n", "<br>").strip()
+
+
+def _matters(text: str, at: int, letter: str, *, styled: bool) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if letter == "\\":
+        return not after or after in _PUNCTUATION or after == "\n"
+    if letter == "*":
+        return styled or (text.count("*") > 1 and not (_blank(before) and _blank(after)))
+    if letter == "_":
+        inside = before.isalnum() and after.isalnum()
+        return (styled or text.count("_") > 1) and not inside and not (_blank(before) and _blank(after))
+    if letter == "`":
+        return text.count("`") > 1
+    if letter == "<":
+        return _TAG.match(text, at) is not None
+    if letter == "&":
+        return _ENTITY.match(text, at) is not None
+    if letter == "[":
+        return "](" in text[at:]
+    return after == "~" and text.count("~~") > 1
+
+
+def _blank(text: str) -> bool:
+    return not text or text.isspace()

@@ -1,0 +1,172 @@
+"""document.md: CommonMark with GitHub's tables."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
+from pagemill.model.visits import ARTIFACT_NAMES
+from pagemill.model.work import Artifact
+from pagemill.reading.writers.base import Ending, Facts, HashedFile
+from pagemill.reading.writers.escapes import cell, inline, line_start
+from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.runs import styled_runs
+
+_NUMBERED = re.compile(r"\d{1,9}[.)]")
+_BACKTICKS = re.compile(r"`{3,}")
+_CLOSING_HASHES = re.compile(r"(?<=\s)(#+)$")
+
+
+class MarkdownWriter:
+    """Writes document.md."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = HashedFile(folder, ARTIFACT_NAMES["markdown"])
+        self._lists = Indents()
+        self._empty = True
+
+    def open(self, _: Facts) -> None:
+        """Markdown has no head."""
+
+    def page(self, page: Page) -> None:
+        """Write the blocks of a page, a note if it could not be read, and its form fields."""
+        pieces: list[str] = []
+        if page.error:
+            self._put(pieces, f"<!-- page {page.number} could not be read: {page.error.code} -->")
+        for block in page.blocks:
+            if block.kind is Kind.LIST_ITEM:
+                self._list_item(pieces, block)
+            elif text := block_text(block):
+                self._put(pieces, text)
+        if fields := fields_text(unprinted(page)):
+            self._put(pieces, fields)
+        self._file.write("".join(pieces).encode())
+
+    def close(self, _: Ending) -> dict[str, Artifact]:
+        """End the last line."""
+        self._file.write(b"" if self._empty else b"\n")
+        return self._file.close()
+
+    def _put(self, pieces: list[str], text: str) -> None:
+        self._lists.leave()
+        pieces += ("" if self._empty else "\n\n", text)
+        self._empty = False
+
+    def _list_item(self, pieces: list[str], block: Block) -> None:
+        inside = self._lists.depth > 0
+        marker, text = list_marker(block), styled_text(block)
+        indent = self._lists.enter(block.level or 0, len(marker) + 1)
+        pieces += ("" if self._empty else "\n" if inside else "\n\n", f"{indent}{marker} {line_start(text)}")
+        self._empty = False
+
+
+class Indents:
+    """How far the lists that are open are indented."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int]] = []
+
+    @property
+    def depth(self) -> int:
+        """How many lists are open."""
+        return len(self._open)
+
+    def enter(self, level: int, width: int) -> str:
+        """The indent of an item of that level, whose own text starts `width` further in."""
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        indent = self._open[-1][1] if self._open else 0
+        self._open.append((level, indent + width))
+        return " " * indent
+
+    def leave(self) -> None:
+        """No list is open any more."""
+        self._open.clear()
+
+
+def block_text(block: Block) -> str:
+    """A block other than a list item; empty for a figure, which has no words."""
+    match block.kind:
+        case Kind.HEADING:
+            text = _CLOSING_HASHES.sub(r"\\\1", inline(_one_line(block.text)))
+            return f"{'#' * (block.level or 1)} {text}" if text else ""
+        case Kind.TABLE:
+            return table_text(block)
+        case Kind.CODE:
+            return code_text(block)
+        case Kind.RULE:
+            return "---"
+        case Kind.FIGURE:
+            return ""
+        case _:
+            return "\n".join(line_start(line.strip()) for line in styled_text(block).split("\n"))
+
+
+def list_marker(block: Block) -> str:
+    """The marker; one that Markdown does not know is kept as words behind a dash."""
+    marker = block.marker or ""
+    if block.ordered and marker:
+        return marker if _NUMBERED.fullmatch(marker) else f"- {marker}"
+    return "-"
+
+
+def styled_text(block: Block) -> str:
+    """The text of a block with its emphasis and links."""
+    if block.bold or block.italic:
+        return styled(block.text, Span(0, 0, block.bold, block.italic)) if block.text else ""
+    if not block.spans:
+        return inline(block.text)
+    return "".join([styled(text, span) for text, span in styled_runs(block)])
+
+
+def styled(text: str, span: Span) -> str:
+    """A run of text in its style."""
+    stars = "*" * (2 * span.bold + span.italic)
+    words = f"{stars}{inline(text, styled=True)}{stars}"
+    return f"[{words}]({link_target(span.href)})" if span.href else words
+
+
+def link_target(href: str) -> str:
+    """An address as Markdown takes it; one with odd characters stands in angle brackets."""
+    if any(letter in " ()<>\\" for letter in href):
+        return "<" + href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C") + ">"
+    return href
+
+
+def table_text(block: Block) -> str:
+    """A table of pipes; without a header, the first row takes its place."""
+    rows = (block.header, *block.rows) if block.header else block.rows
+    if not rows:
+        return ""
+    columns = max(map(len, rows))
+    lines = [_row(row, columns) for row in rows]
+    lines.insert(1, "|" + "---|" * columns)
+    return "\n".join(lines)
+
+
+def _row(row: tuple[Cell, ...], columns: int) -> str:
+    texts = [cell(one.text) for one in row] + [""] * (columns - len(row))
+    return f"| {' | '.join(texts)} |"
+
+
+def code_text(block: Block) -> str:
+    """A fenced block, with a fence that is longer than any inside."""
+    longest = max(map(len, _BACKTICKS.findall(block.text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{block.lang or ''}\n{block.text}\n{fence}"
+
+
+def fields_text(fields: Sequence[FormField]) -> str:
+    """The fields of a form that say something, as a list."""
+    lines = []
+    for field in fields:
+        name = inline(_one_line(field.name)) or field.kind
+        if field.checked is not None:
+            lines.append(f"- [{'x' if field.checked else ' '}] {name}")
+        else:
+            lines.append(f"- **{name}**: {inline(_one_line(field.value or ''))}")
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) if "\n" in text else text.strip()

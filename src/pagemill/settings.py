@@ -1,0 +1,106 @@
+"""Every setting: one line each, with its default and its help. Set them as PAGEMILL_NAME in the environment."""
+
+import os
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+DAY_SECONDS = 86_400.0
+
+
+class Settings(BaseSettings):
+    """The configuration of one installation."""
+
+    model_config = SettingsConfigDict(env_prefix="PAGEMILL_", env_file=".env", extra="ignore", frozen=True)
+
+    host: str = Field(
+        "127.0.0.1", description="Address to listen on; any other than loopback needs an API key."
+    )
+    port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    data_dir: Path = Field(Path("pagemill-data"), description="Folder that holds the database and all files.")
+    api_key: SecretStr | None = Field(None, description="Key that requests must carry; needed off loopback.")
+    allowed_hosts: str = Field("", description="Further host names to answer to, separated by commas.")
+    allowed_origins: str = Field(
+        "", description="Origins of web pages that may call the API, separated by commas."
+    )
+    secret_key: SecretStr | None = Field(
+        None, description="Key that seals document passwords; made in the data folder if empty."
+    )
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_format: str = Field("text", pattern="^(text|json)$", description="Log lines as text or as JSON.")
+
+    slots: int = Field(
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        description="Pages are read in this many processes.",
+    )
+    kept_slots: int = Field(1, ge=0, description="Further processes that only take small documents.")
+    providers: str = Field("liteparse,pdfium", description="Engines that read pages, tried in this order.")
+    batch_documents: int = Field(8, ge=1, description="Small documents read in one go by one process.")
+    small_file_bytes: int = Field(262_144, ge=0, description="Documents up to this size are taken as small.")
+    page_timeout_seconds: float = Field(20.0, gt=0, description="Longest time that one page may take.")
+    chunk_timeout_seconds: float = Field(
+        60.0, gt=0, description="Longest time that a chunk of pages or an opening may take."
+    )
+    join_timeout_seconds: float = Field(
+        900.0, gt=0, description="Longest time that writing the artifacts may take."
+    )
+    press_memory_bytes: int = Field(
+        1_500_000_000, gt=0, description="Address space that one reading process may use."
+    )
+    press_recycle_visits: int = Field(
+        200, ge=1, description="A reading process is renewed after this many visits."
+    )
+    press_recycle_bytes: int = Field(
+        600_000_000, gt=0, description="A reading process that has grown past this is renewed."
+    )
+    max_crashes: int = Field(2, ge=1, description="Crashes over a chunk before it is read page by page.")
+    max_errors: int = Field(3, ge=1, description="Retryable errors of a chunk before its job fails.")
+    max_lost: int = Field(
+        10, ge=1, description="Times that a worker may vanish with a chunk before its job fails."
+    )
+    retry_base_seconds: float = Field(
+        1.0, gt=0, description="Wait before the first retry; doubles each time."
+    )
+
+    max_file_bytes: int = Field(2_000_000_000, gt=0, description="Largest document that is taken.")
+    max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
+    max_pending_jobs: int = Field(100_000, ge=1, description="Most jobs that may wait for one tenant.")
+    max_waiting_requests: int = Field(
+        1_000, ge=1, description="Most long polls and event streams held open at once."
+    )
+    max_wait_seconds: float = Field(60.0, gt=0, description="Longest time that a request may wait for a job.")
+    min_upload_rate: int = Field(
+        1_024, ge=0, description="Bytes per second below which an upload is given up."
+    )
+    upload_window_seconds: float = Field(
+        15.0, gt=0, description="Time over which the upload rate is measured."
+    )
+    min_free_bytes: int = Field(
+        200_000_000, ge=0, description="Uploads are refused when less disk space is left."
+    )
+
+    expires_in_seconds: float = Field(
+        7 * DAY_SECONDS, gt=0, description="Documents and results are kept this long."
+    )
+    tombstone_seconds: float = Field(
+        30 * DAY_SECONDS, gt=0, description="Ids of removed jobs answer 410 this long."
+    )
+    events_seconds: float = Field(30 * DAY_SECONDS, gt=0, description="Events are kept this long.")
+    orphan_seconds: float = Field(
+        DAY_SECONDS, gt=0, description="Files that nothing points to are kept this long."
+    )
+
+    heartbeat_seconds: float = Field(3.0, gt=0, description="A worker renews its row this often.")
+    lease_seconds: float = Field(10.0, gt=0, description="A worker silent for this long has lost its claims.")
+    sweep_seconds: float = Field(5.0, gt=0, description="The sweeper looks around this often.")
+    watch_seconds: float = Field(
+        0.5, gt=0, description="Running work is checked for a lost claim this often."
+    )
+
+    def origin(self, name: str) -> str:
+        """Where the value of a setting comes from: the environment, a file, or the default."""
+        if f"PAGEMILL_{name.upper()}" in os.environ:
+            return "environment"
+        return "file" if name in self.model_fields_set else "default"

@@ -1,0 +1,171 @@
+"""Accept: a document that was handed in becomes a job, in one transaction."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+import puremagic
+from sqlalchemy import Connection
+
+from pagemill.db import chunks, jobs, keys, results
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.db.jobs import NewJob
+from pagemill.db.keys import Remembered
+from pagemill.errors import IdempotencyKeyReused, QuotaExceeded, UnsupportedFileType
+from pagemill.mill import Mill
+from pagemill.model.ids import new_id
+from pagemill.model.jobs import Document
+from pagemill.model.messages import Message
+from pagemill.model.options import Options
+from pagemill.model.states import Lane, Step
+from pagemill.model.views import job_view
+
+PDF = "application/pdf"
+# A PDF may have some bytes in front of its header.
+HEAD_BYTES = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """The bytes that arrived and where they lie."""
+
+    document_id: str
+    blob_key: str
+    sha256: str
+    size_bytes: int
+    media_type: str
+    filename: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What somebody asked for."""
+
+    tenant: str
+    upload: Upload
+    options: Options
+    metadata: Mapping[str, str]
+    priority: int = 0
+    password: str | None = None
+    expires_in_seconds: float | None = None
+    idempotency_key: str | None = None
+    reuse: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The answer to a submission; a replayed one made no new job."""
+
+    job_id: str
+    answer: bytes
+    replayed: bool
+    messages: tuple[Message, ...] = ()
+
+
+def document_key(document_id: str) -> str:
+    """Where the bytes of a document are kept."""
+    return f"documents/{document_id[-2:]}/{document_id}.pdf"
+
+
+def sniff(head: bytes) -> str:
+    """The media type that the first bytes show; UnsupportedFileType names what they look like."""
+    if b"%PDF-" in head[:HEAD_BYTES]:
+        return PDF
+    raise UnsupportedFileType(f"The file looks like {look(head)}; a PDF is needed.", detected=look(head))
+
+
+def look(head: bytes) -> str:
+    """What bytes that are not a PDF look like."""
+    try:
+        return puremagic.from_string(head, mime=True) or "application/octet-stream"
+    except (puremagic.PureError, ValueError):
+        return "application/octet-stream"
+
+
+def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
+    """Make the job of a submission, or give the answer that its idempotency key got before."""
+    fingerprint = request_fingerprint(submission)
+    if submission.idempotency_key is not None:
+        known = keys.find(tx.conn, submission.tenant, submission.idempotency_key)
+        if known is not None:
+            return replay(known, fingerprint)
+    refuse_past_quota(tx.conn, mill, submission.tenant)
+    job_id, messages = make_job(tx, mill, submission)
+    answer = shown(tx.conn, submission.tenant, job_id)
+    if submission.idempotency_key is not None:
+        keys.remember(
+            tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job_id, answer)
+        )
+    return Acceptance(job_id, answer, replayed=False, messages=messages)
+
+
+def replay(known: Remembered, fingerprint: str) -> Acceptance:
+    """The answer that was given before to the same request."""
+    if known.fingerprint != fingerprint:
+        raise IdempotencyKeyReused(job_id=known.job_id)
+    return Acceptance(known.job_id, known.answer, replayed=True)
+
+
+def refuse_past_quota(conn: Connection, mill: Mill, tenant: str) -> None:
+    """Take no more jobs of a tenant that has too many waiting."""
+    most = mill.settings.max_pending_jobs
+    if jobs.active_count(conn, tenant, most) >= most:
+        raise QuotaExceeded(max_pending_jobs=most)
+
+
+def make_job(tx: Tx, mill: Mill, submission: Submission) -> tuple[str, tuple[Message, ...]]:
+    """Write the rows of the document and its job; a job that needs no work sends no message."""
+    upload = submission.upload
+    fingerprint = result_fingerprint(mill, submission)
+    lane = Lane.FAST if upload.size_bytes <= mill.settings.small_file_bytes else Lane.BULK
+    results.add_document(tx, document_of(tx, submission))
+    # A result behind a password is never given to somebody who may not know it.
+    reusable = submission.reuse and submission.password is None
+    reused = results.reusable(tx.conn, submission.tenant, fingerprint) if reusable else None
+    keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
+    new = NewJob(
+        new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
+        submission.metadata, fingerprint, mill.seal.close(submission.password), tx.now + keep_seconds, upload.seconds,
+    )  # fmt: skip
+    jobs.create(tx, new, reused)
+    if reused is not None:
+        return new.id, ()
+    small = lane is Lane.FAST
+    chunks.create(tx, new.tenant, new.id, 1, new.priority, [NewChunk(Step.PLAN, lane, small=small)])
+    return new.id, (Message(Step.PLAN, lane, new.id),)
+
+
+def document_of(tx: Tx, submission: Submission) -> Document:
+    """The row of the document that was handed in."""
+    upload = submission.upload
+    return Document(
+        upload.document_id, submission.tenant, upload.sha256, upload.size_bytes, upload.media_type, upload.filename,
+        upload.blob_key, tx.now,
+    )  # fmt: skip
+
+
+def shown(conn: Connection, tenant: str, job_id: str) -> bytes:
+    """The job as it is answered."""
+    found = jobs.one(conn, tenant, job_id)
+    assert found is not None, "the job was made in this transaction"
+    return orjson.dumps(job_view(*found))
+
+
+def request_fingerprint(submission: Submission) -> str:
+    """What makes two requests the same: the document's bytes and everything that was asked."""
+    upload = submission.upload
+    asked = [
+        upload.sha256, upload.filename, submission.options.as_dict(), dict(submission.metadata), submission.priority,
+        submission.expires_in_seconds, submission.reuse,
+    ]  # fmt: skip
+    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def result_fingerprint(mill: Mill, submission: Submission) -> str:
+    """What makes two results the same: the document's bytes, how they are read, and by which engine."""
+    options = submission.options
+    read_by = [submission.upload.sha256, options.as_dict(), mill.engine_version(options.providers)]
+    return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,0 +1,58 @@
+"""Join: make the artifacts of a document from the pages of its chunks."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from pagemill.db import chunks
+from pagemill.mill import Mill
+from pagemill.model.jobs import Chunk
+from pagemill.model.paths import result_prefix
+from pagemill.model.states import ChunkState
+from pagemill.model.visits import PAGES_FILE, JoinAnswer, JoinRequest
+from pagemill.model.work import Claim, FailedPage, Finding, Joined
+from pagemill.press import Done, Outcome
+
+
+def join(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Join the pages of each claim."""
+    return [join_one(mill, claim) for claim in claims]
+
+
+def join_one(mill: Mill, claim: Claim) -> Finding:
+    """Write the artifacts of one document."""
+    read = mill.db.read(lambda conn: chunks.of_run(conn, claim.job_id, claim.run))
+    outcome = visit(mill, claim, read)
+    if not isinstance(outcome, Done):
+        mill.blobs.remove(result_prefix(claim))
+        return mill.set_back(claim, outcome)
+    answer = JoinAnswer.from_bytes(outcome.answer)
+    return Joined(
+        claim, result_prefix(claim), answer.artifacts, claim.document_pages or 0, answer.pages, answer.failed,
+        answer.warnings, {"join": outcome.seconds},
+    )  # fmt: skip
+
+
+def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
+    """Have the press write the artifacts from the files of the chunks."""
+    with ExitStack() as stack:
+        kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
+        files = [str(stack.enter_context(mill.blobs.local(f"{output}/{PAGES_FILE}"))) for output in kept]
+        scratch = stack.enter_context(mill.blobs.folder(result_prefix(claim)))
+        request = join_request(claim, read, tuple(files), str(scratch))
+        seconds = mill.settings.join_timeout_seconds
+        [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])
+    return outcome
+
+
+def join_request(claim: Claim, read: Sequence[Chunk], files: tuple[str, ...], scratch: str) -> JoinRequest:
+    """What the press is asked; pages that no file has are named as failed."""
+    given_up = [page for chunk in read if chunk.state == ChunkState.FAILED for page in chunk.failed_pages]
+    return JoinRequest(
+        files=files,
+        scratch=scratch,
+        formats=claim.options.formats,
+        total_pages=claim.document_pages or 0,
+        failed=tuple(FailedPage(**page) for page in given_up),
+        keep_running_headers=claim.options.keep_running_headers,
+        sha256=claim.sha256,
+    )

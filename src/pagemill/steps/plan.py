@@ -1,0 +1,108 @@
+"""Plan: open the document, count its pages and cut it into chunks.
+
+A document of one chunk is read and joined in the same visit to the press, so that its whole journey takes three
+commits: accepted, claimed, published. After a crash it takes the long way, chunk by chunk.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from pagemill.db import chunks, jobs
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.db.progress import with_seconds, with_warnings
+from pagemill.mill import Mill
+from pagemill.model.events import EventType
+from pagemill.model.messages import Message
+from pagemill.model.paths import result_prefix
+from pagemill.model.states import ChunkState, Step
+from pagemill.model.visits import OpenAnswer, OpenRequest
+from pagemill.model.work import Claim, Finding, Joined, Planned
+from pagemill.press import Done, Outcome
+
+
+def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Open the documents of these claims in one call to the press."""
+    with ExitStack() as stack:
+        visits = []
+        for claim in claims:
+            path = stack.enter_context(mill.blobs.local(claim.blob_key))
+            scratch = stack.enter_context(mill.blobs.folder(result_prefix(claim)))
+            request = open_request(mill, claim, str(path), str(scratch))
+            seconds = mill.settings.chunk_timeout_seconds
+            visits.append(mill.visit(claim.key, "open_document", request.to_bytes(), seconds))
+        outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))
+    return [finding_of(mill, claim, outcome) for claim, outcome in zip(claims, outcomes, strict=True)]
+
+
+def open_request(mill: Mill, claim: Claim, path: str, scratch: str) -> OpenRequest:
+    """What the press is asked; after a crash the document is opened and nothing more."""
+    return OpenRequest(
+        path=path,
+        scratch=scratch,
+        max_pages=mill.settings.max_pages,
+        providers=claim.options.providers,
+        password=mill.seal.open(claim.password),
+        pages=claim.options.pages,
+        formats=claim.options.formats,
+        keep_running_headers=claim.options.keep_running_headers,
+        sha256=claim.sha256,
+        go_on=claim.crashes == 0,
+    )
+
+
+def finding_of(mill: Mill, claim: Claim, outcome: Outcome) -> Finding:
+    """What the visit found out about one document."""
+    if not isinstance(outcome, Done):
+        mill.blobs.remove(result_prefix(claim))
+        return mill.set_back(claim, outcome)
+    answer = OpenAnswer.from_bytes(outcome.answer)
+    if answer.result is None:
+        mill.blobs.remove(result_prefix(claim))
+        return Planned(claim, answer.total_pages, answer.cuts, answer.warnings, outcome.seconds)
+    result = answer.result
+    return Joined(
+        claim, result_prefix(claim), result.artifacts, answer.total_pages, result.pages, result.failed,
+        result.warnings, seconds_of(mill, claim, answer),
+    )  # fmt: skip
+
+
+def seconds_of(mill: Mill, claim: Claim, answer: OpenAnswer) -> dict[str, float]:
+    """The seconds of a visit that went all the way, step by step."""
+    reading = {name: answer.seconds[name] for name in claim.options.providers if name in answer.seconds}
+    for provider, spent in reading.items():
+        mill.meters.provider_seconds.labels(provider).inc(spent)
+    return {
+        Step.PLAN.value: answer.seconds.get("open", 0.0),
+        Step.EXTRACT.value: sum(reading.values()),
+        Step.JOIN.value: answer.seconds.get("join", 0.0),
+    }
+
+
+def record(tx: Tx, planned: Planned) -> list[Message]:
+    """Write the chunks of a document that was cut."""
+    claim = planned.claim
+    if not chunks.finish(tx, claim, ChunkState.DONE):
+        return []
+    job = jobs.locked(tx, claim.job_id)
+    if job is None:
+        return []
+    cut = [chunk for first, last in planned.cuts for chunk in chunks_of(planned, first, last)]
+    pages = sum(len(claim.pages_between(first, last, planned.document_pages)) for first, last in planned.cuts)
+    jobs.note(
+        tx, claim.job_id, claim.run, EventType.PLANNED, {"pages": pages, "chunks": len(cut)},
+        stage=Step.EXTRACT.value, document_pages=planned.document_pages, total_pages=pages, chunks_left=len(cut),
+        warnings=with_warnings(job.warnings, planned.warnings),
+        seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
+    )  # fmt: skip
+    chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, cut)
+    return [Message(Step.EXTRACT, claim.lane, claim.job_id) for _ in cut]
+
+
+def chunks_of(planned: Planned, first: int, last: int) -> list[NewChunk]:
+    """The chunk of a cut, or one per page when the document is to be read page by page."""
+    claim = planned.claim
+    if not claim.single:
+        return [NewChunk(Step.EXTRACT, claim.lane, first, last)]
+    pages = claim.pages_between(first, last, planned.document_pages)
+    return [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in pages]

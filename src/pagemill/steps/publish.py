@@ -1,0 +1,52 @@
+"""Publish: the artifacts become the result of the job, and the job is over."""
+
+from dataclasses import asdict
+
+from pagemill.db import chunks, jobs, results
+from pagemill.db.database import Tx
+from pagemill.db.progress import with_failed, with_seconds, with_warnings
+from pagemill.model.events import EventType, Facts
+from pagemill.model.ids import new_id
+from pagemill.model.jobs import Job, Result
+from pagemill.model.messages import Message
+from pagemill.model.states import ChunkState, Status, Step
+from pagemill.model.work import Joined
+
+
+def publish(tx: Tx, joined: Joined) -> list[Message]:
+    """Complete the job with its new result."""
+    claim = joined.claim
+    job = jobs.locked(tx, claim.job_id)
+    if job is None or not chunks.finish(tx, claim, ChunkState.DONE, output=joined.prefix):
+        return []
+    complete(tx, job, joined)
+    return []
+
+
+def complete(tx: Tx, job: Job, joined: Joined) -> None:
+    """Make the artifacts the job's result; the former revision goes with the job."""
+    result = result_of(tx, joined)
+    results.add(tx, result)
+    facts: Facts = {
+        "pages": joined.pages,
+        "failed_pages": [page.page for page in joined.failed],
+        "run": joined.claim.run,
+    }
+    jobs.move(
+        tx, job.id, Status.COMPLETED, EventType.COMPLETED, facts, joined.claim.run,
+        stage=Step.PUBLISH.value, result_id=result.id, revision=job.revision + 1,
+        document_pages=joined.document_pages, total_pages=joined.pages, processed_pages=joined.pages,
+        failed_pages=result.failed_pages, warnings=with_warnings(job.warnings, joined.warnings),
+        seconds=with_seconds(job.seconds, joined.seconds), error=None,
+    )  # fmt: skip
+
+
+def result_of(tx: Tx, joined: Joined) -> Result:
+    """The row of the result; one with failed pages or behind a password is never used again."""
+    claim = joined.claim
+    artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
+    return Result(
+        new_id(), claim.tenant, claim.fingerprint, joined.prefix, artifacts,  # type: ignore[arg-type]
+        joined.document_pages, joined.pages, with_failed([], joined.failed), sorted(joined.warnings),
+        not joined.failed and claim.password is None, tx.now,
+    )  # fmt: skip

@@ -1,0 +1,129 @@
+"""Real runs of the command line: `python -m pagemill …` in a folder of its own, with a clean environment."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+DEADLINE_SECONDS = 60.0
+Process = subprocess.Popen[str]
+Ran = subprocess.CompletedProcess[str]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment without any setting of pagemill but those given."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PAGEMILL_")}
+    return inherited | {"PYTHONWARNINGS": "error"} | more
+
+
+def command(*arguments: str | Path) -> list[str]:
+    """The command line for these arguments."""
+    return [sys.executable, "-m", "pagemill", *(str(argument) for argument in arguments)]
+
+
+def start(folder: Path, *arguments: str | Path, **env: str) -> Process:
+    """Start a command in a process group of its own."""
+    return subprocess.Popen(
+        command(*arguments),
+        cwd=folder,
+        env=environment(**env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """A folder to run commands in, and the settings that they find."""
+
+    folder: Path
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *arguments: str | Path, **env: str) -> Ran:
+        """Run a command to its end; none may ever show a stack trace."""
+        ran = subprocess.run(
+            command(*arguments),
+            cwd=self.folder,
+            env=environment(**self.settings | env),
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_SECONDS,
+            check=False,
+        )
+        assert "Traceback" not in ran.stderr, ran.stderr
+        return ran
+
+    def json(self, *arguments: str | Path, **env: str) -> Any:
+        """What a command answers to programs, whatever its exit code is."""
+        return json.loads(self.run(*arguments, "--json", **env).stdout)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that was started, and what it printed until it listened."""
+
+    url: str
+    greeting: str
+    process: Process
+    data_dir: Path
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, float, str]:
+        """Send a signal and wait for the end: exit code, seconds that it took, stderr."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=DEADLINE_SECONDS)
+        return self.process.returncode, time.monotonic() - began, said
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str, **env: str) -> Iterator[Running]:
+    """A real server on a free port; killed at the end if the test left it running."""
+    data_dir = folder / "data"
+    process = start(folder, "serve", "--port", "0", "--data-dir", data_dir, *arguments, **env)
+    try:
+        greeting = read_greeting(process)
+        yield Running(greeting.split()[2], greeting, process, data_dir)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def read_greeting(process: Process) -> str:
+    """What a server prints when it listens; fails with its complaint if it ends instead."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines: list[str] = []
+    while not lines or "Ctrl-C" not in lines[-1]:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        lines.append(line)
+    return "".join(lines)
+
+
+def eventually(condition: Callable[[], Any], seconds: float = DEADLINE_SECONDS) -> Any:
+    """What the condition gives as soon as it is true; fails if it never is."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+    return found
+
+
+def rows(data_dir: Path, query: str) -> list[tuple[Any, ...]]:
+    """Rows of a mill's database, read from outside; none before it is made."""
+    try:
+        with closing(sqlite3.connect(f"file:{data_dir / 'pagemill.db'}?mode=ro", uri=True)) as database:
+            return database.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []

@@ -1,0 +1,158 @@
+"""`pagemill serve`: how it starts, what it refuses, and how it stops."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pagemill.client import Client
+from tests import samples
+from tests.cli.around import Running, Shell, environment, eventually, rows, serving
+
+STOP_SECONDS = 5.0
+
+
+def test_the_greeting_tells_where_and_how(running: Running) -> None:
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", running.url)
+    assert str(running.data_dir) in running.greeting
+
+
+def test_the_example_in_the_greeting_prints_markdown(client_shell: Shell, running: Running) -> None:
+    (client_shell.folder / "document.pdf").write_bytes(samples.letter("Dear greeting,"))
+    [example] = [line for line in running.greeting.splitlines() if line.startswith("curl")]
+    ran = subprocess.run(
+        ["sh", "-c", example],
+        cwd=client_shell.folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Dear greeting," in ran.stdout
+    assert not ran.stdout.startswith("{")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_an_open_door_without_a_key_is_refused(shell: Shell, host: str) -> None:
+    ran = shell.run("serve", "--port", "0", "--host", host)
+    assert ran.returncode == 4
+    assert "PAGEMILL_API_KEY" in ran.stderr
+    assert not (shell.folder / "pagemill-data").exists()
+
+
+def test_an_empty_key_is_no_key(shell: Shell) -> None:
+    assert shell.run("serve", "--port", "0", "--host", "0.0.0.0", PAGEMILL_API_KEY="").returncode == 4
+
+
+def test_with_a_key_the_door_may_be_open_and_the_key_is_asked_for(tmp_path: Path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0", PAGEMILL_API_KEY="sesame") as server:
+        assert "sesame" not in server.greeting
+        refused = Shell(tmp_path, {"PAGEMILL_SERVER": server.url}).run("jobs")
+        assert refused.returncode == 1
+        assert "PAGEMILL_API_KEY" in refused.stderr
+        let_in = Shell(tmp_path, {"PAGEMILL_SERVER": server.url, "PAGEMILL_API_KEY": "sesame"}).run("jobs")
+        assert let_in.returncode == 0
+
+
+def test_a_data_folder_belongs_to_one_server(shell: Shell, running: Running) -> None:
+    ran = shell.run("serve", "--port", "0", "--data-dir", running.data_dir)
+    assert ran.returncode == 4
+    assert "Another pagemill uses the data folder" in ran.stderr
+
+
+def test_a_port_in_use_is_told_before_anything_is_made(shell: Shell, running: Running) -> None:
+    ran = shell.run("serve", "--port", running.url.rpartition(":")[2])
+    assert ran.returncode == 4
+    assert "is in use" in ran.stderr
+    assert "--port" in ran.stderr
+    assert not (shell.folder / "pagemill-data").exists()
+
+
+def test_an_address_that_is_not_ours_is_told(shell: Shell) -> None:
+    ran = shell.run("serve", "--host", "192.0.2.1", "--port", "0", PAGEMILL_API_KEY="sesame")
+    assert ran.returncode == 4
+    assert "Can't listen on 192.0.2.1" in ran.stderr
+
+
+def test_a_data_folder_that_cannot_be_made_is_told(shell: Shell) -> None:
+    (shell.folder / "file").touch()
+    ran = shell.run("serve", "--port", "0", "--data-dir", shell.folder / "file" / "data")
+    assert ran.returncode == 4
+    assert "PAGEMILL_DATA_DIR" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("LOG_LEVEL", "LOUD"), ("LOG_FORMAT", "xml"), ("PORT", "99999"), ("SLOTS", "0")]
+)
+def test_a_setting_that_makes_no_sense_is_named(shell: Shell, name: str, value: str) -> None:
+    ran = shell.run("serve", **{f"PAGEMILL_{name}": value})
+    assert ran.returncode == 4
+    assert f"PAGEMILL_{name}" in ran.stderr
+
+
+def test_log_lines_can_be_json(tmp_path: Path) -> None:
+    with serving(tmp_path, "--log-format", "json", "--log-level", "DEBUG") as server:
+        with Client(server.url) as client:
+            client.health()
+        _, _, said = server.stop()
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    assert any('"logger": "pagemill.' in line for line in lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_gives_work_in_progress_back_uncounted(tmp_path: Path, number: signal.Signals) -> None:
+    with serving(tmp_path, "--slots", "1") as server:
+        with Client(server.url) as client:
+            job = client.submit(samples.big(4_000))
+            eventually(lambda: client.job(job.id).processed_pages > 0)
+        code, seconds, said = server.stop(number)
+    assert code == 0, said
+    assert seconds < STOP_SECONDS
+    assert "Traceback" not in said
+    states = dict(rows(server.data_dir, "SELECT state, count(*) FROM chunks GROUP BY state"))
+    assert states["ready"] > 0
+    assert states["done"] > 0
+    assert "running" not in states
+    assert rows(server.data_dir, "SELECT sum(crashes), sum(errors), sum(lost) FROM chunks") == [(0, 0, 0)]
+
+
+@pytest.mark.slow
+def test_a_restart_goes_on_where_the_last_run_stopped(tmp_path: Path) -> None:
+    with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
+        job = client.submit(samples.big(2_000))
+        eventually(lambda: client.job(job.id).processed_pages > 0)
+        server.stop()
+    done = set(rows(server.data_dir, "SELECT id FROM chunks WHERE state = 'done'"))
+    fences = dict(rows(server.data_dir, "SELECT id, fence FROM chunks"))
+    with serving(tmp_path) as server, Client(server.url) as client:
+        over = client.wait(job.id, timeout_seconds=60)
+        assert (over.status, over.processed_pages, over.failed_pages) == ("completed", 2_000, ())
+        assert over.counters.lost == 0
+    again = dict(rows(server.data_dir, "SELECT id, fence FROM chunks"))
+    assert done
+    assert all(again[chunk] == fences[chunk] for (chunk,) in done)
+
+
+def test_those_who_wait_do_not_hold_up_the_stop(tmp_path: Path) -> None:
+    with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
+        job = client.submit(samples.big(4_000))
+        host, _, port = server.url.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port))) as poll:
+            path = f"/v1/jobs/{job.id}?wait=60"
+            poll.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            eventually(lambda: client.job(job.id).processed_pages > 0)
+            code, seconds, _ = server.stop()
+    assert code == 0
+    assert seconds < STOP_SECONDS
+
+
+def test_a_server_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
+    with serving(tmp_path, "--slots", "2") as server:
+        group = os.getpgid(server.process.pid)
+        server.stop()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)

@@ -1,0 +1,55 @@
+"""The examples of the documentation do what it says."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pagemill.reading.chain import Chain, Source
+from pagemill.reading.provider import Provider
+from tests.docs.conftest import plain_environment
+from tests.docs.pages import DOCS, ROOT, blocks, every_page, name_of
+
+ADDRESS = "http://127.0.0.1:8080"
+PAGES = [page for page in every_page() if blocks(page, "sh")]
+# The first thing that people try must answer with Markdown.
+FIRST_PAGES = [ROOT / "README.md", DOCS / "quickstart.md"]
+FIRST_LINES = {"# A short history of the mill", "| overshot | 4 to 10 | 80 to 90 % |"}
+
+
+def run(page: Path, folder: Path, url: str) -> str:
+    """What the shell blocks of a page print when they are run one after the other."""
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    script = "\n".join(blocks(page, "sh")).replace(ADDRESS, url)
+    environment = {**plain_environment(), "PAGEMILL_SERVER": url}
+    done = subprocess.run(
+        ["sh", "-euxc", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_commands_of_a_page_work(page: Path, desk: Path, service_url: str) -> None:
+    printed = run(page, desk, service_url)
+    assert "urn:pagemill:problem" not in printed, printed
+    if page in FIRST_PAGES:
+        assert set(printed.splitlines()) >= FIRST_LINES, printed
+
+
+def test_the_example_of_a_provider_reads_pages() -> None:
+    [code] = blocks(DOCS / "how-to" / "write-a-provider.md", "python")
+    names: dict[str, type[Provider]] = {}
+    exec(code, names)
+    provider = names["CountingProvider"]()
+    assert provider.available() is None
+    pages = list(Chain([provider]).read(Source(str(DOCS / "sample.pdf")), [1, 2, 3], [2, 3]))
+    assert [page.blocks[0].text for page in pages] == ["This is page 2.", "This is page 3."]

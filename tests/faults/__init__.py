@@ -1,0 +1,1 @@
+"""Faults, caused for real, and what must still hold after them."""

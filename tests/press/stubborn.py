@@ -1,0 +1,9 @@
+"""A module whose import fails until a file is there, and takes as long as it is told to."""
+
+import os
+import time
+from pathlib import Path
+
+time.sleep(float(os.environ.get("STUBBORN_SECONDS", "0")))
+if not Path(os.environ.get("STUBBORN_UNTIL", "/")).exists():
+    raise RuntimeError("not yet")

@@ -1,0 +1,226 @@
+"""What a visit leads to when its child dies, and what that costs others: nothing."""
+
+import contextlib
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, TimedOut
+from tests.press.around import MakePress, all_idle, begun, eventually, has, is_gone, pids, run_one, visit
+
+
+def crashed(outcome: Outcome) -> Crashed:
+    assert isinstance(outcome, Crashed), outcome
+    return outcome
+
+
+def test_a_segfault_is_known_at_once_and_belongs_to_its_visit(press: Press) -> None:
+    run_one(press, "echo")
+    began = time.monotonic()
+    outcome = crashed(run_one(press, "segfault"))
+    assert time.monotonic() - began < 1
+    assert (outcome.signal, outcome.exit_code, outcome.memory) == (signal.SIGSEGV, None, False)
+    assert outcome.detail == "SIGSEGV"
+    assert isinstance(run_one(press, "echo"), Done)
+
+
+def test_an_abort_is_told_with_its_last_words_but_without_paths(press: Press) -> None:
+    outcome = crashed(run_one(press, "abort"))
+    assert outcome.signal == signal.SIGABRT
+    assert outcome.detail == "SIGABRT: corrupted size vs. prev_size in …"
+    assert not outcome.memory
+
+
+def test_an_exit_is_a_crash_with_its_code(press: Press) -> None:
+    outcome = crashed(run_one(press, "exit_at_once", 3))
+    assert (outcome.signal, outcome.exit_code, outcome.detail) == (None, 3, "exit code 3")
+
+
+@pytest.mark.parametrize("number", [signal.SIGBUS, signal.SIGILL, signal.SIGKILL, signal.SIGFPE])
+def test_every_deadly_signal_is_a_crash(press: Press, number: int) -> None:
+    assert crashed(run_one(press, "kill_myself", int(number))).signal == number
+
+
+def test_a_poison_in_a_batch_costs_the_others_nothing(press: Press, tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    batch = [
+        visit("count", marks),
+        visit("echo", 1),
+        visit("segfault"),
+        visit("count", marks),
+        visit("echo", 2),
+    ]
+    outcomes = press.run(batch)
+    kinds = [type(outcome) for outcome in outcomes]
+    assert kinds == [Done, Done, Crashed, Done, Done]
+    assert marks.read_text() == "xx"
+
+
+def test_a_batch_of_nothing_but_poison_ends(make_press: MakePress) -> None:
+    press = make_press(slots=2, kept_slots=0)
+    outcomes = press.run([visit("segfault") for _ in range(5)])
+    assert [crashed(outcome).signal for outcome in outcomes] == [signal.SIGSEGV] * 5
+
+
+def test_a_hang_in_the_middle_of_a_batch_is_timed_from_its_own_beginning(press: Press) -> None:
+    run_one(press, "echo")
+    batch = [visit("nap", 0.3, seconds=0.5), visit("hold_the_gil", seconds=0.5), visit("echo", seconds=0.5)]
+    first, second, third = press.run(batch)
+    assert isinstance(first, Done)
+    assert isinstance(second, TimedOut)
+    assert 0.5 <= second.seconds < 0.8
+    assert isinstance(third, Done)
+
+
+@pytest.mark.parametrize(
+    "name", ["raise_memory_error", "allocate_bytes", "allocate_natively", "die_like_rust"]
+)
+def test_running_out_of_memory_is_told_from_other_deaths(make_press: MakePress, name: str) -> None:
+    press = make_press(slots=1, kept_slots=0, memory_bytes=400_000_000)
+    [pid_before] = [run_one(press, "pid")]
+    assert crashed(run_one(press, name)).memory
+    pid_after = run_one(press, "pid")
+    assert isinstance(pid_before, Done)
+    assert isinstance(pid_after, Done)
+    assert pid_before.answer != pid_after.answer
+
+
+def test_a_large_parent_does_not_make_a_crash_look_like_a_memory_death(make_press: MakePress) -> None:
+    ballast = bytearray(b"x") * 500_000_000
+    press = make_press(slots=1, kept_slots=0, memory_bytes=400_000_000)
+    assert not crashed(run_one(press, "segfault")).memory
+    assert len(ballast) == 500_000_000
+
+
+def test_a_child_killed_while_idle_is_replaced(press: Press) -> None:
+    eventually(lambda: all_idle(press))
+    [victim] = pids(press)
+    os.kill(victim, signal.SIGKILL)
+    assert isinstance(run_one(press, "echo"), Done)
+    assert victim not in pids(press)
+
+
+def test_a_child_killed_at_work_is_a_crash_and_what_waited_behind_it_is_not(
+    press: Press, callers: ThreadPoolExecutor, tmp_path: Path
+) -> None:
+    path = tmp_path / "go"
+    running = callers.submit(press.run, [visit("wait_for_file", path)])
+    eventually(begun(path).exists)
+    behind = callers.submit(press.run, [visit("echo", "behind", key="chunk:2")])
+    eventually(lambda: has(press, "chunk:2"))
+    os.kill(next(pids(press)), signal.SIGKILL)
+    assert crashed(running.result()[0]).signal == signal.SIGKILL
+    assert isinstance(behind.result()[0], Done)
+
+
+def test_a_child_stopped_at_work_is_killed_at_the_limit(
+    press: Press, callers: ThreadPoolExecutor, tmp_path: Path
+) -> None:
+    running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go", seconds=0.7)])
+    eventually(begun(tmp_path / "go").exists)
+    [stopped] = pids(press)
+    os.kill(stopped, signal.SIGSTOP)
+    assert isinstance(running.result()[0], TimedOut)
+    assert is_gone(stopped)
+
+
+@pytest.mark.slow
+def test_a_visit_given_to_a_stopped_idle_child_moves_to_another_uncounted(press: Press) -> None:
+    eventually(lambda: all_idle(press))
+    [stopped] = pids(press)
+    os.kill(stopped, signal.SIGSTOP)
+    assert isinstance(run_one(press, "echo", seconds=1.0), Done)
+    assert is_gone(stopped)
+
+
+def test_a_child_stopped_while_it_starts_is_replaced(make_press: MakePress) -> None:
+    press = make_press(
+        slots=1,
+        kept_slots=0,
+        start_seconds=1.0,
+        preload=("tests.press.stubborn",),
+        environment={"STUBBORN_SECONDS": "0.3"},
+    )
+    eventually(lambda: list(pids(press)))
+    [stopped] = pids(press)
+    os.kill(stopped, signal.SIGSTOP)
+    assert isinstance(run_one(press, "echo"), Done)
+    assert is_gone(stopped)
+
+
+@pytest.mark.parametrize("end", ["die", "hang"])
+def test_half_an_answer_stalls_nobody(make_press: MakePress, callers: ThreadPoolExecutor, end: str) -> None:
+    press = make_press(slots=2, kept_slots=0)
+    half = callers.submit(press.run, [visit("half_an_answer", end, seconds=1.0)])
+    while not half.done():
+        assert isinstance(run_one(press, "echo"), Done)
+    assert isinstance(half.result()[0], Crashed if end == "die" else TimedOut)
+
+
+@pytest.mark.parametrize("name", ["answer_nonsense", "answer_twice"])
+def test_a_child_that_answers_nonsense_is_killed(press: Press, name: str) -> None:
+    outcome = crashed(run_one(press, name))
+    assert outcome.detail == "it answered nonsense"
+    assert isinstance(run_one(press, "echo"), Done)
+
+
+def test_a_child_that_closes_its_end_is_killed_at_once(press: Press) -> None:
+    began = time.monotonic()
+    assert crashed(run_one(press, "close_everything")).signal == signal.SIGKILL
+    assert time.monotonic() - began < 5
+    assert isinstance(run_one(press, "echo"), Done)
+
+
+def test_what_a_child_started_dies_with_it(press: Press, tmp_path: Path) -> None:
+    crashed(run_one(press, "leave_a_process_behind", tmp_path / "pid"))
+    left_behind = int((tmp_path / "pid").read_text())
+    eventually(lambda: is_gone(left_behind))
+
+
+def test_a_status_that_somebody_else_collected_is_a_crash_without_a_cause(
+    press: Press, callers: ThreadPoolExecutor, tmp_path: Path
+) -> None:
+    running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go")])
+    eventually(begun(tmp_path / "go").exists)
+    [victim] = pids(press)
+    thief = callers.submit(os.waitpid, victim, 0)
+    os.kill(victim, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        thief.result()
+    assert crashed(running.result()[0]).signal in (None, signal.SIGKILL)
+    assert isinstance(run_one(press, "echo"), Done)
+
+
+def test_fifty_crashes_leave_no_file_open_and_no_process(make_press: MakePress) -> None:
+    press = make_press(slots=2)
+    eventually(lambda: all_idle(press))
+    open_before = len(os.listdir("/proc/self/fd"))
+    for _ in range(10):
+        press.run([visit(name) for name in ("segfault", "abort", "exit_at_once", "segfault", "echo")])
+        press.cancel({"chunk:1"})
+    eventually(lambda: all_idle(press))
+    eventually(lambda: len(psutil.Process().children()) == 3)
+    assert len(os.listdir("/proc/self/fd")) == open_before
+
+
+def test_the_same_visit_may_crash_in_every_child_while_others_go_on(
+    make_press: MakePress, callers: ThreadPoolExecutor
+) -> None:
+    press = make_press(slots=2, kept_slots=1)
+    poison = [callers.submit(press.run, [visit("segfault", key="bad:1")]) for _ in range(6)]
+    good = [callers.submit(press.run, [visit("echo", number)]) for number in range(60)]
+    assert all(isinstance(future.result()[0], Crashed) for future in poison)
+    assert all(isinstance(future.result()[0], Done) for future in good)
+
+
+def test_cancelling_what_is_already_dying_changes_nothing(press: Press, callers: ThreadPoolExecutor) -> None:
+    for _ in range(5):
+        running = callers.submit(press.run, [visit("segfault")])
+        while not running.done():
+            press.cancel({"chunk:1"})
+        assert isinstance(running.result()[0], Crashed | Cancelled)

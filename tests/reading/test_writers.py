@@ -1,0 +1,203 @@
+"""The writers: what stands on the page means the same in Markdown and HTML."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from pagemill.model.pages import Block, Cell, FormField, Kind, Span
+from tests import samples
+from tests.reading.journey import at_once
+from tests.reading.made import heading, html, joined, list_item, markdown, page, paragraph, rows, table
+
+RENDERED = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+
+TRICKY = [
+    "# not a heading",
+    "#hashtag",
+    "> not a quote",
+    "- not a list",
+    "+ not a list",
+    "* not a list",
+    "1986. A great year",
+    "2) not a list",
+    "---",
+    "***",
+    "===",
+    "```",
+    "~~~",
+    "[not]: a definition",
+    "*not* _emphasis_ and **not** __strong__",
+    "snake_case_name and 2 * 3 * 4",
+    "<b>not a tag</b> and a < b",
+    "<script>alert(1)</script>",
+    "&amp; is not an ampersand, AT&T is",
+    "`not code` and ``nor`` this",
+    "[not](a-link) ![nor](an-image)",
+    "~~not struck~~",
+    "a back\\slash, an escaped \\* star and one at the end \\",
+    "a | b | c",
+]
+
+
+class Words(HTMLParser):
+    """The text of a piece of HTML, and the tags in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text, self.tags = "", list[str]()
+
+    def handle_data(self, data: str) -> None:
+        """Gather text."""
+        self.text += data
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Gather tags."""
+        self.tags.append(tag)
+
+
+def seen(source: str) -> Words:
+    """What a reader of HTML sees."""
+    words = Words()
+    words.feed(source)
+    return words
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_a_paragraph_reads_in_markdown_as_on_the_page(tmp_path: Path, text: str) -> None:
+    shown = seen(RENDERED.render(markdown(tmp_path, paragraph("p1-b1", text))))
+    assert shown.text.strip() == text
+    assert shown.tags == ["p"]
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_a_heading_reads_in_markdown_as_on_the_page(tmp_path: Path, text: str) -> None:
+    shown = seen(RENDERED.render(markdown(tmp_path, heading("p1-b1", text, 20))))
+    assert (shown.text.strip(), shown.tags) == (text, ["h1"])
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_a_list_item_reads_in_markdown_as_on_the_page(tmp_path: Path, text: str) -> None:
+    shown = seen(RENDERED.render(markdown(tmp_path, list_item("p1-b1", text))))
+    assert (shown.text.strip(), shown.tags) == (text, ["ul", "li"])
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_a_cell_reads_in_markdown_as_on_the_page(tmp_path: Path, text: str) -> None:
+    shown = seen(RENDERED.render(markdown(tmp_path, table("p1-b1", rows((text, "x"), ("y", text))))))
+    assert [line for line in shown.text.split("\n") if line] == [text, "x", "y", text]
+    assert "strong" not in shown.tags
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_a_paragraph_reads_in_html_as_on_the_page(tmp_path: Path, text: str) -> None:
+    shown = seen(html(tmp_path, paragraph("p1-b1", text)))
+    assert shown.text.split("Document")[1].strip() == text
+    assert "script" not in shown.tags
+
+
+def test_ordinary_text_has_no_backslashes(tmp_path: Path) -> None:
+    text = "Snake_case, 3 * 4, a < b, AT&T, [1], (c), 50%, e-mail me@example.org - it's fine! #1"
+    assert markdown(tmp_path, paragraph("p1-b1", text)) == text + "\n"
+
+
+def test_emphasis_and_links_are_kept(tmp_path: Path) -> None:
+    spans = (Span(0, 4, bold=True), Span(9, 15, italic=True), Span(20, 24, href="https://example.org/a_b(c)"))
+    block = paragraph("p1-b1", "Bold and italic and link.", spans=spans)
+    assert markdown(tmp_path, block) == "**Bold** and *italic* and [link](<https://example.org/a_b(c)>).\n"
+    shown = html(tmp_path, block)
+    assert "<strong>Bold</strong> and <em>italic</em> and" in shown
+    assert '<a href="https://example.org/a_b(c)">link</a>' in shown
+
+
+def test_spaces_at_the_edge_of_emphasis_stay_outside(tmp_path: Path) -> None:
+    block = paragraph("p1-b1", "so it is said", spans=(Span(2, 6, bold=True),))
+    assert markdown(tmp_path, block) == "so **it** is said\n"
+
+
+def test_lists_nest(tmp_path: Path) -> None:
+    items = [
+        list_item("p1-b1", "one", marker="1."),
+        list_item("p1-b2", "inside", level=1),
+        list_item("p1-b3", "deeper", level=3, marker="(a)"),
+        list_item("p1-b4", "two", marker="2."),
+    ]
+    assert markdown(tmp_path, *items) == "1. one\n   - inside\n     - (a) deeper\n2. two\n"
+    shown = html(tmp_path, *items)
+    tags = [tag for tag in seen(shown).tags if tag in ("ol", "ul", "li")]
+    assert tags == ["ol", "li", "ul", "li", "ul", "li", "li"]
+    assert shown.count("<li") == shown.count("</li>") == 4
+
+
+def test_a_table_without_a_header_uses_its_first_row(tmp_path: Path) -> None:
+    assert markdown(tmp_path, table("p1-b1", rows(("a", "b"), ("c",)))) == "| a | b |\n|---|---|\n| c |  |\n"
+
+
+def test_pipes_and_line_breaks_in_cells_are_escaped(tmp_path: Path) -> None:
+    block = Block("p1-b1", Kind.TABLE, header=(Cell("a|b"), Cell("two\nlines")), rows=rows(("1", "2")))
+    assert markdown(tmp_path, block).splitlines()[0] == "| a\\|b | two<br>lines |"
+
+
+def test_code_has_a_fence_that_it_does_not_contain(tmp_path: Path) -> None:
+    block = Block("p1-b1", Kind.CODE, None, "x\n```\ny", lang="python")
+    assert markdown(tmp_path, block) == "````python\nx\n```\ny\n````\n"
+
+
+def test_rules_are_written_and_figures_have_no_words(tmp_path: Path) -> None:
+    blocks = [
+        paragraph("p1-b1", "a"),
+        Block("p1-b2", Kind.RULE),
+        Block("p1-b3", Kind.FIGURE),
+        paragraph("p1-b4", "b"),
+    ]
+    assert markdown(tmp_path, *blocks) == "a\n\n---\n\nb\n"
+
+
+def test_form_fields_are_listed_after_the_page(tmp_path: Path) -> None:
+    fields = (
+        FormField("name", "text", "Ada"),
+        FormField("printed", "text", "in the text"),
+        FormField("empty", "text"),
+        FormField("agree", "checkbox", checked=True),
+        FormField("later", "checkbox", checked=False),
+    )
+    text = markdown(tmp_path, paragraph("p1-b1", "A value in the text."), fields=fields)
+    assert text == "A value in the text.\n\n- **name**: Ada\n- [x] agree\n- [ ] later\n"
+
+
+def test_html_knows_pages_and_blocks(tmp_path: Path) -> None:
+    joined(tmp_path, page(1, heading("p1-b1", "Title <1>", 20)), page(2, paragraph("p2-b1", "Text.")))
+    shown = (tmp_path / "document.html").read_text()
+    assert "<title>Title &lt;1&gt;</title>" in shown
+    assert '<section data-page="2">\n<p id="p2-b1">Text.</p>\n</section>' in shown
+
+
+def test_text_has_every_word_in_order(tmp_path: Path) -> None:
+    blocks = [
+        heading("p1-b1", "Title", 20),
+        list_item("p1-b2", "one"),
+        list_item("p1-b3", "two"),
+        table("p1-b4", rows(("a", "b"))),
+    ]
+    joined(tmp_path, page(1, *blocks))
+    assert (tmp_path / "document.txt").read_text() == "Title\n\n- one\n- two\n\na\tb\n"
+
+
+def test_a_filled_in_form_is_read(tmp_path: Path) -> None:
+    outcome = at_once(tmp_path, samples.form())
+    fields = {field.name: field for field in outcome.pages()[0].fields}
+    assert fields["surname"].value == "Ångström"
+    assert (fields["agree"].checked, fields["newsletter"].checked, fields["surname"].checked) == (
+        True,
+        False,
+        None,
+    )
+    assert (fields["country"].value, fields["country"].options) == ("Chile", ("Peru", "Chile"))
+    assert outcome.markdown.count("Ångström") == outcome.text.count("Ångström") == 1
+
+
+def test_a_blank_document_has_empty_artifacts_and_is_no_failure(tmp_path: Path) -> None:
+    outcome = at_once(tmp_path, samples.blank(2))
+    assert (outcome.markdown, outcome.text, outcome.joined.failed) == ("", "", ())
+    assert [page.blocks for page in outcome.pages()] == [(), ()]

@@ -1,0 +1,46 @@
+"""Writes the generated parts of docs/: `python -m tools.reference`.
+
+A page is written by hand but for what stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tools import command_line, error_list, metric_list, route_list, setting_list
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": command_line.markdown,
+    "errors": error_list.markdown,
+    "metrics": metric_list.markdown,
+    "routes": route_list.markdown,
+    "settings": setting_list.markdown,
+}
+
+
+def pages() -> list[Path]:
+    """The pages that have a generated part."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if PART.search(page.read_text(encoding="utf-8"))]
+
+
+def fresh(page: Path) -> str:
+    """The text of a page with its generated parts made anew."""
+    text = page.read_text(encoding="utf-8")
+    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]().strip()}\n{found[3]}", text)
+
+
+def main() -> int:
+    """Write every page that is out of date, and name it."""
+    for page in pages():
+        text = fresh(page)
+        if text != page.read_text(encoding="utf-8"):
+            page.write_text(text, encoding="utf-8")
+            print(f"written: {page.relative_to(DOCS.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
