@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import httpx
 import orjson
+from prometheus_client.parser import text_string_to_metric_families
 
 from bench.pages import write_document
 from bench.serving import serving
@@ -23,6 +25,7 @@ from pagemill.client import ApiError, Client, Job, Options
 WAIT_SECONDS = 600.0
 HEAD_BYTES = 1_024
 COMPLETED = "completed"
+ABLE = ("idle", "busy", "starting")
 REFUSED_TYPE = frozenset({"unsupported_file_type", "file_empty"})
 UNREADABLE = frozenset({"pdf_corrupt", "no_pages", "page_unreadable", "document_unreadable"})
 ENDS: dict[str, frozenset[str]] = {
@@ -83,9 +86,11 @@ class End:
 def main() -> int:
     """Run the corpus that the command line names; 1 if anything ended as it should not."""
     arguments = parser().parse_args()
-    with client(arguments.server) as server:
+    # Nothing is repeated, so that no 5xx is hidden.
+    with address(arguments.server) as url, Client(url, retries=0) as server:
+        before = slots(url)
         ends = list(run(server, arguments.folder, arguments.at_once))
-        faults = list(faults_after(server))
+        faults = [*faults_after(server), *lost_slots(before, slots(url))]
     report = report_json if arguments.json else report_text
     report(ends, faults)
     return 1 if faults or not all(end.right for end in ends) else 0
@@ -106,18 +111,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def client(url: str | None) -> Iterator[Client]:
-    """A client of the server, or of one that lives as long as the block. It repeats nothing, so that no 5xx is hidden."""
+def address(url: str | None) -> Iterator[str]:
+    """The address of the server, or of one that lives as long as the block."""
     if url is not None:
-        with Client(url, retries=0) as known:
-            yield known
+        yield url
         return
     with (
         tempfile.TemporaryDirectory(prefix="pagemill-corpus-") as folder,
         serving(Path(folder) / "mill") as server,
-        Client(f"http://127.0.0.1:{server.port}", retries=0) as started,
     ):
-        yield started
+        yield f"http://127.0.0.1:{server.port}"
 
 
 def run(server: Client, folder: Path, at_once: int) -> Iterator[End]:
@@ -183,7 +186,6 @@ def faults_after(server: Client) -> Iterator[str]:
     health = server.health()
     if not health.ready:
         yield f"the server is not ready: {', '.join(health.reasons)}"
-    yield from lost_slots(health.facts.get("press"))
     with tempfile.TemporaryDirectory() as folder:
         letters = [write_document(Path(folder) / f"{seed}.pdf", 1, seed) for seed in range(20)]
         jobs = [server.submit(path, Options(reuse=False)).id for path in letters]
@@ -194,12 +196,24 @@ def faults_after(server: Client) -> Iterator[str]:
         yield f"{len(bad)} good documents after the run did not come out well: {bad[0].error}"
 
 
-def lost_slots(press: object) -> Iterator[str]:
-    """Whether fewer processes stand ready than there should be."""
-    if not isinstance(press, dict) or not {"slots", "alive"} <= press.keys():
+def slots(url: str) -> dict[str, int]:
+    """How many processes of the press are in each phase."""
+    told = httpx.get(f"{url}/metrics", timeout=30.0).raise_for_status().text
+    return {
+        sample.labels["phase"]: int(sample.value)
+        for family in text_string_to_metric_families(told)
+        for sample in family.samples
+        if sample.name == "pagemill_press_slots"
+    }
+
+
+def lost_slots(before: dict[str, int], after: dict[str, int]) -> Iterator[str]:
+    """Whether fewer processes can take work than before the run."""
+    had, left = sum(before.values()), sum(after.get(phase, 0) for phase in ABLE)
+    if not had:
         yield "the server does not tell of its slots"
-    elif press["alive"] < press["slots"]:
-        yield f"{press['slots'] - press['alive']} of {press['slots']} slots are lost"
+    elif left < had:
+        yield f"{had - left} of {had} slots are lost: {after}"
 
 
 def report_text(ends: Iterable[End], faults: Iterable[str]) -> None:

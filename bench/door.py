@@ -67,6 +67,10 @@ class Door:
         """POST a body to a path."""
         return self._request("POST", path, body, headers or {})
 
+    def delete(self, path: str) -> Answer:
+        """DELETE a path."""
+        return self._request("DELETE", path)
+
     def hand_in(
         self, body: Body, filename: str, headers: dict[str, str] | None = None, **options: str
     ) -> Answer:

@@ -212,6 +212,19 @@ def unicode_text() -> bytes:
     return _drawn(draw)
 
 
+def turned_text() -> bytes:
+    """A page with a line up its side."""
+
+    def draw(canvas: Canvas) -> None:
+        _lines(canvas, TOP, _prose(1, 12))
+        canvas.translate(30, 300)
+        canvas.rotate(90)
+        canvas.drawString(0, 0, "Seen from the side of the page.")
+        canvas.showPage()
+
+    return _drawn(draw)
+
+
 def encrypted(user: str = "open", owner: str = "own", bits: int = 256) -> bytes:
     """A letter with passwords; `bits` is 40 (RC4), 128 (AES) or 256 (AES, revision 6). No user password: anybody may open."""
     if bits == 40:

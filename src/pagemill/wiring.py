@@ -27,7 +27,7 @@ from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
 from pagemill.model.verdicts import Caps
 from pagemill.press import Press, PressConfig
-from pagemill.reading.providers import reading_version
+from pagemill.reading.providers import MODULES_VARIABLE, reading_version
 from pagemill.runner import Runner, now_and_then
 from pagemill.seal import seal_of
 from pagemill.settings import Settings
@@ -80,6 +80,7 @@ def press_config(settings: Settings) -> PressConfig:
         recycle_after=settings.press_recycle_visits,
         recycle_rss_bytes=settings.press_recycle_bytes,
         preload=("pagemill.reading.visits",),
+        environment={MODULES_VARIABLE: os.environ.get(MODULES_VARIABLE, "")},
     )
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, create_engine, select
 from sqlalchemy.pool import NullPool
 
-from pagemill.db import schema
+from pagemill.db import jobs, schema
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Job
@@ -101,8 +101,6 @@ def rows(mill: Mill) -> Rows:
 
 def job_row(mill: Mill, job_id: str) -> Job:
     """The row of a job."""
-    from pagemill.db import jobs
-
     found_job = looked(mill, lambda conn: jobs.one(conn, DEFAULT_TENANT, job_id))
     assert found_job is not None
     return found_job[0]

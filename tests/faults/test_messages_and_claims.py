@@ -50,14 +50,14 @@ LETTER, BOOK = document(1, 1), document(LONG_PAGES, 2)
 @pytest.fixture
 def mill(tmp_path: Path) -> Iterator[Mill]:
     """A mill whose work is done by the test, turn by turn."""
-    with opened(settings_for(tmp_path / "mill"), work=False) as still:
+    with opened(settings_for(tmp_path / "mill"), workers=False) as still:
         yield still
 
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> dict[bytes, dict[str, bytes]]:
     """What the two documents come out as when nothing goes wrong."""
-    with opened(settings_for(tmp_path_factory.mktemp("quiet") / "mill"), work=False) as still:
+    with opened(settings_for(tmp_path_factory.mktemp("quiet") / "mill"), workers=False) as still:
         ids = {body: hand_in(still, body)[0] for body in (LETTER, BOOK)}
         work_off(still)
         return {body: artifacts(still, job_id) for body, job_id in ids.items()}

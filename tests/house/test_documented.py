@@ -1,6 +1,8 @@
 """Everything that a user may set, call, meet or watch is documented."""
 
+import json
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -74,6 +76,27 @@ def test_every_metric_is_documented() -> None:
     page = text_of("reference/metrics.md")
     assert metric_list.names()
     assert not [name for name in metric_list.names() if f"| `{name}` |" not in page]
+
+
+def test_every_field_of_the_document_json_is_documented() -> None:
+    schema = json.loads(
+        (ROOT / "src/pagemill/reading/writers/document.schema.json").read_text(encoding="utf-8")
+    )
+    fields, page = set(properties(schema)), text_of("reference/document-json.md")
+    assert {"schema", "blocks", "spans"} <= fields
+    assert not [name for name in fields if not re.search(rf"`(document\.)?{name}`", page)]
+
+
+def properties(schema: object) -> Iterator[str]:
+    """The names of all fields, however deep they stand."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "properties":
+                yield from value
+            yield from properties(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from properties(value)
 
 
 def test_the_words_of_the_flow_are_in_the_glossary() -> None:

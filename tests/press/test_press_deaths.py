@@ -1,7 +1,9 @@
 """What a visit leads to when its child dies, and what that costs others: nothing."""
 
 import contextlib
+import errno
 import os
+import resource
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -78,7 +80,7 @@ def test_a_hang_in_the_middle_of_a_batch_is_timed_from_its_own_beginning(press: 
 
 
 @pytest.mark.parametrize(
-    "name", ["raise_memory_error", "allocate_bytes", "allocate_natively", "die_like_rust"]
+    "name", ["raise_memory_error", "allocate_bytes", "allocate_natively", "die_like_rust", "die_like_pdfium"]
 )
 def test_running_out_of_memory_is_told_from_other_deaths(make_press: MakePress, name: str) -> None:
     press = make_press(slots=1, kept_slots=0, memory_bytes=400_000_000)
@@ -88,6 +90,15 @@ def test_running_out_of_memory_is_told_from_other_deaths(make_press: MakePress, 
     assert isinstance(pid_before, Done)
     assert isinstance(pid_after, Done)
     assert pid_before.answer != pid_after.answer
+
+
+def test_the_words_of_a_memory_death_are_told(press: Press) -> None:
+    detail = crashed(run_one(press, "die_like_rust")).detail
+    assert detail == "SIGABRT: memory allocation of 8589934592 bytes failed"
+
+
+def test_an_abort_without_a_word_and_without_growth_is_no_memory_death(press: Press) -> None:
+    assert not crashed(run_one(press, "abort_silently")).memory
 
 
 def test_a_large_parent_does_not_make_a_crash_look_like_a_memory_death(make_press: MakePress) -> None:
@@ -224,3 +235,34 @@ def test_cancelling_what_is_already_dying_changes_nothing(press: Press, callers:
         while not running.done():
             press.cancel({"chunk:1"})
         assert isinstance(running.result()[0], Crashed | Cancelled)
+
+
+def test_deaths_are_noticed_on_kernels_that_do_not_tell_of_them(
+    make_press: MakePress, callers: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(pid: int) -> int:
+        raise OSError(errno.ENOSYS, f"no pidfd for {pid}")
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    press = make_press(slots=1, kept_slots=0)
+    assert crashed(run_one(press, "exit_at_once", 3)).exit_code == 3
+    assert crashed(run_one(press, "segfault")).signal == signal.SIGSEGV
+    assert isinstance(run_one(press, "hold_the_gil", seconds=0.3), TimedOut)
+    running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go")])
+    eventually(begun(tmp_path / "go").exists)
+    press.cancel({"chunk:1"})
+    assert isinstance(running.result()[0], Cancelled)
+    assert isinstance(run_one(press, "echo"), Done)
+
+
+def test_a_press_without_file_descriptors_for_children_recovers(press: Press) -> None:
+    eventually(lambda: all_idle(press))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(int(fd) for fd in os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 1, hard))
+    try:
+        os.kill(next(pids(press)), signal.SIGKILL)
+        eventually(lambda: press.state()[0].failed_starts > 1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert isinstance(run_one(press, "echo"), Done)

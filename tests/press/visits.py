@@ -139,6 +139,20 @@ def allocate_natively(argument: bytes) -> bytes:
 
 def die_like_rust(argument: bytes) -> bytes:
     os.write(2, b"memory allocation of 8589934592 bytes failed\n")
+    os.write(2, b"note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n")
+    os.abort()
+
+
+def die_like_pdfium(argument: bytes) -> bytes:
+    """Take some memory, ask for more than there is, and abort without a word."""
+    taken = b"x" * 100_000_000
+    try:
+        return taken + bytes(1_000_000_000)
+    except MemoryError:
+        os.abort()
+
+
+def abort_silently(argument: bytes) -> bytes:
     os.abort()
 
 

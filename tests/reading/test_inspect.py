@@ -40,6 +40,16 @@ def test_a_document_that_cannot_be_read_is_refused_by_name(
         opened(tmp_path, make(), password=password)
 
 
+def test_a_refusal_does_not_colour_the_next_one(tmp_path: Path) -> None:
+    for make, error in (
+        (samples.encrypted, PasswordRequired),
+        (samples.corrupt, PdfCorrupt),
+        (samples.no_pages, NoPages),
+    ):
+        with pytest.raises(error):
+            opened(tmp_path, make())
+
+
 @pytest.mark.parametrize("bits", [40, 128, 256])
 @pytest.mark.parametrize("password", ["open", "own"])
 def test_either_password_opens_every_standard_encryption(tmp_path: Path, bits: int, password: str) -> None:

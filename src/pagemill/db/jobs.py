@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, literal_column, select, update
 
 from pagemill.db import events
 from pagemill.db.database import Tx
-from pagemill.db.schema import chunks, documents, jobs
+from pagemill.db.schema import READY, chunks, documents, jobs, workers
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Document, Job, Result
 from pagemill.model.options import Options
-from pagemill.model.states import ACTIVE, MOVES, ChunkState, Lane, Status, Step
+from pagemill.model.states import ACTIVE, MOVES, Lane, Status, Step
 
 POSITION_CAP = 1_000
 JOB_COLUMNS = [jobs.c[field.name] for field in fields(Job)]
@@ -25,6 +25,29 @@ JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
 ONE = JOB_AND_DOCUMENT.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant"))
+ACTIVE_COUNT = select(func.count()).select_from(
+    select(jobs.c.id)
+    .where(jobs.c.tenant == bindparam("tenant"), jobs.c.status.in_(sorted(status.value for status in ACTIVE)))
+    .limit(bindparam("cap"))
+    .subquery()
+)
+# The state is written out, because an index on ready chunks is not used for a parameter.
+AHEAD = (
+    select(func.count())
+    .select_from(
+        select(chunks.c.id)
+        .where(
+            chunks.c.lane == jobs.c.lane, chunks.c.tenant == jobs.c.tenant, READY, chunks.c.job_id < jobs.c.id
+        )
+        .limit(POSITION_CAP)
+        .correlate(jobs)
+        .subquery()
+    )
+    .scalar_subquery()
+)
+SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
+# Everything about a job in one sentence, because this is what is asked most.
+STANDING = ONE.add_columns(case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +67,19 @@ class NewJob:
     accept_seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A job, how many chunks of older jobs wait in front of a pending one, and how many pages are read per second.
+
+    What waits is counted up to a thousand.
+    """
+
+    job: Job
+    document: Document
+    position: int | None
+    pages_per_second: float
+
+
 def one(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document] | None:
     """A job with its document, removed ones included; None if the tenant has no such job."""
     row = conn.execute(ONE, {"id": job_id, "tenant": tenant}).one_or_none()
@@ -54,6 +90,14 @@ def locked(tx: Tx, job_id: str) -> Job | None:
     """A job whose row nobody else can change until the transaction ends."""
     row = tx.conn.execute(LOCKED, {"id": job_id}).one_or_none()
     return None if row is None else Job(*row)
+
+
+def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
+    """A job with its document and what lies ahead of it; None if the tenant has no such job."""
+    row = conn.execute(STANDING, {"id": job_id, "tenant": tenant}).one_or_none()
+    if row is None:
+        return None
+    return Standing(Job(*row[:WIDTH]), Document(*row[WIDTH:-2]), row[-2], row[-1])
 
 
 def create(tx: Tx, new: NewJob, reused: Result | None = None) -> None:
@@ -187,23 +231,4 @@ def page_of_jobs(
 
 def active_count(conn: Connection, tenant: str, cap: int) -> int:
     """How many jobs of the tenant wait or run, counted up to the cap."""
-    active = sorted(status.value for status in ACTIVE)
-    return counted(
-        conn, select(jobs.c.id).where(jobs.c.tenant == tenant, jobs.c.status.in_(active)).limit(cap)
-    )
-
-
-def position(conn: Connection, job: Job) -> int:
-    """How many chunks of older jobs wait in front of a job in its lane, counted up to a thousand."""
-    ahead = (
-        chunks.c.lane == job.lane,
-        chunks.c.tenant == job.tenant,
-        chunks.c.state == ChunkState.READY.value,
-        chunks.c.job_id < job.id,
-    )
-    return counted(conn, select(chunks.c.id).where(*ahead).limit(POSITION_CAP))
-
-
-def counted(conn: Connection, found: Select[tuple[str]]) -> int:
-    """The number of rows that a limited query finds."""
-    return conn.execute(select(func.count()).select_from(found.subquery())).scalar_one()
+    return conn.execute(ACTIVE_COUNT, {"tenant": tenant, "cap": cap}).scalar_one()

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pagemill.db import chunks
 from pagemill.db.database import Tx
@@ -34,11 +34,6 @@ def remove(tx: Tx, worker_id: str) -> None:
 def everyone(conn: Connection) -> list[Worker]:
     """All workers that have a row."""
     return [Worker(*row) for row in conn.execute(WORKER.order_by(workers.c.started_at))]
-
-
-def pages_per_second(conn: Connection) -> float:
-    """How fast all workers together are reading."""
-    return float(conn.execute(select(func.sum(workers.c.pages_per_second))).scalar_one() or 0.0)
 
 
 def silent(conn: Connection, before: float) -> list[str]:

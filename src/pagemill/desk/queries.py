@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, events, jobs, results, workers
+from pagemill.db import chunks, events, jobs, results
+from pagemill.db.jobs import Standing
 from pagemill.errors import Gone, InvalidCursor, NotFound
 from pagemill.mill import Mill
 from pagemill.model.events import Event
 from pagemill.model.ids import is_id
 from pagemill.model.jobs import Document, Job, Result
-from pagemill.model.states import ChunkState, Status
+from pagemill.model.states import ChunkState
 from pagemill.model.views import JobView, job_view
 
 
@@ -61,24 +62,23 @@ def living_result(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Docu
 
 def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
     """One job, with its place in the queue and the time that it may still take."""
-    return mill.db.read(lambda conn: shown(conn, *living(conn, tenant, job_id)))
+    found = mill.db.read(lambda conn: jobs.standing(conn, tenant, job_id)) if is_id(job_id) else None
+    if found is None:
+        raise NotFound()
+    if found.job.removed_at is not None:
+        raise Gone()
+    if found.job.is_over:
+        return job_view(found.job, found.document)
+    return job_view(found.job, found.document, position=found.position, eta_seconds=eta_seconds(found))
 
 
-def shown(conn: Connection, job: Job, document: Document) -> JobView:
-    """A job as people see it; only one that has not ended has a place and an end ahead."""
-    if job.is_over:
-        return job_view(job, document)
-    position = jobs.position(conn, job) if job.status == Status.PENDING else None
-    return job_view(job, document, position=position, eta_seconds=eta_seconds(conn, job, position or 0))
-
-
-def eta_seconds(conn: Connection, job: Job, position: int) -> float | None:
+def eta_seconds(standing: Standing) -> float | None:
     """How long the job may still take at the present speed; None while nobody can tell."""
-    speed = workers.pages_per_second(conn)
+    job, speed = standing.job, standing.pages_per_second
     if speed <= 0:
         return None
     left = (job.total_pages or 1) - job.processed_pages
-    return round((left + position) / speed, 1)
+    return round((left + (standing.position or 0)) / speed, 1)
 
 
 def list_jobs(

@@ -16,6 +16,8 @@ from pagemill.model.work import Claim, SetBack
 
 log = logging.getLogger("pagemill.upkeep")
 BATCH = 200
+# Folders this deep belong to one job; those above are shared.
+FOLDER_DEPTH = 3
 SHARDS = 256
 SHARDS_PER_SWEEP = 8
 
@@ -107,6 +109,8 @@ def remove_files_of(mill: Mill, job_id: str) -> None:
     faultpoint("sweep.before_blobs")
     for prefix in (gone.document_key, *gone.result_prefixes, *own_prefixes(job_id)):
         mill.blobs.remove(prefix)
+    for prefix in gone.result_prefixes:
+        mill.blobs.prune(prefix.rpartition("/")[0])
     mill.db.write(lambda tx: upkeep.forget_files(tx, gone))
 
 
@@ -154,4 +158,6 @@ def drop(mill: Mill, keys: Iterable[str], known: set[str]) -> int:
     for key in orphans:
         log.info("%s belongs to nothing and is removed", key)
         mill.blobs.remove(key)
+    for folder in {key.rpartition("/")[0] for key in orphans if key.count("/") >= FOLDER_DEPTH}:
+        mill.blobs.prune(folder)
     return len(orphans)

@@ -6,8 +6,11 @@ from pagemill.press.children import Child, Death
 from pagemill.press.text import last_line, tells_of_memory
 from pagemill.press.visit import Crashed, TimedOut
 
-# Growth by this share of what the limit left free is taken for reaching it: fragments are never all used.
-NEAR_LIMIT = 0.8
+# A child that grew by this share of what the limit left free is taken to have asked for more than the rest:
+# buffers grow by doubling, so the request that fails is as large as all that was granted before.
+NEAR_LIMIT = 0.5
+# Libraries that abort without a word do so when an allocation fails (PDFium is one); other aborts say why.
+NEAR_LIMIT_IF_SILENT = 0.1
 
 
 def verdict(child: Child, death: Death, memory_bytes: int, seconds: float) -> Crashed | TimedOut:
@@ -15,11 +18,10 @@ def verdict(child: Child, death: Death, memory_bytes: int, seconds: float) -> Cr
     if death.signal == getattr(signal, "SIGXCPU", None):
         return TimedOut(seconds)
     printed = child.channels.ledger.printed()
-    memory = (
-        child.channels.ledger.note().out_of_memory
-        or tells_of_memory(printed)
-        or _was_near_limit(child, death, memory_bytes)
-    )
+    told = child.channels.ledger.note().out_of_memory or tells_of_memory(printed)
+    silent = death.signal == signal.SIGABRT and not printed.strip()
+    near_limit = NEAR_LIMIT_IF_SILENT if silent else NEAR_LIMIT
+    memory = told or _grown_share(child, death, memory_bytes) >= near_limit
     return Crashed(death.signal, death.exit_code, memory, describe(death, printed), seconds)
 
 
@@ -36,10 +38,9 @@ def _manner(death: Death) -> str:
     return "died" if death.exit_code is None else f"exit code {death.exit_code}"
 
 
-def _was_near_limit(child: Child, death: Death, memory_bytes: int) -> bool:
+def _grown_share(child: Child, death: Death, memory_bytes: int) -> float:
     hello = child.hello
     # The peak starts at that of the process that it was started from: it means something only once it has grown.
     if hello is None or death.peak_rss_bytes <= hello.peak_rss_bytes:
-        return False
-    grown_bytes = death.peak_rss_bytes - hello.rss_bytes
-    return grown_bytes >= NEAR_LIMIT * (memory_bytes - hello.size_bytes)
+        return 0.0
+    return (death.peak_rss_bytes - hello.rss_bytes) / max(1, memory_bytes - hello.size_bytes)

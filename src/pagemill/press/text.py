@@ -3,6 +3,7 @@
 import re
 
 LONGEST = 300
+RUST_NOTE = "note: run with `RUST_BACKTRACE"
 
 PATH = re.compile(r"(?<![\w:/])(?:[A-Za-z]:)?(?:/[^\s/:;,'\"()<>]+)+/?")
 UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\U0010fffd]+")
@@ -21,7 +22,7 @@ def one_line(text: str) -> str:
 
 def last_line(text: str) -> str:
     """The last line that says something, made fit to be shown."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(RUST_NOTE)]
     return one_line(lines[-1]) if lines else ""
 
 

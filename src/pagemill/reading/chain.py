@@ -42,8 +42,12 @@ class Chain:
             answers = provider.read(source.path, together, source.password)
             own = set(wanted)
             pages = {page.number: page for page in answers if page.number in own}
-        except Refusal as refusal:
-            pages = {number: _refused(provider, number, str(refusal)) for number in wanted}
+        except MemoryError:
+            # Not the provider's word but the press's limit; the press says so itself.
+            raise
+        except Exception as error:
+            message = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+            pages = {number: _refused(provider, number, message) for number in wanted}
         taken = time.perf_counter() - started
         self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken
         return pages

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from pagemill.model.pages import Span
 
 # LiteParse escapes these three in running text, so one without a backslash is markup.
-_MARKUP = re.compile(r"\\([\\*_])|\*\*?\*?|\[((?:\\.|[^\[\]\\])*)\]\((\S+?)\)(?=[\s.,;:!?*)\]]|$)")
+_MARKUP = re.compile(
+    r"\\([\\*_])|\*\*?\*?|\[((?:\\.|[^\[\]\\])*)\]\(((?:[^\s()]|\([^\s()]*\))+)\)(?=[\s.,;:!?*)\]]|$)"
+)
 _SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 
 

@@ -23,6 +23,8 @@ from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
 from pagemill.reading.windows import common
 
 STANDARD_HANDLER = "Standard"
+# The error of a file that is not there, which no document of ours is.
+NO_REASON = pdfium.FPDF_ERR_FILE
 XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
@@ -50,14 +52,27 @@ def opened(path: str, password: str | None, seen: Hints | None = None) -> pypdfi
     try:
         return pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
-        raise refusal(error.err_code, password, seen or hints(path)) from error
+        raise refusal(reason_of(path, password), password, seen or hints(path)) from error
+
+
+def reason_of(path: str, password: str | None) -> int | None:
+    """PDFium's reason for not opening a document, NO_REASON if it gives none.
+
+    It leaves the reason of an earlier failure standing where it has none of its own, so that is overwritten first.
+    """
+    pdfium.FPDF_LoadDocument(b"", None)
+    try:
+        pypdfium2.PdfDocument(path, password=password).close()
+    except pypdfium2.PdfiumError as error:
+        return int(error.err_code)
+    return None
 
 
 def refusal(code: int | None, password: str | None, seen: Hints) -> DocumentError:
     """Why PDFium did not open a document, in our words."""
     if seen.security not in (None, STANDARD_HANDLER) or code == pdfium.FPDF_ERR_SECURITY:
         return EncryptionUnsupported()
-    if code == pdfium.FPDF_ERR_PASSWORD:
+    if code == pdfium.FPDF_ERR_PASSWORD or (code == NO_REASON and seen.security):
         return PasswordIncorrect() if password else PasswordRequired()
     return NoPages() if seen.pageless else PdfCorrupt()
 

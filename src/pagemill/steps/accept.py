@@ -14,6 +14,7 @@ from pagemill.db.database import Tx
 from pagemill.db.jobs import NewJob
 from pagemill.db.keys import Remembered
 from pagemill.errors import IdempotencyKeyReused, QuotaExceeded, UnsupportedFileType
+from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Document
@@ -87,6 +88,7 @@ def look(head: bytes) -> str:
 
 def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     """Make the job of a submission, or give the answer that its idempotency key got before."""
+    faultpoint("accept.before_commit")
     fingerprint = request_fingerprint(submission)
     if submission.idempotency_key is not None:
         known = keys.find(tx.conn, submission.tenant, submission.idempotency_key)

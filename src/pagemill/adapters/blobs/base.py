@@ -49,6 +49,9 @@ class Blobs(Protocol):
     def remove(self, prefix: str) -> None:
         """Remove a blob, or all blobs below a prefix; nothing happens if there are none."""
 
+    def prune(self, prefix: str) -> None:
+        """Remove a folder that holds nothing any more, in stores that have folders."""
+
     def entries(self, prefix: str) -> Iterator[Entry]:
         """The blobs and folders directly below a prefix."""
 

@@ -11,10 +11,6 @@ from typing import BinaryIO
 from pagemill.adapters.blobs.base import Entry
 from pagemill.errors import PagemillError, StorageFull, StorageUnavailable
 
-# Folders this deep belong to one job; those above are shared.
-FOLDER_DEPTH = 3
-
-
 class LocalWriter:
     """A file being written; fsynced with its folder at the end."""
 
@@ -91,8 +87,14 @@ class LocalBlobs:
                 shutil.rmtree(path, ignore_errors=False)
             else:
                 path.unlink(missing_ok=True)
-        if prefix.count("/") >= FOLDER_DEPTH:
-            remove_if_empty(path.parent)
+
+    def prune(self, prefix: str) -> None:
+        """Remove a folder that holds nothing any more."""
+        try:
+            (self.root / prefix).rmdir()
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+                raise refusal(error) from error
 
     def entries(self, prefix: str) -> Iterator[Entry]:
         """The files and folders directly below a folder."""
@@ -105,15 +107,6 @@ class LocalBlobs:
     def free_bytes(self) -> int:
         """What the file system has left."""
         return shutil.disk_usage(self.root).free
-
-
-def remove_if_empty(path: Path) -> None:
-    """Remove a folder that holds nothing any more."""
-    try:
-        path.rmdir()
-    except OSError as error:
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
-            raise refusal(error) from error
 
 
 def sync_folder(path: Path) -> None:

@@ -12,7 +12,7 @@ from pagemill.entrypoints.api.jobs import retry_after
 from pagemill.entrypoints.api.problems import problem
 from pagemill.errors import ArtifactNotMade, JobFailed, JobNotFinished, RangeNotSatisfiable
 
-router = APIRouter()
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 
 def made(media_type: str, example: str) -> docs.Responses:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import orjson
 
-from pagemill.entrypoints.api.problems import invalid
+from pagemill.entrypoints.api.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.options import FORMATS, Options, page_ranges
 
@@ -105,14 +105,9 @@ class Reader:
 
     def finish(self) -> None:
         """ValidationFailed if a field was at fault or unknown."""
-        self._faults += [(pointer(name), f"there is no option {name!r}") for name in self._values]
+        self._faults += [(pointer([name]), f"there is no option {name!r}") for name in self._values]
         if self._faults:
             raise invalid(*self._faults)
-
-
-def pointer(*steps: str) -> str:
-    """A JSON pointer (RFC 6901)."""
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def page_text(text: str) -> str:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.types import Message
 
-from pagemill.entrypoints.api.problems import fault, invalid
+from pagemill.entrypoints.api.problems import invalid_model
 from pagemill.errors import BodyIncomplete, ContentTooLarge, InvalidJson, UnsupportedMediaType, UploadTooSlow
 from pagemill.settings import Settings
 
@@ -99,10 +99,7 @@ def parsed(body: bytes, model: type[M]) -> M:
             f"The body is not valid JSON at byte {error.pos}: {error.msg}.", offset=error.pos
         ) from error
     except ValidationError as error:
-        # Pointers start at the body, so nothing is cut off.
-        raise invalid(
-            *(fault({"loc": ("body", *found["loc"]), "msg": found["msg"]}) for found in error.errors())
-        ) from error
+        raise invalid_model(error) from error
 
 
 def length_of(request: Request) -> int:

@@ -4,6 +4,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from pagemill import errors
@@ -148,6 +149,25 @@ SUBMIT_REQUEST: dict[str, Any] = {
         },
     },
 }
+JOB_ID = {
+    "name": "job_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string"},
+    "example": models.EXAMPLE_ID,
+}
+SHOW_REQUEST: dict[str, Any] = {
+    "parameters": [
+        JOB_ID,
+        query_parameter(
+            "wait", {"type": "number", "minimum": 0, "description": "Wait up to so many seconds for the end."}
+        ),
+        query_parameter(
+            "since", {"type": "integer", "description": "Wait only for a version past this one."}
+        ),
+        header_parameter("If-None-Match", "An ETag; with `wait`, wait only for a change from it.", '"5"'),
+    ]
+}
 RETRY_REQUEST: dict[str, Any] = {
     "requestBody": {
         "required": False,
@@ -159,6 +179,11 @@ RETRY_REQUEST: dict[str, Any] = {
         },
     }
 }
+
+
+def operation_id(route: APIRoute) -> str:
+    """The name of a route's function, which says what it does."""
+    return route.name
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:

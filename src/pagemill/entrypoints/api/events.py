@@ -22,7 +22,7 @@ from pagemill.model.events import FINAL_EVENTS, Event, EventType
 from pagemill.model.states import TERMINAL
 from pagemill.model.views import iso
 
-router = APIRouter()
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 STREAM = "text/event-stream"
 HEARTBEAT_SECONDS = 15.0

@@ -1,9 +1,11 @@
 """Jobs: listed, looked at, waited for, cancelled, read again and deleted."""
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,6 +14,7 @@ from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.bodies import json_body
 from pagemill.entrypoints.api.door import act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.problems import invalid_model
 from pagemill.entrypoints.api.waiting import is_over
 from pagemill.errors import (
     ContentTooLarge,
@@ -25,7 +28,7 @@ from pagemill.errors import (
 )
 from pagemill.model.views import JobView
 
-router = APIRouter()
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 MAX_CURSOR = 512
 MAX_RETRY_AFTER_SECONDS = 30
@@ -41,29 +44,17 @@ Status = Literal["pending", "processing", "completed", "failed", "cancelled"]
         **docs.NOT_MODIFIED,
         **docs.problems(*docs.OF_A_JOB, ValidationFailed),
     },
+    openapi_extra=docs.SHOW_REQUEST,
 )
-async def show_job(
-    request: Request,
-    job_id: str,
-    wait: Annotated[float, Query(ge=0, allow_inf_nan=False, description="Wait up to so many seconds.")] = 0,
-    since: Annotated[
-        int | None, Query(ge=0, le=2**53, description="Return once the version is past this.")
-    ] = None,
-) -> Response:
+async def show_job(request: Request) -> Response:
     """Where a job stands, how many pages are done, and what went wrong.
 
     With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
     as well, until anything about it has changed.
     """
     chosen(request)
-    door, tags = door_of(request), known_tags(request)
-    if wait:
-        seconds = min(wait, door.mill.settings.max_wait_seconds)
-        view = await door.watch.job(
-            request, tenant_of(request), job_id, seconds, lambda seen: news(seen, since, tags)
-        )
-    else:
-        view = await look(queries.show_job, door.mill, tenant_of(request), job_id)
+    tags = known_tags(request)
+    view = await seen_job(request, tags)
     # Weak, because the place in the queue and the time left may move without a new version.
     headers = {"etag": f'W/"{view["version"]}"', "cache-control": "no-cache"}
     if tags and (str(view["version"]) in tags or "*" in tags):
@@ -71,6 +62,31 @@ async def show_job(
     if not is_over(view):
         headers["retry-after"] = retry_after(view)
     return answer(view, headers=headers)
+
+
+async def seen_job(request: Request, tags: frozenset[str]) -> JobView:
+    """The job that a request asks for, after as much waiting as it asks for."""
+    door, tenant, job_id = door_of(request), tenant_of(request), request.path_params["job_id"]
+    if not request.scope["query_string"]:
+        return await look(queries.show_job, door.mill, tenant, job_id)
+    asked = WaitQuery.read(request.query_params)
+    seconds = min(asked.wait, door.mill.settings.max_wait_seconds)
+    return await door.watch.job(request, tenant, job_id, seconds, lambda view: news(view, asked.since, tags))
+
+
+class WaitQuery(BaseModel):
+    """How long a request waits, and for what."""
+
+    wait: float = Field(0, ge=0, allow_inf_nan=False)
+    since: int | None = Field(None, ge=0, le=2**53)
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "WaitQuery":
+        """The fields from a query; ValidationFailed points at one that is at fault."""
+        try:
+            return cls.model_validate(dict(query))
+        except ValidationError as error:
+            raise invalid_model(error) from error
 
 
 def news(view: JobView, since: int | None, tags: frozenset[str]) -> bool:

@@ -26,6 +26,7 @@ EXAMPLE_JOB: dict[str, Any] = {
         "keep_running_headers": False,
     },
     "metadata": {"customer": "4711"},
+    "document_pages": 12,
     "total_pages": 12,
     "processed_pages": 12,
     "failed_pages": [],
@@ -96,6 +97,9 @@ class Job(BaseModel):
     document: Document
     options: dict[str, object]
     metadata: dict[str, str]
+    document_pages: int | None = Field(
+        description="How many pages the document has; null until it was opened."
+    )
     total_pages: int | None = Field(
         description="How many pages are to be read; null until the document was opened."
     )

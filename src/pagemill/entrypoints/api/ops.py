@@ -16,9 +16,10 @@ from pagemill.desk import queries
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.door import Door, act, answer, door_of
 from pagemill.errors import DatabaseUnavailable, OutageError
+from pagemill.model.states import Lane
 from pagemill.reading.providers import every_provider
 
-router = APIRouter()
+router = APIRouter(generate_unique_id_function=docs.operation_id)
 VERSION = version("pagemill")
 STARTED = time.monotonic()
 LINKS = {
@@ -136,7 +137,7 @@ class Present(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The gauges with their present values."""
-        lanes = queries.backlog(self._door.mill)
+        lanes = every_lane(queries.backlog(self._door.mill))
         yield gauge(
             "pagemill_queue_ready", "Chunks that wait.", "lane", {lane.lane: lane.ready for lane in lanes}
         )
@@ -158,6 +159,12 @@ class Present(Collector):
         yield GaugeMetricFamily(
             "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
         )
+
+
+def every_lane(known: list[queries.Backlog]) -> list[queries.Backlog]:
+    """The lanes with work in them, and the empty ones."""
+    named = {lane.lane for lane in known}
+    return known + [queries.Backlog(lane.value, 0, 0, 0.0) for lane in Lane if lane.value not in named]
 
 
 def gauge(name: str, text: str, label: str, values: "dict[str, float] | dict[str, int]") -> GaugeMetricFamily:

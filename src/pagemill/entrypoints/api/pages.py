@@ -22,7 +22,7 @@ from pagemill.errors import (
     ValidationFailed,
 )
 
-router = APIRouter()
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 LAST_PAGE = 10**9
 STATE_HEADER = {

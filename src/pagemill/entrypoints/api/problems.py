@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,6 +35,11 @@ def invalid(*faults: tuple[str, str]) -> ValidationFailed:
     """A request whose fields are at fault: a JSON pointer and a reason for each."""
     pointers, reasons = [pointer for pointer, _ in faults], [reason for _, reason in faults]
     return ValidationFailed("; ".join(reasons), pointers=pointers, reasons=reasons)
+
+
+def invalid_model(error: ValidationError) -> ValidationFailed:
+    """The faults that pydantic found in something of ours."""
+    return invalid(*((pointer(found["loc"]), found["msg"]) for found in error.errors()))
 
 
 def problem(error: PagemillError, job_error: StoredError | None = None) -> Response:
@@ -96,9 +102,14 @@ def told(error: Exception, methods: Iterable[str] = ()) -> PagemillError:
 
 
 def fault(found: Mapping[str, Any]) -> tuple[str, str]:
-    """Pointer and reason of one fault that pydantic found."""
-    # The first step says where the field stood (query, path, body), which is no part of the pointer.
-    return "/" + "/".join(str(step) for step in found["loc"][1:]), str(found["msg"])
+    """Pointer and reason of one fault that FastAPI found."""
+    # The first step says where the field stood (query, path, header), which is no part of the pointer.
+    return pointer(found["loc"][1:]), str(found["msg"])
+
+
+def pointer(steps: Iterable[str | int]) -> str:
+    """A JSON pointer (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 async def on_error(request: Request, error: Exception) -> Response:

@@ -33,7 +33,7 @@ from pagemill.errors import (
 )
 from pagemill.steps.accept import Acceptance, Submission, Upload, accept
 
-router = APIRouter()
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 MULTIPART = "multipart/form-data"
 RAW = ("application/pdf", "application/octet-stream", "")

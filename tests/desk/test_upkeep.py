@@ -1,0 +1,112 @@
+"""Expiry, tombstones, orphans and old events."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pagemill.desk.queries import job_events, show_job
+from pagemill.desk.upkeep import SHARDS, SHARDS_PER_SWEEP, Sweeper
+from pagemill.errors import Gone, NotFound
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.wiring import opened
+from tests import samples
+from tests.faults.rows import work_off
+from tests.mills import hand_in, made, small_settings
+
+HOUR = 3_600.0
+
+
+@pytest.fixture
+def mill(tmp_path: Path) -> Iterator[Mill]:
+    """A mill that works and sweeps only when the test says so."""
+    settings = small_settings(tmp_path, tombstone_seconds=HOUR, events_seconds=HOUR, orphan_seconds=HOUR, slots=1)
+    with opened(settings, workers=False) as still:
+        yield still
+
+
+def let_pass(mill: Mill, seconds: float) -> None:
+    """Make everything in the database older."""
+
+    def age(tx: object) -> None:
+        conn = tx.conn  # type: ignore[attr-defined]
+        conn.exec_driver_sql("UPDATE jobs SET expires_at = expires_at - ?, removed_at = removed_at - ?", (seconds, seconds))
+        conn.exec_driver_sql("UPDATE events SET at = at - ?", (seconds,))
+
+    mill.db.write(age)
+
+
+def files(mill: Mill) -> list[str]:
+    """Every file in the blob store."""
+    return [name for _, _, names in os.walk(mill.settings.data_dir / "blobs") for name in names]
+
+
+def sweep(mill: Mill, orphans_before: float = 0.0) -> None:
+    """One round of upkeep, and a whole look for orphans."""
+    sweeper = Sweeper(mill, orphans_before)
+    sweeper.sweep()
+    for _ in range(SHARDS // SHARDS_PER_SWEEP):
+        sweeper.remove_orphans()
+
+
+def test_a_job_expires_leaves_a_tombstone_and_is_forgotten(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter(), expires_in_seconds=100.0).job_id
+    work_off(mill)
+    sweep(mill)
+    assert show_job(mill, DEFAULT_TENANT, job_id)["status"] == "completed"
+    let_pass(mill, 101)
+    sweep(mill)
+    assert files(mill) == []
+    with pytest.raises(Gone):
+        show_job(mill, DEFAULT_TENANT, job_id)
+    let_pass(mill, HOUR)
+    sweep(mill)
+    with pytest.raises(NotFound):
+        show_job(mill, DEFAULT_TENANT, job_id)
+    counts = mill.db.read(
+        lambda conn: [
+            conn.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
+            for table in ("jobs", "documents", "chunks", "results", "idempotency_keys", "events")
+        ]
+    )
+    assert counts == [0] * 6
+
+
+def test_a_job_that_waits_can_expire_too(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter(), expires_in_seconds=100.0).job_id
+    let_pass(mill, 101)
+    sweep(mill)
+    kinds = [event.type for event in job_events(mill, DEFAULT_TENANT, job_id, 0)]
+    assert kinds == ["job.accepted", "job.cancelled", "job.removed"]
+    assert files(mill) == []
+
+
+def test_files_that_nothing_names_are_removed_after_a_while(mill: Mill) -> None:
+    kept = hand_in(mill, samples.letter("Dear kept,")).job_id
+    work_off(mill)
+    before = sorted(files(mill))
+    for key in ("documents/ab/upload.pdf", "results/ab/job/claim.1/document.md", "pages/cd/job/claim.2/pages.jsonl"):
+        path = mill.settings.data_dir / "blobs" / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"left behind")
+    sweep(mill)
+    assert len(files(mill)) == len(before) + 3
+    sweep(mill, orphans_before=time.time() + 1)
+    assert sorted(files(mill)) == before
+    assert b"Dear kept," in made(mill, kept)
+
+
+def test_a_document_that_waits_is_no_orphan(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter("Dear waiting,")).job_id
+    sweep(mill, orphans_before=time.time() + 1)
+    work_off(mill)
+    assert b"Dear waiting," in made(mill, job_id)
+
+
+def test_old_events_are_forgotten(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter()).job_id
+    let_pass(mill, HOUR + 1)
+    sweep(mill)
+    assert job_events(mill, DEFAULT_TENANT, job_id, 0) == []

@@ -1,0 +1,164 @@
+"""kill -9 of everything, at any moment: nothing acknowledged is lost, nothing is published twice."""
+
+import http.client
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+import pytest
+
+from bench.door import Door, Unexpected
+from bench.machine import tree
+from bench.pages import write_document
+from bench.serving import Serving
+from pagemill.faultpoints import POINTS
+from tests.faults.conftest import Serve
+from tests.faults.evidence import asked, assert_each_completed_once, completed_count, outputs
+
+JOBS, BOOK_PAGES = 200, 130
+KILLS_AT = (10, 70, 140)
+PATIENCE_SECONDS = 55.0
+T = TypeVar("T")
+
+
+@pytest.mark.slow
+def test_two_hundred_jobs_outlive_kills_of_the_whole_process_tree(tmp_path: Path, serve: Serve) -> None:
+    sizes = [BOOK_PAGES if number % 50 == 5 else 1 for number in range(JOBS)]
+    documents = [write_document(tmp_path / f"{n}.pdf", pages, 900 + n) for n, pages in enumerate(sizes)]
+    quiet = serve(tmp_path / "quiet")
+    with quiet.door() as door:
+        expected = outputs(door, finished(door, [door.submit(path) for path in documents]))
+    quiet.stop()
+
+    data_dir = tmp_path / "mill"
+    server = serve(data_dir)
+    with server.door() as door:
+        ids = [door.submit(path) for path in documents]
+    for count in KILLS_AT:
+        wait_for_completed(data_dir, count)
+        kill_all(server)
+        server = serve(data_dir, up=False)
+    server.wait_until_up("/ready")
+    with server.door() as door:
+        finished(door, ids)
+        assert outputs(door, ids) == expected
+    assert_each_completed_once(data_dir, ids)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [f"{point}:kill" for point in POINTS] + ["turn.before_record:nth=3:kill"])
+def test_a_kill_at_any_point_loses_and_doubles_nothing(tmp_path: Path, serve: Serve, fault: str) -> None:
+    paths = [write_document(tmp_path / f"{pages}.pdf", pages, pages) for pages in (1, 2, 130)]
+    data_dir = tmp_path / "mill"
+    server = serve(data_dir, fault=fault)
+    house = Rebuilt(server, data_dir, serve)
+    doomed = [
+        house.hand_in(write_document(tmp_path / f"doomed{n}.pdf", 1, 70 + n), f"doomed{n}") for n in range(2)
+    ]
+    ids = [house.hand_in(path, path.name) for path in paths]
+    assert [house.hand_in(path, path.name) for path in paths] == ids, (
+        "the key finds the job of the first request"
+    )
+    for job_id in [*doomed, *ids]:
+        house.wait(job_id)
+    for job_id in doomed:
+        house.remove(job_id)
+    house.wait_for_files_gone(doomed)
+    assert house.deaths == 1, "the point was never passed"
+    for job_id in ids:
+        assert house.completions(job_id) == 1
+
+
+class Rebuilt:
+    """A caller who asks again, and a house that is built again, whenever the server dies."""
+
+    def __init__(self, server: Serving, data_dir: Path, serve: Serve) -> None:
+        self.server = server
+        self.data_dir = data_dir
+        self.serve = serve
+        self.deaths = 0
+
+    def hand_in(self, path: Path, key: str) -> str:
+        """Hand a document in under a key, as often as it takes."""
+        headers = {"Idempotency-Key": key}
+        return str(
+            self.asked(
+                lambda door: door.hand_in(path.read_bytes(), path.name, headers).expect(202).json()["id"]
+            )
+        )
+
+    def wait(self, job_id: str) -> None:
+        """Wait for the end of a job, which must be a good one."""
+        job = self.asked(lambda door: door.finished([job_id], PATIENCE_SECONDS)[0])
+        assert job.status == "completed", job
+
+    def remove(self, job_id: str) -> None:
+        """Delete a job."""
+        self.asked(lambda door: door.delete(f"/v1/jobs/{job_id}").expect(204, 410))
+
+    def asked(self, request: Callable[[Door], T]) -> T:
+        """The answer to a request, asked again after each death of the server."""
+        while True:
+            try:
+                with self.server.door() as door:
+                    return request(door)
+            except (OSError, http.client.HTTPException):
+                self.rebuild()
+
+    def rebuild(self) -> None:
+        """Start the server again if it is dead."""
+        self.server.process.wait(10)
+        self.deaths += 1
+        self.server = self.serve(self.data_dir)
+
+    def wait_for_files_gone(self, job_ids: list[str]) -> None:
+        """Return as soon as no file of these jobs is left."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.files(job_ids):
+            assert time.monotonic() < deadline, self.files(job_ids)
+            if self.server.process.poll() is not None:
+                self.rebuild()
+            time.sleep(0.05)
+
+    def files(self, job_ids: list[str]) -> list[Path]:
+        """The files that still belong to these jobs."""
+        found = (self.data_dir / "blobs").rglob("*")
+        return [path for path in found if any(job_id in str(path) for job_id in job_ids) and path.is_file()]
+
+    def completions(self, job_id: str) -> int:
+        """How often the log says that a job was completed."""
+        rows = asked(self.data_dir, "SELECT job_id FROM events WHERE type = 'job.completed'")
+        return rows.count((job_id,))
+
+
+def finished(door: Door, ids: list[str]) -> list[str]:
+    """The ids, once all of their jobs are completed."""
+    jobs = door.finished(ids, PATIENCE_SECONDS)
+    assert [job for job in jobs if job.status != "completed"] == []
+    return ids
+
+
+def wait_for_completed(data_dir: Path, count: int) -> None:
+    """Return as soon as that many jobs are completed."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while completed_count(data_dir) < count:
+        if time.monotonic() > deadline:
+            raise Unexpected(f"only {completed_count(data_dir)} of {count} jobs are completed")
+        time.sleep(0.01)
+
+
+def kill_all(server: Serving) -> None:
+    """Kill a server with all its processes, and see that none is left."""
+    processes = tree(server.pid)
+    server.kill()
+    assert [process for process in processes if is_alive(process)] == []
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether a process still runs."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,68 @@
+"""A mill at work in this process, and what tests do with it."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pagemill.desk.contents import artifact
+from pagemill.desk.queries import job_events, show_job
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.ids import new_id
+from pagemill.model.options import Options
+from pagemill.model.views import JobView
+from pagemill.settings import Settings
+from pagemill.steps.accept import Acceptance, Submission, Upload, accept, document_key
+
+PATIENCE_SECONDS = 60
+
+
+def small_settings(folder: Path, **changes: object) -> Settings:
+    """Settings with short times, for a mill in a folder."""
+    short = {"lease_seconds": 2, "heartbeat_seconds": 0.5, "sweep_seconds": 0.2, "watch_seconds": 0.1, "port": 0}
+    return Settings.model_validate({"data_dir": folder, "slots": 2} | short | changes)
+
+
+def submission(mill: Mill, document: bytes, options: Options | None = None, **asked: object) -> Submission:
+    """A document in the store, and what is asked of it."""
+    document_id = new_id()
+    key = document_key(document_id)
+    writer = mill.blobs.writer(key)
+    writer.write(document)
+    writer.commit()
+    sha256 = hashlib.sha256(document).hexdigest()
+    upload = Upload(document_id, key, sha256, len(document), "application/pdf", "sample.pdf", 0.01)
+    return Submission(DEFAULT_TENANT, upload, options or Options(), {}, **asked)  # type: ignore[arg-type]
+
+
+def hand_in(mill: Mill, document: bytes, options: Options | None = None, **asked: object) -> Acceptance:
+    """Make a job of a document and wake the workers."""
+    asked_for = submission(mill, document, options, **asked)
+    acceptance = mill.db.write(lambda tx: accept(tx, mill, asked_for))
+    mill.queue.send(acceptance.messages)
+    return acceptance
+
+
+def finished(mill: Mill, job_id: str) -> JobView:
+    """The job after its end."""
+    wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["finished_at"] is not None)
+    return show_job(mill, DEFAULT_TENANT, job_id)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
+    """Look until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def made(mill: Mill, job_id: str, name: str = "markdown") -> bytes:
+    """The bytes of an artifact."""
+    with mill.blobs.open(artifact(mill, DEFAULT_TENANT, job_id, name).key) as file:
+        return file.read()
+
+
+def events_of(mill: Mill, job_id: str) -> list[str]:
+    """What happened to a job, in order."""
+    return [event.type for event in job_events(mill, DEFAULT_TENANT, job_id, 0)]

@@ -1,0 +1,43 @@
+"""Page ranges and options."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagemill.model.options import Options, page_ranges, selected, within
+
+
+def test_ranges_are_sorted_and_merged() -> None:
+    assert page_ranges("7, 1-3,4") == [(1, 4), (7, 7)]
+
+
+@pytest.mark.parametrize("text", ["", "0", "5-2", "1,,2", "a", "1-", "-3", "1.5", "1-9999999999", "٣"])
+def test_a_range_that_makes_no_sense_is_refused_with_a_reason(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not a page|backwards"):
+        page_ranges(text)
+
+
+@given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)), min_size=1, max_size=8))
+def test_merged_ranges_hold_the_same_pages(runs: list[tuple[int, int]]) -> None:
+    text = ",".join(f"{first}-{first + more}" for first, more in runs)
+    named = {page for first, more in runs for page in range(first, first + more + 1)}
+    merged = page_ranges(text)
+    assert {page for first, last in merged for page in range(first, last + 1)} == named
+    assert all(before[1] + 1 < after[0] for before, after in zip(merged, merged[1:], strict=False))
+
+
+def test_without_ranges_all_pages_are_selected() -> None:
+    assert selected(None, 12) == ((1, 12),)
+
+
+def test_pages_beyond_the_end_are_not_selected() -> None:
+    assert selected("2-4,9-20,30", 10) == ((2, 4), (9, 10))
+
+
+def test_parts_of_runs_between_two_pages() -> None:
+    assert within([(1, 10), (20, 30)], 5, 22) == ((5, 10), (20, 22))
+
+
+def test_options_come_back_from_their_stored_form() -> None:
+    options = Options("1-3", ("json",), ("pdfium",), keep_running_headers=True)
+    assert Options.from_dict(options.as_dict()) == options

@@ -1,0 +1,79 @@
+"""What follows when a visit to the press does not work out."""
+
+from dataclasses import replace
+
+import pytest
+
+from pagemill.model import verdicts
+from pagemill.model.options import Options
+from pagemill.model.states import Lane, Step
+from pagemill.model.verdicts import Caps
+from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split
+
+CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
+CHUNK = Claim(
+    "chunk", 1, "job", "default", 1, Step.EXTRACT, Lane.BULK, False, 1, 64, False, 0, 0, 0, 0.0, "key", "sha", "print",
+    Options(), 64, None,
+)  # fmt: skip
+PAGE = replace(CHUNK, single=True, last_page=1)
+PLAN = replace(CHUNK, step=Step.PLAN, first_page=None, last_page=None)
+
+
+def test_a_first_crash_is_tried_again() -> None:
+    assert verdicts.after_crash(CHUNK, CAPS, memory=False) == Retry("crashes", 0.0)
+
+
+def test_a_second_crash_splits_a_chunk_into_pages() -> None:
+    assert verdicts.after_crash(replace(CHUNK, crashes=1), CAPS, memory=False) == Split("crashes")
+
+
+def test_a_page_that_crashes_again_is_failed_alone() -> None:
+    verdict = verdicts.after_crash(replace(PAGE, crashes=1), CAPS, memory=False)
+    assert isinstance(verdict, PagesLost)
+    assert verdict.code == "worker_crashed"
+
+
+def test_a_document_that_crashes_twice_while_it_is_opened_fails() -> None:
+    verdict = verdicts.after_crash(replace(PLAN, crashes=1), CAPS, memory=False)
+    assert isinstance(verdict, JobLost)
+    assert not verdict.retryable
+
+
+def test_too_much_memory_or_time_splits_at_once() -> None:
+    assert verdicts.after_crash(CHUNK, CAPS, memory=True) == Split("crashes")
+    assert verdicts.after_timeout(CHUNK, CAPS) == Split("crashes")
+
+
+def test_an_opening_that_took_too_long_goes_on_page_by_page() -> None:
+    assert verdicts.after_timeout(PLAN, CAPS) == Retry("crashes", 0.0, single=True)
+
+
+def test_a_page_that_takes_too_long_twice_is_a_page_timeout() -> None:
+    verdict = verdicts.after_timeout(replace(PAGE, crashes=1), CAPS)
+    assert isinstance(verdict, PagesLost)
+    assert verdict.code == "page_timeout"
+
+
+def test_retryable_errors_wait_longer_each_time() -> None:
+    waits = [
+        verdicts.after_error(replace(CHUNK, errors=errors), CAPS, "x", "x", retryable=True) for errors in (0, 1)
+    ]
+    assert waits == [Retry("errors", 1.0), Retry("errors", 2.0)]
+
+
+def test_an_error_that_can_not_pass_is_not_tried_again() -> None:
+    assert verdicts.after_error(PLAN, CAPS, "pdf_corrupt", "bad", retryable=False) == JobLost(
+        None, "pdf_corrupt", "bad", retryable=False
+    )
+
+
+@pytest.mark.parametrize("claim", [CHUNK, PAGE, PLAN])
+def test_work_given_back_or_stopped_by_an_outage_counts_nowhere(claim: Claim) -> None:
+    spent = replace(claim, crashes=1, errors=2, lost=9)
+    assert verdicts.after_return() == Retry(None, 0.0)
+    assert verdicts.after_outage() == Retry(None, verdicts.OUTAGE_WAIT_SECONDS)
+    assert isinstance(verdicts.after_loss(spent, CAPS), JobLost)
+
+
+def test_a_vanished_worker_costs_one_loss() -> None:
+    assert verdicts.after_loss(CHUNK, CAPS) == Retry("lost", 0.0)

@@ -1,0 +1,165 @@
+"""The journey of a document, from the door to its result."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from pagemill.desk.contents import list_pages, one_page, page_image
+from pagemill.desk.queries import job_events
+from pagemill.errors import IdempotencyKeyReused, NotFound, UnsupportedFileType
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.options import Options
+from pagemill.steps.accept import sniff
+from pagemill.wiring import opened
+from tests import samples
+from tests.mills import events_of, finished, hand_in, made, small_settings
+
+
+@pytest.fixture(scope="module")
+def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
+    """A mill at work."""
+    with opened(small_settings(tmp_path_factory.mktemp("mill"))) as working:
+        yield working
+
+
+def test_a_letter_makes_its_journey_in_three_commits(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter("Dear three commits,")).job_id
+    job = finished(mill, job_id)
+    assert (job["status"], job["stage"], job["total_pages"], job["processed_pages"]) == ("completed", "publish", 1, 1)
+    assert events_of(mill, job_id) == ["job.accepted", "job.started", "job.completed"]
+    assert {"accept", "plan", "extract", "join"} <= set(job["seconds"])
+    assert b"Dear three commits," in made(mill, job_id)
+
+
+def test_every_format_is_made_and_says_the_same(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter("Dear formats,")).job_id
+    finished(mill, job_id)
+    for name in ("markdown", "json", "text", "html"):
+        assert b"Dear formats," in made(mill, job_id, name)
+
+
+def test_a_long_document_is_cut_and_joined(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.report(150)).job_id
+    job = finished(mill, job_id)
+    assert job["status"] == "completed"
+    assert job["processed_pages"] == job["total_pages"] == job["document_pages"] == 150
+    events = job_events(mill, DEFAULT_TENANT, job_id, 0)
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert [event.type for event in events].count("chunk.read") == 3
+    assert [page["number"] for page in json.loads(made(mill, job_id, "json"))["pages"]] == list(range(1, 151))
+
+
+def test_the_same_document_gives_the_same_bytes(mill: Mill) -> None:
+    first = hand_in(mill, samples.report(70), reuse=False).job_id
+    second = hand_in(mill, samples.report(70), reuse=False).job_id
+    assert finished(mill, first)["reused"] is finished(mill, second)["reused"] is False
+    for name in ("markdown", "json", "text", "html"):
+        assert made(mill, first, name) == made(mill, second, name)
+
+
+def test_a_document_that_was_read_before_is_answered_from_its_result(mill: Mill) -> None:
+    document = samples.letter("Dear again,")
+    first = finished(mill, hand_in(mill, document).job_id)
+    again = hand_in(mill, document)
+    answer = json.loads(again.answer)
+    assert answer["status"] == "completed"
+    assert answer["reused"] is True
+    assert again.messages == ()
+    assert made(mill, again.job_id) == made(mill, first["id"])
+
+
+def test_other_options_are_another_result(mill: Mill) -> None:
+    document = samples.letter("Dear options,")
+    finished(mill, hand_in(mill, document).job_id)
+    other = finished(mill, hand_in(mill, document, Options(formats=("markdown",))).job_id)
+    assert other["reused"] is False
+
+
+def test_only_the_asked_pages_are_read(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.report(90), Options(pages="2-3,80,85-200")).job_id
+    job = finished(mill, job_id)
+    assert job["document_pages"] == 90
+    assert job["total_pages"] == job["processed_pages"] == 9
+    numbers = [page["number"] for page in json.loads(made(mill, job_id, "json"))["pages"]]
+    assert numbers == [2, 3, 80, 85, 86, 87, 88, 89, 90]
+    assert [page.number for page in list_pages(mill, DEFAULT_TENANT, job_id, first=3, limit=4).pages] == [3, 80, 85, 86]
+    assert "pages_beyond_end" in job["warnings"]
+
+
+def test_pages_can_be_read_one_by_one(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.report(70)).job_id
+    finished(mill, job_id)
+    page = one_page(mill, DEFAULT_TENANT, job_id, 66)
+    assert json.loads(page.body)["number"] == 66
+    assert page.draft is False
+    with pytest.raises(NotFound):
+        one_page(mill, DEFAULT_TENANT, job_id, 71)
+
+
+def test_a_page_is_drawn_once_and_kept(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter("Dear painter,")).job_id
+    finished(mill, job_id)
+    first = page_image(mill, DEFAULT_TENANT, job_id, 1, dpi=60, form="png")
+    with mill.blobs.open(first.key) as image:
+        assert image.read(8) == b"\x89PNG\r\n\x1a\n"
+    assert page_image(mill, DEFAULT_TENANT, job_id, 1, dpi=60, form="png") == first
+    with pytest.raises(NotFound):
+        page_image(mill, DEFAULT_TENANT, job_id, 2, dpi=60, form="png")
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (samples.corrupt(), "pdf_corrupt"),
+        (samples.no_pages(), "no_pages"),
+        (samples.encrypted(), "password_required"),
+        (samples.unknown_encryption(), "encryption_unsupported"),
+    ],
+)
+def test_a_document_that_can_not_be_opened_fails_once_with_its_reason(mill: Mill, document: bytes, code: str) -> None:
+    job = finished(mill, hand_in(mill, document).job_id)
+    assert job["status"] == "failed"
+    assert job["error"] is not None
+    assert (job["error"]["code"], job["error"]["stage"], job["error"]["retryable"]) == (code, "plan", False)
+    assert job["counters"] == {"crashes": 0, "errors": 0, "lost": 0}
+
+
+def test_a_password_opens_its_document_and_is_wiped(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.encrypted(), password="open").job_id
+    assert finished(mill, job_id)["status"] == "completed"
+    stored = mill.db.read(lambda conn: conn.exec_driver_sql("SELECT password FROM jobs WHERE password IS NOT NULL").all())
+    assert stored == []
+
+
+def test_a_wrong_password_is_told_apart(mill: Mill) -> None:
+    job = finished(mill, hand_in(mill, samples.encrypted(), password="wrong").job_id)
+    assert job["error"] is not None
+    assert job["error"]["code"] == "password_incorrect"
+
+
+def test_a_result_behind_a_password_is_not_given_to_others(mill: Mill) -> None:
+    document = samples.encrypted(user="secret")
+    assert finished(mill, hand_in(mill, document, password="secret").job_id)["status"] == "completed"
+    without = finished(mill, hand_in(mill, document).job_id)
+    assert without["error"] is not None
+    assert without["error"]["code"] == "password_required"
+
+
+def test_an_idempotency_key_makes_one_job(mill: Mill) -> None:
+    document = samples.letter("Dear key,")
+    first = hand_in(mill, document, idempotency_key="a-key")
+    again = hand_in(mill, document, idempotency_key="a-key")
+    assert (again.job_id, again.answer, again.replayed) == (first.job_id, first.answer, True)
+
+
+def test_an_idempotency_key_with_another_document_is_refused(mill: Mill) -> None:
+    hand_in(mill, samples.letter("Dear first,"), idempotency_key="taken")
+    with pytest.raises(IdempotencyKeyReused):
+        hand_in(mill, samples.letter("Dear second,"), idempotency_key="taken")
+
+
+def test_bytes_that_are_no_pdf_are_named() -> None:
+    with pytest.raises(UnsupportedFileType) as refused:
+        sniff(b"\x89PNG\r\n\x1a\n" + b"\0" * 100)
+    assert refused.value.details["detected"] == "image/png"
