@@ -26,8 +26,9 @@ def main() -> int:
     arguments = parser().parse_args()
     ok = True
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-", dir=arguments.folder) as folder:
+        bench = Bench(Path(folder), arguments.quick)
         for name in arguments.figures or MEASUREMENTS:
-            for figure in MEASUREMENTS[name](Bench(Path(folder), arguments.quick)):
+            for figure in MEASUREMENTS[name](bench):
                 print(figure.line(), flush=True)
                 ok = ok and figure.ok
     return 0 if ok or arguments.quick else 1

@@ -1,7 +1,7 @@
 """The mill: everything that a step, a command or a query needs, in one place, handed in by argument."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.queue.base import Queue
@@ -34,6 +34,8 @@ class Mill:
     caps: Caps
     worker_id: str
     engine_version: Callable[[tuple[str, ...]], str]
+    # How many more jobs of a tenant can be taken before they are counted again; only the writer looks at it.
+    room: dict[str, int] = field(default_factory=dict)
 
     def visit(self, key: str, function: str, argument: bytes, seconds: float) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""

@@ -35,7 +35,9 @@ def job(tx: Tx, tenant: str, new: list[NewChunk], priority: int = 0) -> str:
     """A job with its chunks."""
     document = Document(new_id(), tenant, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
     add_document(tx, document)
-    made = NewJob(new_id(), tenant, document.id, Lane.FAST, priority, Options(), {}, "print", None, tx.now + 99, 0.0)
+    made = NewJob(
+        new_id(), tenant, document.id, Lane.FAST, priority, Options(), {}, "print", None, tx.now + 99, 0.0
+    )
     create(tx, made)
     chunks.create(tx, tenant, made.id, 1, priority, new)
     return made.id

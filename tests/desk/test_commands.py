@@ -10,7 +10,15 @@ import pytest
 from pagemill.desk.commands import cancel, remove, retry
 from pagemill.desk.contents import artifact, list_pages, one_page
 from pagemill.desk.queries import list_jobs, show_job, tenant_events
-from pagemill.errors import Gone, InvalidCursor, JobActive, JobNotFinished, JobTerminal, NotFound, NothingToRetry
+from pagemill.errors import (
+    Gone,
+    InvalidCursor,
+    JobActive,
+    JobNotFinished,
+    JobTerminal,
+    NotFound,
+    NothingToRetry,
+)
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.options import Options
@@ -150,7 +158,9 @@ def test_jobs_of_other_tenants_are_not_there(still: Mill) -> None:
 def test_lists_are_given_in_pages(still: Mill) -> None:
     ids = [hand_in(still, samples.letter()).job_id for _ in range(5)]
     first = list_jobs(still, DEFAULT_TENANT, status=None, filename=None, cursor=None, limit=3)
-    second = list_jobs(still, DEFAULT_TENANT, status="pending", filename="SAMPLE", cursor=first.next_cursor, limit=3)
+    second = list_jobs(
+        still, DEFAULT_TENANT, status="pending", filename="SAMPLE", cursor=first.next_cursor, limit=3
+    )
     assert [job["id"] for job in [*first.jobs, *second.jobs]] == ids[::-1]
     assert second.next_cursor is None
     with pytest.raises(InvalidCursor):

@@ -22,7 +22,9 @@ HOUR = 3_600.0
 @pytest.fixture
 def mill(tmp_path: Path) -> Iterator[Mill]:
     """A mill that works and sweeps only when the test says so."""
-    settings = small_settings(tmp_path, tombstone_seconds=HOUR, events_seconds=HOUR, orphan_seconds=HOUR, slots=1)
+    settings = small_settings(
+        tmp_path, tombstone_seconds=HOUR, events_seconds=HOUR, orphan_seconds=HOUR, slots=1
+    )
     with opened(settings, workers=False) as still:
         yield still
 
@@ -32,7 +34,9 @@ def let_pass(mill: Mill, seconds: float) -> None:
 
     def age(tx: object) -> None:
         conn = tx.conn  # type: ignore[attr-defined]
-        conn.exec_driver_sql("UPDATE jobs SET expires_at = expires_at - ?, removed_at = removed_at - ?", (seconds, seconds))
+        conn.exec_driver_sql(
+            "UPDATE jobs SET expires_at = expires_at - ?, removed_at = removed_at - ?", (seconds, seconds)
+        )
         conn.exec_driver_sql("UPDATE events SET at = at - ?", (seconds,))
 
     mill.db.write(age)
@@ -87,7 +91,11 @@ def test_files_that_nothing_names_are_removed_after_a_while(mill: Mill) -> None:
     kept = hand_in(mill, samples.letter("Dear kept,")).job_id
     work_off(mill)
     before = sorted(files(mill))
-    for key in ("documents/ab/upload.pdf", "results/ab/job/claim.1/document.md", "pages/cd/job/claim.2/pages.jsonl"):
+    for key in (
+        "documents/ab/upload.pdf",
+        "results/ab/job/claim.1/document.md",
+        "pages/cd/job/claim.2/pages.jsonl",
+    ):
         path = mill.settings.data_dir / "blobs" / key
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"left behind")

@@ -1,5 +1,7 @@
 """Page ranges and options."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ def test_merged_ranges_hold_the_same_pages(runs: list[tuple[int, int]]) -> None:
     named = {page for first, more in runs for page in range(first, first + more + 1)}
     merged = page_ranges(text)
     assert {page for first, last in merged for page in range(first, last + 1)} == named
-    assert all(before[1] + 1 < after[0] for before, after in zip(merged, merged[1:], strict=False))
+    assert all(before[1] + 1 < after[0] for before, after in pairwise(merged))
 
 
 def test_without_ranges_all_pages_are_selected() -> None:

@@ -56,7 +56,8 @@ def test_a_page_that_takes_too_long_twice_is_a_page_timeout() -> None:
 
 def test_retryable_errors_wait_longer_each_time() -> None:
     waits = [
-        verdicts.after_error(replace(CHUNK, errors=errors), CAPS, "x", "x", retryable=True) for errors in (0, 1)
+        verdicts.after_error(replace(CHUNK, errors=errors), CAPS, "x", "x", retryable=True)
+        for errors in (0, 1)
     ]
     assert waits == [Retry("errors", 1.0), Retry("errors", 2.0)]
 

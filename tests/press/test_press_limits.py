@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -40,6 +41,30 @@ sys.stdin.read()
 """
 
 
+Parent = subprocess.Popen[str]
+StartParent = Callable[[str, str, str], tuple[Parent, list[int]]]
+
+
+@pytest.fixture
+def start_parent() -> Iterator[StartParent]:
+    """Start a process with a press in it, and tell the ids of its children."""
+    parents: list[Parent] = []
+
+    def start(function: str, seconds: str, then: str) -> tuple[Parent, list[int]]:
+        command = [sys.executable, "-c", PARENT, function, seconds, then]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        pipe = subprocess.PIPE
+        parents.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment))
+        children = [int(pid) for pid in _line(parents[-1]).split()]
+        assert len(children) == 3
+        return parents[-1], children
+
+    yield start
+    for parent in parents:
+        parent.kill()
+        parent.communicate()
+
+
 def answer(outcome: Outcome) -> bytes:
     assert isinstance(outcome, Done), outcome
     return outcome.answer
@@ -51,14 +76,14 @@ def test_a_time_out_comes_when_it_should(press: Press) -> None:
     outcome = run_one(press, "nap", 60, seconds=0.5)
     taken = time.monotonic() - began
     assert isinstance(outcome, TimedOut)
-    assert 0.5 <= outcome.seconds <= taken < 0.9
+    assert 0.5 <= outcome.seconds <= taken < 1.5
 
 
 def test_native_code_that_holds_the_interpreter_is_ended_too(press: Press) -> None:
     run_one(press, "echo")
     began = time.monotonic()
     assert isinstance(run_one(press, "hold_the_gil", seconds=0.5), TimedOut)
-    assert time.monotonic() - began < 0.9
+    assert time.monotonic() - began < 1.5
 
 
 def test_the_child_is_gone_when_the_time_out_is_told(press: Press) -> None:
@@ -148,8 +173,8 @@ def test_printing_without_end_fills_nothing_and_hurts_nobody(press: Press) -> No
 
 
 @linux_only
-def test_children_die_with_their_parent() -> None:
-    parent, children = _start_parent("hold_the_gil", "3600", "go on")
+def test_children_die_with_their_parent(start_parent: StartParent) -> None:
+    parent, children = start_parent("hold_the_gil", "3600", "go on")
     assert _line(parent) == "busy"
     parent.kill()
     parent.communicate()
@@ -158,8 +183,8 @@ def test_children_die_with_their_parent() -> None:
 
 
 @linux_only
-def test_a_process_that_never_stops_its_press_still_ends() -> None:
-    parent, children = _start_parent("hold_the_gil", "3600", "go on")
+def test_a_process_that_never_stops_its_press_still_ends(start_parent: StartParent) -> None:
+    parent, children = start_parent("hold_the_gil", "3600", "go on")
     assert _line(parent) == "busy"
     parent.communicate("", timeout=30)
     assert parent.returncode == 0
@@ -169,8 +194,8 @@ def test_a_process_that_never_stops_its_press_still_ends() -> None:
 
 @linux_only
 @pytest.mark.slow
-def test_a_spinning_visit_ends_though_its_parent_is_stopped() -> None:
-    parent, children = _start_parent("spin", "0.5", "stop")
+def test_a_spinning_visit_ends_though_its_parent_is_stopped(start_parent: StartParent) -> None:
+    parent, children = start_parent("spin", "0.5", "stop")
     try:
         eventually(lambda: psutil.Process(parent.pid).status() == psutil.STATUS_STOPPED)
         assert not any(is_gone(pid) for pid in children)
@@ -181,19 +206,6 @@ def test_a_spinning_visit_ends_though_its_parent_is_stopped() -> None:
     parent.communicate("")
 
 
-def _start_parent(function: str, seconds: str, then: str) -> tuple[subprocess.Popen[str], list[int]]:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, function, seconds, then],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )
-    children = [int(pid) for pid in _line(parent).split()]
-    assert len(children) == 3
-    return parent, children
-
-
-def _line(parent: subprocess.Popen[str]) -> str:
+def _line(parent: Parent) -> str:
     assert parent.stdout is not None
     return parent.stdout.readline().strip()

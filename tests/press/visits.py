@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from pagemill.press.wire import ANSWER, Kind
+from pagemill.press.wire import ANSWER, Answer, Hello, Kind
 
 LIBC = ctypes.CDLL(None)
 
@@ -183,6 +183,25 @@ def answer_nonsense(argument: bytes) -> bytes:
 
 def answer_twice(argument: bytes) -> bytes:
     os.write(_wire_fd(), ANSWER.pack(0, Kind.DONE, 0, 77, 0.0, 0))
+    time.sleep(3_600)
+    return b""
+
+
+def refuse_nonsensically(argument: bytes) -> bytes:
+    os.write(_wire_fd(), ANSWER.pack(3, Kind.FAILED, 0, 1, 0.0, 0) + b"???")
+    time.sleep(3_600)
+    return b""
+
+
+def say_hello_again(argument: bytes) -> bytes:
+    os.write(_wire_fd(), Answer(Kind.HELLO, 0, Hello(True, 1, 1, 1).body()).frame())
+    time.sleep(3_600)
+    return b""
+
+
+def nibble(argument: bytes) -> bytes:
+    """Read a part of the next grant, so that nobody can read the rest."""
+    os.read(int(json.loads(sys.argv[1])["grants_fd"]), 3)
     time.sleep(3_600)
     return b""
 

@@ -93,6 +93,12 @@ def test_a_title_that_returns_on_a_few_pages_stays(tmp_path: Path) -> None:
     assert top_texts(tmp_path, numbered_pages(titles, size=30.0)) == titles
 
 
+def test_numbered_headings_at_the_top_of_pages_stay(tmp_path: Path) -> None:
+    pages = numbered_pages([f"Section {number}" for number in range(1, 11)], size=16.0)
+    joined(tmp_path, *pages)
+    assert (tmp_path / "document.txt").read_text().count("Section 7") == 2
+
+
 def test_captions_that_are_repeated_stay(tmp_path: Path) -> None:
     tops = ["Table 3. Sacks of flour (continued)"] * 4
     assert top_texts(tmp_path, numbered_pages(tops)) == tops

@@ -41,6 +41,12 @@ def test_a_table_has_cells_with_boxes(tmp_path: Path) -> None:
     assert all(cell.box for row in table.rows for cell in row)
 
 
+def test_the_lines_of_a_table_are_part_of_it(tmp_path: Path) -> None:
+    kinds = [block.kind for block in read(tmp_path, samples.long_table(1))[0].blocks]
+    assert Kind.TABLE in kinds
+    assert Kind.RULE not in kinds
+
+
 def test_list_items_have_markers(tmp_path: Path) -> None:
     items = [block for block in read(tmp_path, samples.report(1))[0].blocks if block.kind is Kind.LIST_ITEM]
     first = items[0]

@@ -15,14 +15,14 @@ from tests.reading.journey import stored
 
 def drawn(folder: Path, pdf: bytes, **options: object) -> RenderAnswer:
     """The answer of a visit that draws a page."""
-    request = RenderRequest(stored(folder, pdf), str(folder), **{"page": 1, **options})  # type: ignore[arg-type]
+    request = RenderRequest(stored(folder, pdf), str(folder), **{"page": 1, "name": "page.image", **options})  # type: ignore[arg-type]
     return RenderAnswer.from_bytes(render_page(request.to_bytes()))
 
 
 @pytest.mark.parametrize("kind", ["png", "webp", "jpeg"])
 def test_a_page_is_drawn_in_each_format(tmp_path: Path, kind: str) -> None:
     answer = drawn(tmp_path, samples.letter(), dpi=72, format=kind)
-    file = tmp_path / answer.name
+    file = tmp_path / "page.image"
     with Image.open(file) as image:
         assert (image.format, image.size) == (kind.upper(), (595, 842))
         assert sum(image.convert("L").histogram()[:100]) > 50

@@ -9,6 +9,7 @@ from pagemill.desk.contents import list_pages, one_page, page_image
 from pagemill.desk.queries import job_events
 from pagemill.errors import IdempotencyKeyReused, NotFound, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.events import EventType
 from pagemill.model.options import Options
 from pagemill.steps.accept import sniff
 from pagemill.wiring import opened
@@ -26,7 +27,12 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
 def test_a_letter_makes_its_journey_in_three_commits(mill: Mill) -> None:
     job_id = hand_in(mill, samples.letter("Dear three commits,")).job_id
     job = finished(mill, job_id)
-    assert (job["status"], job["stage"], job["total_pages"], job["processed_pages"]) == ("completed", "publish", 1, 1)
+    assert (job["status"], job["stage"], job["total_pages"], job["processed_pages"]) == (
+        "completed",
+        "publish",
+        1,
+        1,
+    )
     assert events_of(mill, job_id) == ["job.accepted", "job.started", "job.completed"]
     assert {"accept", "plan", "extract", "join"} <= set(job["seconds"])
     assert b"Dear three commits," in made(mill, job_id)
@@ -46,7 +52,7 @@ def test_a_long_document_is_cut_and_joined(mill: Mill) -> None:
     assert job["processed_pages"] == job["total_pages"] == job["document_pages"] == 150
     events = job_events(mill, DEFAULT_TENANT, job_id, 0)
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert [event.type for event in events].count("chunk.read") == 3
+    assert [event.type for event in events].count(EventType.READ) == 3
     assert [page["number"] for page in json.loads(made(mill, job_id, "json"))["pages"]] == list(range(1, 151))
 
 
@@ -83,7 +89,12 @@ def test_only_the_asked_pages_are_read(mill: Mill) -> None:
     assert job["total_pages"] == job["processed_pages"] == 9
     numbers = [page["number"] for page in json.loads(made(mill, job_id, "json"))["pages"]]
     assert numbers == [2, 3, 80, 85, 86, 87, 88, 89, 90]
-    assert [page.number for page in list_pages(mill, DEFAULT_TENANT, job_id, first=3, limit=4).pages] == [3, 80, 85, 86]
+    assert [page.number for page in list_pages(mill, DEFAULT_TENANT, job_id, first=3, limit=4).pages] == [
+        3,
+        80,
+        85,
+        86,
+    ]
     assert "pages_beyond_end" in job["warnings"]
 
 
@@ -103,7 +114,11 @@ def test_a_page_is_drawn_once_and_kept(mill: Mill) -> None:
     first = page_image(mill, DEFAULT_TENANT, job_id, 1, dpi=60, form="png")
     with mill.blobs.open(first.key) as image:
         assert image.read(8) == b"\x89PNG\r\n\x1a\n"
+    drawn_at = mill.settings.data_dir / "blobs" / first.key
+    before = drawn_at.stat().st_mtime_ns
     assert page_image(mill, DEFAULT_TENANT, job_id, 1, dpi=60, form="png") == first
+    assert drawn_at.stat().st_mtime_ns == before
+    assert page_image(mill, DEFAULT_TENANT, job_id, 1, dpi=90, form="png").size_bytes > first.size_bytes
     with pytest.raises(NotFound):
         page_image(mill, DEFAULT_TENANT, job_id, 2, dpi=60, form="png")
 
@@ -117,7 +132,9 @@ def test_a_page_is_drawn_once_and_kept(mill: Mill) -> None:
         (samples.unknown_encryption(), "encryption_unsupported"),
     ],
 )
-def test_a_document_that_can_not_be_opened_fails_once_with_its_reason(mill: Mill, document: bytes, code: str) -> None:
+def test_a_document_that_can_not_be_opened_fails_once_with_its_reason(
+    mill: Mill, document: bytes, code: str
+) -> None:
     job = finished(mill, hand_in(mill, document).job_id)
     assert job["status"] == "failed"
     assert job["error"] is not None
@@ -128,7 +145,9 @@ def test_a_document_that_can_not_be_opened_fails_once_with_its_reason(mill: Mill
 def test_a_password_opens_its_document_and_is_wiped(mill: Mill) -> None:
     job_id = hand_in(mill, samples.encrypted(), password="open").job_id
     assert finished(mill, job_id)["status"] == "completed"
-    stored = mill.db.read(lambda conn: conn.exec_driver_sql("SELECT password FROM jobs WHERE password IS NOT NULL").all())
+    stored = mill.db.read(
+        lambda conn: conn.exec_driver_sql("SELECT password FROM jobs WHERE password IS NOT NULL").all()
+    )
     assert stored == []
 
 

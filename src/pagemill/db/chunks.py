@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, insert, select, update
 
 from pagemill.db.database import Tx
+from pagemill.db.quick import Quick
 from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Job
@@ -14,6 +15,7 @@ from pagemill.model.states import CHUNK_MOVES, ChunkState, Lane, Step
 from pagemill.model.work import Claim
 
 INSERT = insert(chunks)
+INSERT_ONE = Quick(INSERT)
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
 CLAIMED = (
     select(chunks, documents.c.blob_key, documents.c.sha256, jobs.c.fingerprint, jobs.c.options)
@@ -50,7 +52,10 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
         }
         for chunk in new
     ]  # fmt: skip
-    tx.conn.execute(INSERT, rows)
+    if len(rows) == 1:
+        INSERT_ONE.run(tx.conn, rows[0])
+    else:
+        tx.conn.execute(INSERT, rows)
 
 
 def take_over(tx: Tx, job: Job, new: NewChunk, former: Chunk) -> None:

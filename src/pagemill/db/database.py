@@ -189,7 +189,13 @@ def sqlite_engine(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "cache_size=-16000",
+            "wal_autocheckpoint=4000",
+        ):
             connection.execute(f"PRAGMA {pragma}").close()
 
     return engine

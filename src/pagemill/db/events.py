@@ -1,14 +1,16 @@
 """The event log: appended to in the transaction of what happened, read by everything that watches."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select
 
 from pagemill.db.database import Tx
+from pagemill.db.quick import Quick
 from pagemill.db.schema import events
 from pagemill.model.events import Event, EventType, Facts
 
-APPEND = insert(events)
+APPEND = Quick(insert(events))
 OF_JOB = (
     select(events)
     .where(
@@ -31,7 +33,7 @@ def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: F
         "at": tx.now,
         "facts": facts or {},
     }
-    tx.conn.execute(APPEND, row)
+    APPEND.run(tx.conn, row)
     tx.touched.add(job_id)
 
 
@@ -45,13 +47,13 @@ def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
         "at": tx.now,
         "facts": facts,
     }
-    tx.conn.execute(APPEND, row)
+    APPEND.run(tx.conn, row)
 
 
 def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[Event]:
     """The lines of a job after the given one."""
     values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
-    return [Event(*row) for row in conn.execute(OF_JOB, values)]
+    return [event_of(row) for row in conn.execute(OF_JOB, values)]
 
 
 def of_tenant(
@@ -61,7 +63,12 @@ def of_tenant(
     query = select(events).where(events.c.tenant == tenant, events.c.id > after)
     if kinds:
         query = query.where(events.c.type.in_(kinds))
-    return [Event(*row) for row in conn.execute(query.order_by(events.c.id).limit(limit))]
+    return [event_of(row) for row in conn.execute(query.order_by(events.c.id).limit(limit))]
+
+
+def event_of(row: Row[Any]) -> Event:
+    """A line of the log from its row."""
+    return Event(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts)
 
 
 def forget(tx: Tx, before: float, limit: int) -> int:

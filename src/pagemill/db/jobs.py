@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, insert, literal_column, select, update
 
 from pagemill.db import events
 from pagemill.db.database import Tx
+from pagemill.db.quick import Quick
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Document, Job, Result
@@ -18,7 +20,7 @@ JOB_COLUMNS = [jobs.c[field.name] for field in fields(Job)]
 DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(Document)]
 WIDTH = len(JOB_COLUMNS)
 
-INSERT = insert(jobs)
+INSERT = Quick(insert(jobs))
 JOB = select(*JOB_COLUMNS)
 LOCKED = JOB.where(jobs.c.id == bindparam("id")).with_for_update()
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
@@ -47,7 +49,7 @@ AHEAD = (
 )
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
 # Everything about a job in one sentence, because this is what is asked most.
-STANDING = ONE.add_columns(case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
+STANDING = Quick(ONE.add_columns(case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +96,35 @@ def locked(tx: Tx, job_id: str) -> Job | None:
 
 def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
     """A job with its document and what lies ahead of it; None if the tenant has no such job."""
-    row = conn.execute(STANDING, {"id": job_id, "tenant": tenant}).one_or_none()
+    row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
     if row is None:
         return None
     return Standing(Job(*row[:WIDTH]), Document(*row[WIDTH:-2]), row[-2], row[-1])
 
 
-def create(tx: Tx, new: NewJob, reused: Result | None = None) -> None:
+def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
     """Write the row of a job: pending, or completed at once when a result can be used again."""
-    row: dict[str, object] = {
+    row: dict[str, Any] = {
         "id": new.id, "tenant": new.tenant, "document_id": new.document_id, "lane": new.lane.value,
         "priority": new.priority, "options": new.options.as_dict(), "metadata": dict(new.metadata),
         "fingerprint": new.fingerprint, "password": new.password, "expires_at": new.expires_at,
-        "created_at": tx.now, "seconds": {"accept": new.accept_seconds}, "last_seq": 1,
-        "status": Status.PENDING.value, "stage": Step.PLAN.value,
+        "created_at": tx.now, "seconds": {"accept": new.accept_seconds}, "last_seq": 1, "run": 1, "version": 1,
+        "status": Status.PENDING.value, "stage": Step.PLAN.value, "error": None, "crashes": 0, "errors": 0, "lost": 0,
         "document_pages": None, "total_pages": None, "processed_pages": 0, "failed_pages": [], "warnings": [],
-        "result_id": None, "revision": 0, "reused": False, "started_at": None,
+        "chunks_left": 0, "result_id": None, "revision": 0, "reused": False, "started_at": None, "finished_at": None,
+        "removed_at": None,
     }  # fmt: skip
     facts: Facts = {"document_id": new.document_id, "run": 1}
     if reused is not None:
         row |= taken_over(tx, reused)
         facts["reused"] = True
-    tx.conn.execute(INSERT, row)
+    INSERT.run(tx.conn, row)
     events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
-    if reused is not None:
-        move(tx, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
+    if reused is None:
+        return Job(**row)
+    done = move(tx, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
+    assert done is not None, "the job was made in this transaction"
+    return done
 
 
 def taken_over(tx: Tx, result: Result) -> dict[str, object]:

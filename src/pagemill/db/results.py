@@ -5,10 +5,12 @@ from dataclasses import asdict, fields
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pagemill.db.database import Tx
+from pagemill.db.quick import Quick
 from pagemill.db.schema import documents, results
 from pagemill.model.jobs import Document, Result
 
-INSERT_DOCUMENT = insert(documents)
+INSERT_DOCUMENT = Quick(insert(documents))
+DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
 INSERT_RESULT = insert(results)
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
 ONE = RESULT.where(results.c.id == bindparam("id"))
@@ -25,7 +27,7 @@ REUSABLE = (
 
 def add_document(tx: Tx, document: Document) -> None:
     """Write the row of a document."""
-    tx.conn.execute(INSERT_DOCUMENT, asdict(document))
+    INSERT_DOCUMENT.run(tx.conn, {name: getattr(document, name) for name in DOCUMENT_FIELDS})
 
 
 def add(tx: Tx, result: Result) -> None:

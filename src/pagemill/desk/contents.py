@@ -1,6 +1,6 @@
 """Contents: the pages, artifacts and images of a job, while it runs and after."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from pagemill.errors import (
     NotFound,
     PagemillError,
     PageNotReady,
-    StorageUnavailable,
+    PageTooLarge,
 )
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -209,26 +209,24 @@ def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, f
     job, document = mill.db.read(lambda conn: living(conn, tenant, job_id))
     if job.document_pages is not None and number > job.document_pages:
         raise NotFound(f"The document has no page {number}.")
-    key = f"{images_prefix(job_id)}/{number}-{dpi}.{form}"
+    name = f"{number}-{dpi}.{form}"
+    key = f"{images_prefix(job_id)}/{name}"
     size_bytes = mill.blobs.size(key)
     if size_bytes is None:
-        key, size_bytes = drawn(mill, job, document, number, dpi, form)
+        size_bytes = draw(mill, job, document, RenderRequest("", "", number, name, dpi=dpi, format=form))
     return ImageRef(key, IMAGE_TYPES[form], size_bytes)
 
 
-def drawn(mill: Mill, job: Job, document: Document, number: int, dpi: int, form: str) -> tuple[str, int]:
-    """Draw a page; the file appears under its name in one move, so that nobody sees half of it."""
-    prefix = images_prefix(job.id)
-    with mill.blobs.local(document.blob_key) as path, mill.blobs.folder(prefix) as scratch:
+def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
+    """Have the press draw a page; the size of the image in bytes."""
+    with mill.blobs.local(document.blob_key) as path, mill.blobs.folder(images_prefix(job.id)) as scratch:
         password = mill.seal.open(job.password)
-        request = RenderRequest(str(path), str(scratch), number, password=password, dpi=dpi, format=form)
-        visit = mill.visit(
-            f"image.{new_id()}", "render_page", request.to_bytes(), mill.settings.page_timeout_seconds
-        )
+        request = replace(wanted, path=str(path), scratch=str(scratch), password=password)
+        seconds = mill.settings.page_timeout_seconds
+        visit = mill.visit(f"image.{new_id()}", "render_page", request.to_bytes(), seconds)
         [outcome] = mill.press.run([visit], small=True)
     if isinstance(outcome, Done):
-        answer = RenderAnswer.from_bytes(outcome.answer)
-        return f"{prefix}/{answer.name}", answer.size_bytes
+        return RenderAnswer.from_bytes(outcome.answer).size_bytes
     if isinstance(outcome, Failed):
         raise BY_CODE.get(outcome.code, PagemillError)(outcome.message)
-    raise StorageUnavailable("The page could not be drawn. Try again, or ask for a lower resolution.")
+    raise PageTooLarge("The page could not be drawn within the limits. Ask for a lower resolution.")

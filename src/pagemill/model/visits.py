@@ -178,11 +178,12 @@ class OpenAnswer(Carried):
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest(Carried):
-    """Draw one page as an image."""
+    """Draw one page as an image, into a file that appears under its name when it is whole."""
 
     path: str
     scratch: str
     page: int
+    name: str
     password: str | None = None
     dpi: int = 150
     format: str = "png"
@@ -193,7 +194,6 @@ class RenderRequest(Carried):
 class RenderAnswer(Carried):
     """The image that was drawn; `dpi` is lower than asked where the page would have been too large."""
 
-    name: str
     width: int
     height: int
     dpi: float

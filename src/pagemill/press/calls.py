@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pagemill.press.visit import Outcome, Visit
+from pagemill.press.wire import GRANT
 
 
 class Call:
@@ -65,6 +66,10 @@ class Batch:
         """All visits of a call."""
         tickets = (Ticket(visit, call, place) for place, visit in enumerate(visits))
         return cls(deque(tickets), small)
+
+    def grant(self) -> bytes:
+        """What a child must read before it begins with the first visit."""
+        return GRANT.pack(self.tickets[0].number, len(self.tickets))
 
     def settle(self, outcome: Outcome) -> None:
         """Give each visit that has none this outcome."""

@@ -99,7 +99,6 @@ class Child:
 
     def send(self, batch: Batch, now: float) -> None:
         """Give it one more batch; if the child has just died, its burial takes the batch back."""
-        first = self._numbered + 1
         for ticket in batch.tickets:
             self._numbered = ticket.number = self._numbered + 1
             visit = ticket.visit
@@ -109,7 +108,7 @@ class Child:
             self._restart_clock(now)
         self.flush()
         with contextlib.suppress(OSError):
-            self.channels.grants.send(GRANT.pack(first, len(batch.tickets)))
+            self.channels.grants.send(batch.grant())
 
     def flush(self) -> None:
         """Send as much of the requests as the socket takes now."""
@@ -130,8 +129,9 @@ class Child:
             grant = self.channels.offered.recv(GRANT.size, socket.MSG_DONTWAIT)
         except BlockingIOError:
             return None
-        first, _ = GRANT.unpack(grant)
-        batch = next(batch for batch in self.batches if batch.tickets[0].number == first)
+        batch = next((batch for batch in self.batches if batch.grant() == grant), None)
+        if batch is None:
+            raise WireError("a grant that was never given")
         was_head = batch is self.batches[0]
         self.batches.remove(batch)
         if was_head:
@@ -228,10 +228,8 @@ class Child:
                 if len(piece) < READ_BYTES:
                     return b"".join(pieces)
             self.closed = True
-        except BlockingIOError:
-            pass
-        except OSError:
-            self.closed = True
+        except OSError as error:
+            self.closed = not isinstance(error, BlockingIOError)
         return b"".join(pieces)
 
     def _kill_group(self) -> None:

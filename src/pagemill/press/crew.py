@@ -50,10 +50,10 @@ class Crew:
         serving = [(child, slot.kept) for slot in self.slots if (child := slot.current) is not None]
         now = time.monotonic()
         for child, kept in serving:
-            if not child.batches:
+            if not (child.batches or child.killed):
                 self._send(child, self._next_batch(only_small=kept), now)
         for child, kept in serving:
-            if len(child.batches) == 1:
+            if len(child.batches) == 1 and not child.killed:
                 self._send(child, self.waiting.take(only_small=kept), now)
 
     def attend(self, child: Child, *, ended: bool) -> None:
@@ -78,14 +78,13 @@ class Crew:
                 self._tend(child)
 
     def next_deadline(self) -> float:
-        """When `check_clocks`, `tend` or `start_children` has something to do, if nothing happens before."""
+        """When there is something to check, to tend or to start, if nothing happens before."""
         deadlines = [child.deadline for child in self.children]
         if self.stopping:
             deadlines.append(self.stop_at)
         else:
-            deadlines += [
-                slot.not_before for slot in self.slots if slot.current is None and slot.coming is None
-            ]
+            empty = (slot for slot in self.slots if slot.current is None and slot.coming is None)
+            deadlines += [slot.not_before for slot in empty]
         if any((child.killed or child.closed) and child.pidfd is None for child in self.children):
             deadlines.append(time.monotonic() + POLL_SECONDS)
         return min(deadlines, default=math.inf)
@@ -205,10 +204,10 @@ class Crew:
         if answer.kind is Kind.HELLO:
             self._take_hello(slot, child, Hello.of(answer.body))
             return
-        ticket = child.advance(answer, time.monotonic())
+        outcome = _outcome(answer)
+        child.advance(answer, time.monotonic()).settle(outcome)
         if child.visits == 1:
             slot.failed_starts = 0
-        ticket.settle(_outcome(answer, ticket.visit.function))
         head = child.head
         if self.stopping or (head is not None and head.settled) or (head is None and child.retired):
             self.kill(child, None)
@@ -231,9 +230,10 @@ class Crew:
             self.kill(child, None)
 
     def _take_back(self, child: Child) -> None:
-        batch = child.revoke(time.monotonic())
-        if batch is not None:
-            self._move([batch])
+        with self._guard(child):
+            batch = child.revoke(time.monotonic())
+            if batch is not None:
+                self._move([batch])
 
     def _move(self, batches: Iterable[Batch]) -> None:
         """Let another child have these; give them back if there will be none."""
@@ -351,12 +351,12 @@ class Crew:
         return len(tickets)
 
 
-def _outcome(answer: Answer, function: str) -> Outcome:
+def _outcome(answer: Answer) -> Outcome:
     if answer.kind is Kind.DONE:
         return Done(answer.body, answer.seconds)
     refusal = Refusal.of(answer.body)
     if refusal.trace:
-        log.error("%s failed in the press:\n%s", function, refusal.trace)
+        log.error("a visit failed in the press:\n%s", refusal.trace)
     return Failed(refusal.code, refusal.message, refusal.retryable, answer.seconds)
 
 

@@ -35,10 +35,10 @@ class Ledger:
 
     @classmethod
     def create(cls) -> "Ledger":
-        """A new one of a fixed size, so that endless printing fills nothing."""
-        ledger = cls(_anonymous_file())
-        os.ftruncate(ledger.fd, NOTES_BYTES + PRINTED_BYTES)
-        _fix_size(ledger.fd)
+        """A new one, of a fixed size where the system can do that, so that endless printing fills nothing."""
+        size_bytes = NOTES_BYTES + PRINTED_BYTES
+        sealed = hasattr(os, "memfd_create")
+        ledger = cls(_sealed_file(size_bytes) if sealed else _temporary_file(size_bytes))
         ledger.rewind()
         return ledger
 
@@ -70,13 +70,14 @@ class Ledger:
         os.close(self.fd)
 
 
-def _anonymous_file() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("pagemill-press", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+def _sealed_file(size_bytes: int) -> int:
+    fd = os.memfd_create("pagemill-press", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(fd, size_bytes)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+    return fd
+
+
+def _temporary_file(size_bytes: int) -> int:
     with tempfile.TemporaryFile() as file:
+        file.truncate(size_bytes)
         return os.dup(file.fileno())
-
-
-def _fix_size(fd: int) -> None:
-    if hasattr(fcntl, "F_ADD_SEALS"):
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)

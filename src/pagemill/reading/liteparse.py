@@ -16,6 +16,8 @@ from pagemill.reading.sizes import Sizes
 
 # LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
 LARGEST_POINTS = 1_000_000.0
+# A table's box ends with its text; its border stands a little further out.
+BORDER_POINTS = 12.0
 PUSHBUTTON = "pushbutton"
 WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
 CHECKABLE = ("checkbox", "radio")
@@ -69,7 +71,7 @@ def page_of(native: NativePage) -> Page:
     solid, garbage = solid_length(printed), garbage_in(printed)
     lost = recovered(texts, found, solid)
     fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)
-    whole = without_values(with_lost(found, lost), fields)
+    whole = without_values(with_lost(without_borders(found), lost), fields)
     return Page(
         number=native.page_num,
         width=round(native.width, 2),
@@ -86,7 +88,7 @@ def page_of(native: NativePage) -> Page:
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:
     """Paragraphs of the text that is on the page but in no block."""
     printed = [words for block in blocks for words in words_of(block)]
-    missing = solid - sum(solid_length(words) for words in printed)
+    missing = solid - solid_length(" ".join(printed))
     if missing < LEAST_LOST:
         return []
     pieces = [Piece(clean(text.text), box_of(text), text.rotation) for text in texts]
@@ -100,6 +102,17 @@ def without_values(blocks: list[Block], fields: Sequence[FormField]) -> list[Blo
     return (
         [block for block in blocks if not is_inside(block.box, values.get(block.text))] if values else blocks
     )
+
+
+def without_borders(blocks: list[Block]) -> list[Block]:
+    """The blocks without the lines that are drawn around and in tables."""
+    tables = [block.box for block in blocks if block.kind is Kind.TABLE and block.box]
+    if not tables:
+        return blocks
+    ruled = [Box(t.x, t.y - BORDER_POINTS, t.width, t.height + 2 * BORDER_POINTS) for t in tables]
+    return [
+        b for b in blocks if b.kind is not Kind.RULE or not any(is_inside(b.box, table) for table in ruled)
+    ]
 
 
 def is_inside(inner: Box | None, outer: Box | None) -> bool:

@@ -86,7 +86,11 @@ def _table(native: NativeBlock, box: Box | None, _: Sizes) -> Block:
 
 
 def _cells(row: Sequence[NativeCell]) -> tuple[Cell, ...]:
-    return tuple(Cell(clean(cell.text), box_of(cell.bbox) if cell.bbox else None) for cell in row)
+    return tuple([_cell(cell.text, cell.bbox) for cell in row])
+
+
+def _cell(text: str, rect: NativeRect | None) -> Cell:
+    return Cell(clean(text), box_of(rect) if rect else None)
 
 
 def _code(native: NativeBlock, box: Box | None, _: Sizes) -> Block:

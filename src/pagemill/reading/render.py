@@ -1,11 +1,16 @@
 """Drawing a page as an image."""
 
 import math
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pagemill.errors import PageOutOfRange, PageTooLarge, PageUnreadable
 from pagemill.model.visits import RenderAnswer, RenderRequest
 from pagemill.reading.inspect import opened, page_size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 FORMATS = {"png": "PNG", "webp": "WEBP", "jpeg": "JPEG"}
 POINTS_PER_INCH = 72
@@ -27,11 +32,18 @@ def render(request: RenderRequest) -> RenderAnswer:
             image = page.render(scale=dpi / POINTS_PER_INCH).to_pil()
         except pypdfium2.PdfiumError as error:
             raise PageUnreadable(f"page {request.page} can't be drawn") from error
-        name = f"page-{request.page}.{request.format}"
-        file = Path(request.scratch) / name
-        image.convert("RGB").save(file, FORMATS[request.format])
+        size_bytes = saved(image, Path(request.scratch) / request.name, FORMATS[request.format])
         lowered = ("resolution_lowered",) if dpi < request.dpi else ()
-        return RenderAnswer(name, image.width, image.height, round(dpi, 2), file.stat().st_size, lowered)
+        return RenderAnswer(image.width, image.height, round(dpi, 2), size_bytes, lowered)
+
+
+def saved(image: "Image", file: Path, form: str) -> int:
+    """Write the image under another name first, so that nobody reads half of it; its size in bytes."""
+    # Two that draw the same page at once must not write into the same file.
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    image.convert("RGB").save(part, form)
+    part.replace(file)
+    return file.stat().st_size
 
 
 def fitting_dpi(width: float, height: float, dpi: float, max_pixels: int) -> float:

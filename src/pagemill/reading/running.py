@@ -67,9 +67,10 @@ class Sightings:
         """Whether so much of it can only be a running header or footer."""
         if self.count < LEAST_PAGES or self.count < LEAST_DENSITY * (self.last - self.first + 1):
             return False
-        if body_size and self.size > TITLE_SIZE * body_size:
-            return self.count >= max(TITLE_PAGES, TITLE_SHARE * pages)
         enough = NUMBER_SHARE * self.count
+        if body_size and self.size > TITLE_SIZE * body_size:
+            # "Section 7" on page 7 is a heading, so a number that goes with the pages is not enough here.
+            return self.count >= max(TITLE_PAGES, TITLE_SHARE * pages) and max(self.texts.values()) >= enough
         if max(self.offsets.values(), default=0) >= enough:
             return True
         least = LEAST_PAGES_UNNUMBERED if pages > LONG_DOCUMENT_PAGES else LEAST_PAGES

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pagemill.errors import BY_CODE, InternalError, PagemillError, PageUnreadable, PdfCorrupt
+from pagemill.errors import (
+    BY_CODE,
+    InternalError,
+    PagemillError,
+    PageTimeout,
+    PageUnreadable,
+    PdfCorrupt,
+    Timeout,
+)
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
     PAGES_FILE,
@@ -126,4 +134,6 @@ def nothing_read(failed: Sequence[FailedPage]) -> PagemillError:
     """What to say of a document no page of which could be read."""
     if not failed or failed[0].code == PageUnreadable.code:
         return PdfCorrupt("none of the document's pages can be read")
+    if failed[0].code == PageTimeout.code:
+        return Timeout()
     return BY_CODE.get(failed[0].code, InternalError)(failed[0].message)

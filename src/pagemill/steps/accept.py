@@ -17,7 +17,7 @@ from pagemill.errors import IdempotencyKeyReused, QuotaExceeded, UnsupportedFile
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Document
+from pagemill.model.jobs import Document, Job
 from pagemill.model.messages import Message
 from pagemill.model.options import Options
 from pagemill.model.states import Lane, Step
@@ -95,13 +95,14 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
         if known is not None:
             return replay(known, fingerprint)
     refuse_past_quota(tx.conn, mill, submission.tenant)
-    job_id, messages = make_job(tx, mill, submission)
-    answer = shown(tx.conn, submission.tenant, job_id)
+    document = document_of(tx, submission)
+    job, messages = make_job(tx, mill, submission, document)
+    answer = orjson.dumps(job_view(job, document))
     if submission.idempotency_key is not None:
         keys.remember(
-            tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job_id, answer)
+            tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job.id, answer)
         )
-    return Acceptance(job_id, answer, replayed=False, messages=messages)
+    return Acceptance(job.id, answer, replayed=False, messages=messages)
 
 
 def replay(known: Remembered, fingerprint: str) -> Acceptance:
@@ -112,18 +113,26 @@ def replay(known: Remembered, fingerprint: str) -> Acceptance:
 
 
 def refuse_past_quota(conn: Connection, mill: Mill, tenant: str) -> None:
-    """Take no more jobs of a tenant that has too many waiting."""
+    """Take no more jobs of a tenant that has too many waiting.
+
+    They are counted only when so many were taken since the last count that there may be too many.
+    """
     most = mill.settings.max_pending_jobs
-    if jobs.active_count(conn, tenant, most) >= most:
+    if mill.room.get(tenant, 0) <= 0:
+        mill.room[tenant] = most - jobs.active_count(conn, tenant, most)
+    if mill.room[tenant] <= 0:
         raise QuotaExceeded(max_pending_jobs=most)
+    mill.room[tenant] -= 1
 
 
-def make_job(tx: Tx, mill: Mill, submission: Submission) -> tuple[str, tuple[Message, ...]]:
+def make_job(
+    tx: Tx, mill: Mill, submission: Submission, document: Document
+) -> tuple[Job, tuple[Message, ...]]:
     """Write the rows of the document and its job; a job that needs no work sends no message."""
     upload = submission.upload
     fingerprint = result_fingerprint(mill, submission)
     lane = Lane.FAST if upload.size_bytes <= mill.settings.small_file_bytes else Lane.BULK
-    results.add_document(tx, document_of(tx, submission))
+    results.add_document(tx, document)
     # A result behind a password is never given to somebody who may not know it.
     reusable = submission.reuse and submission.password is None
     reused = results.reusable(tx.conn, submission.tenant, fingerprint) if reusable else None
@@ -132,12 +141,12 @@ def make_job(tx: Tx, mill: Mill, submission: Submission) -> tuple[str, tuple[Mes
         new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
         submission.metadata, fingerprint, mill.seal.close(submission.password), tx.now + keep_seconds, upload.seconds,
     )  # fmt: skip
-    jobs.create(tx, new, reused)
+    job = jobs.create(tx, new, reused)
     if reused is not None:
-        return new.id, ()
+        return job, ()
     small = lane is Lane.FAST
     chunks.create(tx, new.tenant, new.id, 1, new.priority, [NewChunk(Step.PLAN, lane, small=small)])
-    return new.id, (Message(Step.PLAN, lane, new.id),)
+    return job, (Message(Step.PLAN, lane, job.id),)
 
 
 def document_of(tx: Tx, submission: Submission) -> Document:
@@ -147,13 +156,6 @@ def document_of(tx: Tx, submission: Submission) -> Document:
         upload.document_id, submission.tenant, upload.sha256, upload.size_bytes, upload.media_type, upload.filename,
         upload.blob_key, tx.now,
     )  # fmt: skip
-
-
-def shown(conn: Connection, tenant: str, job_id: str) -> bytes:
-    """The job as it is answered."""
-    found = jobs.one(conn, tenant, job_id)
-    assert found is not None, "the job was made in this transaction"
-    return orjson.dumps(job_view(*found))
 
 
 def request_fingerprint(submission: Submission) -> str:

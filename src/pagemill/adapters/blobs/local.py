@@ -11,6 +11,7 @@ from typing import BinaryIO
 from pagemill.adapters.blobs.base import Entry
 from pagemill.errors import PagemillError, StorageFull, StorageUnavailable
 
+
 class LocalWriter:
     """A file being written; fsynced with its folder at the end."""
 

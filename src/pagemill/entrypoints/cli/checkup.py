@@ -15,10 +15,9 @@ from typing import Literal
 
 from pagemill import __version__
 from pagemill.client import ApiError, Client
-from pagemill.entrypoints.api.hosts import is_loopback
 from pagemill.entrypoints.cli.configuration import settings_from
+from pagemill.entrypoints.cli.doorstep import bound, is_loopback
 from pagemill.entrypoints.cli.screen import EXIT_FAILED, answer, answer_json, sized
-from pagemill.entrypoints.cli.serving import bound
 from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, Visit
 from pagemill.reading.providers import every_provider

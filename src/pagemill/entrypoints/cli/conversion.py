@@ -7,10 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from pagemill.desk.commands import remove
 from pagemill.desk.queries import list_jobs
 from pagemill.entrypoints.cli.delivery import deliver
-from pagemill.entrypoints.cli.intake import Flight, Intake, Outcome, Wanted, source_key
+from pagemill.entrypoints.cli.intake import Flight, Intake, Outcome, Wanted, forget, source_key
 from pagemill.entrypoints.cli.journal import Journal
 from pagemill.entrypoints.cli.sources import Source
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -19,6 +18,7 @@ from pagemill.model.views import JobView
 
 THREADS = 8
 TICK_SECONDS = 0.05
+LOOK_SHARE = 20
 LIST_LIMIT = 500
 # Copies of documents that wait their turn take disk space; these many bytes are enough to keep all cores busy.
 FLYING_BYTES = 1 << 29
@@ -52,7 +52,7 @@ class Conversion:
         self._landed_pages = 0
         self._failed = 0
         self._in_hand = 0
-        self._looked_at = 0.0
+        self._look_at = 0.0
 
     def run(
         self, sources: Sequence[Source], tell: Callable[[Progress, Sequence[Outcome]], None]
@@ -70,7 +70,7 @@ class Conversion:
         finally:
             pool.shutdown(cancel_futures=True)
         for job in intake.leftovers.values():
-            self._forget(job)
+            forget(self.mill, job["id"])
         return self.outcomes
 
     def _leftovers(self, sources: Sequence[Source]) -> dict[str, JobView]:
@@ -83,11 +83,8 @@ class Conversion:
             if key in wanted and key not in found:
                 found[key] = job
             else:
-                self._forget(job)
+                forget(self.mill, job["id"])
         return found
-
-    def _forget(self, job: JobView) -> None:
-        remove(self.mill, DEFAULT_TENANT, job["id"])
 
     def _every_job(self) -> Iterator[JobView]:
         cursor = None
@@ -140,7 +137,8 @@ class Conversion:
 
     def _look(self, pool: ThreadPoolExecutor) -> None:
         """See how far the jobs are, and have the finished ones delivered."""
-        if time.monotonic() - self._looked_at < TICK_SECONDS or not self._flying:
+        began = time.monotonic()
+        if began < self._look_at or not self._flying:
             return
         self._flying_pages = 0
         jobs = {job["id"]: job for job in self._every_job()}
@@ -154,7 +152,8 @@ class Conversion:
                 self._start(pool, partial(deliver, self.mill, self.wanted, self.journal, flight, job))
             else:
                 self._flying_pages += job["processed_pages"]
-        self._looked_at = time.monotonic()
+        # Looking takes time from the work; the more there is to see, the less often.
+        self._look_at = time.monotonic() + max(TICK_SECONDS, LOOK_SHARE * (time.monotonic() - began))
 
     def _land(self, flight: Flight, pages: int) -> None:
         del self._flying[flight.job_id]

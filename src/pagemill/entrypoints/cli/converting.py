@@ -32,6 +32,7 @@ from pagemill.settings import Settings
 from pagemill.wiring import opened
 
 JOURNAL = "converted.jsonl"
+MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3_600.0
 NO_QUOTA = 1_000_000_000
 NAMED_AT_MOST = 50
@@ -65,7 +66,7 @@ def convert(order: Order, *, as_json: bool) -> int:
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    report(outcomes, time.monotonic() - started, as_json=as_json)
+    report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
     return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
 
 
@@ -89,6 +90,8 @@ def state_settings(order: Order) -> Settings:
         max_pending_jobs=NO_QUOTA,
         tombstone_seconds=HOUR_SECONDS,
         events_seconds=HOUR_SECONDS,
+        # Files go as soon as they are delivered; the sweeper only looks after what a crash left.
+        sweep_seconds=MINUTE_SECONDS,
     )
 
 
@@ -116,7 +119,7 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def report(outcomes: Sequence[Outcome], seconds: float, *, as_json: bool) -> None:
+def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json: bool) -> None:
     """Say what became of the files."""
     counts: Counter[str] = Counter(outcome.status for outcome in outcomes)
     pages = sum(outcome.pages for outcome in outcomes if outcome.status == "completed")
@@ -127,7 +130,7 @@ def report(outcomes: Sequence[Outcome], seconds: float, *, as_json: bool) -> Non
                 **numbers,
                 "pages": pages,
                 "seconds": round(seconds, 3),
-                "files": [told(one) for one in outcomes],
+                "files": [told(one, output) for one in outcomes],
             }
         )
         return
@@ -135,13 +138,13 @@ def report(outcomes: Sequence[Outcome], seconds: float, *, as_json: bool) -> Non
         answer(text)
 
 
-def told(outcome: Outcome) -> dict[str, object]:
+def told(outcome: Outcome, output: Path) -> dict[str, object]:
     """An outcome for programs."""
     error = {"code": outcome.code, "message": outcome.message} if outcome.status == "failed" else None
     return {
         "file": shown(outcome.source.path),
         "status": outcome.status,
-        "outputs": [shown(name) for name in outcome.outputs],
+        "outputs": [shown(output / name) for name in outcome.outputs],
         "pages": outcome.pages,
         "failed_pages": outcome.failed_pages,
         "warnings": outcome.warnings,

@@ -5,9 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
-from pagemill.desk.commands import remove
 from pagemill.desk.contents import artifact
-from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted
+from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted, forget
 from pagemill.entrypoints.cli.journal import Entry, Journal, asked
 from pagemill.errors import StorageFull
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -30,7 +29,7 @@ def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight, job: J
     )
     if outcome.status == "completed":
         journal.add(entry(wanted, flight, outcome))
-    remove(mill, DEFAULT_TENANT, flight.job_id)
+    forget(mill, flight.job_id)
     return outcome
 
 

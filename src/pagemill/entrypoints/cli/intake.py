@@ -1,6 +1,7 @@
 """A file on its way into the mill: known from before, taken up again, or handed in."""
 
 import hashlib
+import logging
 import os
 import stat
 import time
@@ -10,10 +11,11 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from pagemill.desk.commands import remove
+from pagemill.desk.upkeep import remove_files_of
 from pagemill.entrypoints.cli.journal import Entry, Journal, Stamp, asked, sha256_of
 from pagemill.entrypoints.cli.screen import shown
 from pagemill.entrypoints.cli.sources import Source
-from pagemill.errors import FileEmpty, FileTooLarge, RequestError, UnsupportedFileType
+from pagemill.errors import FileEmpty, FileTooLarge, RequestError, StorageUnavailable, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.options import Options
@@ -21,6 +23,7 @@ from pagemill.model.states import Status
 from pagemill.model.views import JobView
 from pagemill.steps.accept import Submission, Upload, accept, document_key, sniff
 
+log = logging.getLogger("pagemill.cli")
 PIECE_BYTES = 1 << 18
 KEEP_SECONDS = 10 * 365 * 86_400.0
 
@@ -107,7 +110,7 @@ class Intake:
         same = usable and Options.from_dict(job["options"]) == self.wanted.options
         if same and job["document"]["sha256"] == sha256_of(source.path):
             return Flight(source, job["id"], stamp, job["document"]["sha256"])
-        remove(self.mill, DEFAULT_TENANT, job["id"])
+        forget(self.mill, job["id"])
         return None
 
     def _handed_in(self, source: Source, stamp: Stamp) -> Flight:
@@ -124,6 +127,16 @@ class Intake:
         acceptance = self.mill.db.write(lambda tx: accept(tx, self.mill, submission))
         self.mill.queue.send(acceptance.messages)
         return Flight(source, acceptance.job_id, stamp, upload.sha256)
+
+
+def forget(mill: Mill, job_id: str) -> None:
+    """Remove a job and, without waiting for the sweeper, its files: the copies of many documents take much space."""
+    remove(mill, DEFAULT_TENANT, job_id)
+    try:
+        remove_files_of(mill, job_id)
+    except StorageUnavailable as error:
+        # The sweeper may be at the same files, and comes back for what is left.
+        log.debug("job=%s: its files are left to the sweeper: %s", job_id, error.message)
 
 
 def source_key(path: Path) -> str:

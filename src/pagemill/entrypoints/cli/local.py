@@ -26,9 +26,9 @@ def serve(
     ] = None,
     log_format: Annotated[str | None, typer.Option(help="text or json. [default: text]")] = None,
 ) -> None:
-    """Start the service with its workers; Ctrl-C stops it and gives work in progress back.
+    """Start the service with its workers.
 
-    Options win over the environment (PAGEMILL_PORT and so on, see `pagemill config`). Any other
+    Ctrl-C stops it; work in progress is given back and goes on at the next start. Options win over the environment (PAGEMILL_PORT and so on, see `pagemill config`). Any other
     address than loopback needs an API key in PAGEMILL_API_KEY.
 
     \b
@@ -37,9 +37,18 @@ def serve(
       pagemill serve --port 9000 --data-dir /var/lib/pagemill
       PAGEMILL_API_KEY=… pagemill serve --host 0.0.0.0
     """
-    from pagemill.entrypoints.cli.serving import serve as run
+    from pagemill.entrypoints.cli.configuration import settings_from
+    from pagemill.entrypoints.cli.doorstep import bound, refuse_open_door
 
-    run(host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format)
+    settings = settings_from(
+        host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format
+    )
+    refuse_open_door(settings)
+    with bound(settings) as door:
+        # Only now, because it takes a while, and most refusals need none of it.
+        from pagemill.entrypoints.cli.serving import serve as run
+
+        run(settings, door)
 
 
 def convert(
@@ -56,9 +65,9 @@ def convert(
     slots: Slots = None,
     as_json: AsJson = False,
 ) -> None:
-    """Convert files and folders on this machine, without a server, on all cores.
+    """Convert files and folders, without a server.
 
-    A run that was interrupted goes on where it stopped when the same command is given again; files that
+    All cores are used. A run that was interrupted goes on where it stopped when the same command is given again; files that
     are done are not read again unless their bytes or the options changed. A file that can't be read
     never stops the others: it is named at the end and the exit code is 1.
 
@@ -79,7 +88,7 @@ def doctor(
     data_dir: Annotated[Path | None, typer.Option(help="Folder to look at. [default: pagemill-data]")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what is installed, what is missing, and what to do about it.
+    """Tell what is missing and what to do about it.
 
     The exit code is 1 when something is missing that pagemill needs.
     """
@@ -89,7 +98,7 @@ def doctor(
 
 
 def config(as_json: AsJson = False) -> None:
-    """Show every setting with its value, where the value comes from, and what it is for.
+    """Show every setting with its value and origin.
 
     Set them in the environment as PAGEMILL_NAME, or in a file `.env` in the working folder.
     """

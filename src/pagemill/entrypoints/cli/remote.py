@@ -41,7 +41,9 @@ def submit(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Hand documents to a server; their ids come back at once.
+    """Hand documents to a server.
+
+    The ids of their jobs come back at once, or with --wait when all are done.
 
     \b
     Examples:
@@ -89,7 +91,10 @@ def status(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Show where a job stands; the exit code is 1 if it failed."""
+    """Show where a job stands.
+
+    The exit code is 1 if the job failed.
+    """
     from pagemill.entrypoints.cli.calls import Hand
     from pagemill.entrypoints.cli.calls import status as run
 
@@ -136,7 +141,10 @@ def retry(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Read the document of a finished job again; its old result stays readable until the new one is there."""
+    """Read the document of a finished job again.
+
+    Its old result stays readable until the new one is there.
+    """
     from pagemill.entrypoints.cli.calls import Hand
     from pagemill.entrypoints.cli.calls import retry as run
 
@@ -146,7 +154,7 @@ def retry(
 def delete(
     job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
 ) -> None:
-    """Remove jobs with their documents and everything made of them."""
+    """Remove jobs with their documents and results."""
     from pagemill.entrypoints.cli.calls import Hand
     from pagemill.entrypoints.cli.calls import delete as run
 
@@ -164,7 +172,10 @@ def events(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Show the history of a job, or of everything, refusals at the door included."""
+    """Show the event log, of one job or of all.
+
+    The log of all jobs has the requests that were refused at the door, too.
+    """
     from pagemill.entrypoints.cli.calls import Hand
     from pagemill.entrypoints.cli.calls import events as run
 

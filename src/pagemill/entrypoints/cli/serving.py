@@ -1,12 +1,12 @@
 """`pagemill serve`: the door, the workers and a live line of what they do, until somebody stops them."""
 
-import errno
-import ipaddress
 import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import FrameType
 
@@ -16,7 +16,7 @@ from pagemill.desk.queries import backlog
 from pagemill.entrypoints.api import create_app
 from pagemill.entrypoints.api.server import make_server
 from pagemill.entrypoints.cli import logs
-from pagemill.entrypoints.cli.configuration import settings_from
+from pagemill.entrypoints.cli.doorstep import address, door_advice
 from pagemill.entrypoints.cli.live import LiveLine
 from pagemill.entrypoints.cli.screen import answer, say
 from pagemill.errors import OutageError, Refused
@@ -25,18 +25,16 @@ from pagemill.settings import Settings
 from pagemill.wiring import opened
 
 TICK_SECONDS = 0.5
+START_TICK_SECONDS = 0.02
 PATIENCE_SECONDS = 2.0
 FORCED_EXIT = 130
 
 
-def serve(**options: object) -> None:
-    """Serve until SIGINT or SIGTERM; Refused if the service can't start like this."""
-    settings = settings_from(**options)
-    line = LiveLine()
+def serve(settings: Settings, door: socket.socket) -> None:
+    """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
+    line, stop = LiveLine(), Stop()
     logs.set_up(settings.log_level, settings.log_format, line)
-    refuse_open_door(settings)
-    stop = Stop()
-    with stop.heard(), bound(settings) as door:
+    with stop.heard():
         with opened(settings) as mill:
             server = make_server(create_app(mill), settings)
             hold_open(server, door, mill, line, stop)
@@ -67,76 +65,40 @@ class Stop:
         self.asked.set()
 
 
-def refuse_open_door(settings: Settings) -> None:
-    """Don't serve strangers without a key."""
-    key = settings.api_key.get_secret_value() if settings.api_key else ""
-    if not key and not is_loopback(settings.host):
-        raise Refused(
-            f"Listening on {settings.host} would let anybody who reaches this machine in. "
-            "Set an API key in PAGEMILL_API_KEY, or listen on 127.0.0.1."
-        )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-@contextmanager
-def bound(settings: Settings) -> Iterator[socket.socket]:
-    """The socket of the door, taken before anything else is started; connections are taken once it is served."""
-    host = settings.host.strip("[]")
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, settings.port, type=socket.SOCK_STREAM)[0]
-        door = socket.socket(family, kind)
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(address)
-    except OSError as error:
-        raise Refused(door_advice(settings, error)) from error
-    with door:
-        yield door
-
-
-def door_advice(settings: Settings, error: OSError) -> str:
-    """Why the address can't be listened on, and what to do."""
-    if error.errno == errno.EADDRINUSE:
-        return f"Port {settings.port} is in use. Choose another with --port or PAGEMILL_PORT; 0 takes a free one."
-    where = f"{settings.host}, port {settings.port}"
-    return f"Can't listen on {where}: {error.strerror or error}. Choose others with --host and --port."
-
-
 def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
     """Serve in a thread, so that this one hears signals and tells what is going on."""
-    serving = threading.Thread(target=server.run, kwargs={"sockets": [door]}, name="pagemill-door")
     where = address(door)
-    serving.start()
-    while serving.is_alive() and not server.started:
-        serving.join(0.02)
-    if server.started:
-        greet(where, mill.settings)
-    while serving.is_alive() and not stop.asked.wait(TICK_SECONDS):
-        counts = doing(mill)
-        line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
-    close(server, serving)
+    with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
+        serving = pool.submit(server.run, sockets=[door])
+        while not serving.done() and not server.started:
+            time.sleep(START_TICK_SECONDS)
+        if server.started:
+            greet(where, mill.settings)
+        while not serving.done() and not stop.asked.wait(TICK_SECONDS):
+            counts = doing(mill)
+            line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
+        close(server, serving)
+    conclude(serving, mill.settings, server)
 
 
-def close(server: uvicorn.Server, serving: threading.Thread) -> None:
+def close(server: uvicorn.Server, serving: "Future[None]") -> None:
     """Let answers that are under way go out, but wait for nobody for long."""
     server.should_exit = True
-    serving.join(PATIENCE_SECONDS)
+    wait([serving], PATIENCE_SECONDS)
     server.force_exit = True
-    serving.join()
+    wait([serving])
 
 
-def address(door: socket.socket) -> str:
-    """The URL that the door is reached at from this machine."""
-    host, port = door.getsockname()[:2]
-    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-    host = everywhere.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server) -> None:
+    """Tell why a server never listened; anything later that ended it is raised as it is."""
+    error = serving.exception()
+    if error is None:
+        return
+    if server.started:
+        raise error
+    if isinstance(error, OSError):
+        raise Refused(door_advice(settings, error)) from error
+    raise Refused("The server did not start; the lines above say why.") from error
 
 
 def greet(url: str, settings: Settings) -> None:

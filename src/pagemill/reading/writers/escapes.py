@@ -3,6 +3,7 @@
 import re
 
 _SPECIAL = re.compile(r"[\\*_`<&\[~]")
+_CELL_SPECIAL = re.compile(r"[\\*_`<&\[~|\n]")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _ENTITY = re.compile(r"&#?\w{1,31};")
 _TAG = re.compile(r"<[A-Za-z/!?]")
@@ -36,6 +37,8 @@ def line_start(text: str) -> str:
 
 def cell(text: str) -> str:
     """The text of a cell in a table of pipes."""
+    if not _CELL_SPECIAL.search(text):
+        return text.strip()
     return inline(text).replace("|", "\\|").replace("\n", "<br>").strip()
 
 

@@ -1,0 +1,1 @@
+"""The benchmark and the corpus run work at all; what they measure is for a quiet machine."""

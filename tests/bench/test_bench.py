@@ -1,0 +1,85 @@
+"""The benchmark measures, and the corpus run tells right ends from wrong ones."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.figure import Figure, paired, percentile
+from bench.pages import padded_document, padded_size, write_document
+from tests import samples
+
+ROOT = Path(__file__).parents[2]
+PASSWORD = "mill"
+
+
+def run(module: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a module of the benchmark as its users do."""
+    command = [sys.executable, "-m", module, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
+
+
+@pytest.mark.slow
+def test_a_quick_run_prints_a_figure_as_one_line_of_json() -> None:
+    ended = run("bench", "--quick", "letter")
+    assert ended.returncode == 0, ended.stderr
+    [figure] = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert figure["figure"] == "letter"
+    assert figure["target"] == "<= 2"
+    assert figure["value"] > 0
+
+
+def test_a_figure_says_whether_it_meets_its_target() -> None:
+    assert Figure("pages", 0.85, ">= 0.85", "bare", 1.0, 1.0, "pages").ok
+    assert not Figure("pages", 0.84, ">= 0.85", "bare", 1.0, 1.0, "pages").ok
+    assert not Figure("ack_p99", 100.0, "< 100", "bare", 1.0, 1.0, "ms").ok
+
+
+def test_a_drift_of_the_machine_does_not_bend_a_paired_ratio() -> None:
+    assert paired([2.0, 4.0, 8.0], [1.0, 2.0, 4.0]) == 2.0
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile([float(value) for value in range(100)], 0.99) == 99.0
+    assert percentile([5.0], 0.5) == 5.0
+
+
+def test_two_seeds_give_two_documents_and_one_seed_the_same(tmp_path: Path) -> None:
+    first, again, other = (
+        write_document(tmp_path / f"{name}.pdf", 3, seed).read_bytes()
+        for name, seed in (("first", 1), ("again", 1), ("other", 2))
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_padded_document_has_the_size_that_was_announced() -> None:
+    whole = padded_document(3, 3_000_000)
+    assert len(whole) == padded_size(3, 3_000_000)
+    assert abs(len(whole) - 3_000_000) < 1_000
+
+
+@pytest.mark.slow
+def test_a_corpus_run_tells_right_ends_from_wrong_ones(tmp_path: Path) -> None:
+    documents = {
+        "good.pdf": (samples.letter(), "ok"),
+        "locked.pdf": (samples.encrypted(PASSWORD), "encrypted"),
+        "corrupt.pdf": (samples.corrupt(), "corrupt"),
+        "empty.pdf": (b"", "empty"),
+        "page.pdf": (b"<!doctype html><title>No PDF</title>", "unsupported"),
+        "wrong.pdf": (samples.corrupt() + b"%", "ok"),
+    }
+    lines = []
+    for name, (body, expected) in documents.items():
+        (tmp_path / name).write_bytes(body)
+        line = {"file": name, "category": "made", "expected": expected}
+        lines.append(json.dumps(line | ({"password": PASSWORD} if expected == "encrypted" else {})))
+    (tmp_path / "manifest.jsonl").write_text("\n".join(lines))
+    ended = run("bench.corpus", str(tmp_path), "--json")
+    assert ended.returncode == 1, ended.stderr
+    *ends, last = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert last == {"faults": []}
+    assert len(ends) == len(documents) + 1
+    assert [(end["file"], end["ended"]) for end in ends if not end["right"]] == [("wrong.pdf", "pdf_corrupt")]

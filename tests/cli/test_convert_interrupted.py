@@ -1,0 +1,112 @@
+"""A conversion that was killed or stopped goes on where it was, and the outcome is that of a quiet run."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.cli.around import Process, Shell, eventually, rows, start
+
+LETTERS = 12
+LONG_PAGES = 1_500
+
+
+@pytest.fixture
+def archive(shell: Shell) -> Path:
+    """Some letters and a document that takes a while."""
+    folder = shell.folder / "archive"
+    folder.mkdir()
+    for number in range(LETTERS):
+        (folder / f"letter-{number}.pdf").write_bytes(samples.letter(f"Dear number {number},"))
+    (folder / "long.pdf").write_bytes(samples.big(LONG_PAGES))
+    return folder
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    """The bytes of everything in an output folder, without the state in it."""
+    files = (path for path in folder.rglob("*") if path.is_file() and ".pagemill" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def halfway(out: Path) -> bool:
+    """Whether some letters are delivered and a part of the long document is read."""
+    read = rows(out / ".pagemill", "SELECT count(*) FROM chunks WHERE state = 'done' AND step = 'extract'")
+    return bool(read and read[0][0]) and len(list(out.glob("letter-*.md"))) >= 3
+
+
+def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None]) -> tuple[int, Path]:
+    """A conversion that was interrupted halfway: its exit code and its output folder."""
+    out = shell.folder / "out"
+    process = start(shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "1")
+    eventually(lambda: halfway(out) or process.poll() is not None)
+    assert process.poll() is None, "it was over before it could be interrupted"
+    interrupt(process)
+    _, said = process.communicate(timeout=60)
+    assert "Traceback" not in said
+    return process.returncode, out
+
+
+def kill_all(process: Process) -> None:
+    """Kill the process and all of its children at once."""
+    os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_killed_conversion_is_finished_by_the_next_run_and_nothing_is_read_twice(
+    shell: Shell, archive: Path
+) -> None:
+    quiet = shell.folder / "quiet"
+    shell.run("convert", archive, "-o", quiet, "--format", "markdown,json")
+    code, out = interrupted(shell, archive, kill_all)
+    assert code == -signal.SIGKILL
+    state = out / ".pagemill"
+    journal = [json.loads(line) for line in (state / "converted.jsonl").read_bytes().splitlines() if line]
+    written = {name: (out / name).stat().st_mtime_ns for entry in journal for name in entry["outputs"]}
+    fences = dict(rows(state, "SELECT id, fence FROM chunks WHERE state = 'done' AND step = 'extract'"))
+    assert written
+    assert fences
+
+    process = start(shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--json")
+    seen: dict[str, int] = {}
+    while process.poll() is None:
+        seen |= dict(rows(state, "SELECT id, fence FROM chunks WHERE state = 'done' AND step = 'extract'"))
+    told = json.loads(process.communicate()[0])
+
+    assert process.returncode == 0
+    assert told["unchanged"] >= len(journal)
+    assert told["completed"] + told["unchanged"] == LETTERS + 1
+    assert all(seen[chunk] == fence for chunk, fence in fences.items())
+    assert {name: (out / name).stat().st_mtime_ns for name in written} == written
+    assert made(out) == made(quiet)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_conversion_says_so_and_goes_on_later(
+    shell: Shell, archive: Path, number: signal.Signals
+) -> None:
+    code, out = interrupted(shell, archive, lambda process: process.send_signal(number))
+    assert code == 130
+    state = out / ".pagemill"
+    assert rows(state, "SELECT count(*) FROM chunks WHERE state = 'running'") == [(0,)]
+    assert rows(state, "SELECT sum(crashes), sum(errors), sum(lost) FROM chunks") == [(0, 0, 0)]
+    ran = shell.run("convert", archive, "-o", out, "--format", "markdown,json")
+    assert ran.returncode == 0
+    assert len(made(out)) == 2 * (LETTERS + 1)
+
+
+def test_work_of_files_that_nobody_asks_for_any_more_is_dropped(shell: Shell, archive: Path) -> None:
+    _, out = interrupted(shell, archive, kill_all)
+    (archive / "long.pdf").unlink()
+    told = shell.json("convert", archive, "-o", out, "--format", "markdown,json")
+    assert told["completed"] + told["unchanged"] == LETTERS
+    assert rows(out / ".pagemill", "SELECT count(*) FROM jobs WHERE removed_at IS NULL") == [(0,)]
+
+
+def test_a_file_that_changed_after_the_interruption_is_read_as_it_is_now(shell: Shell, archive: Path) -> None:
+    _, out = interrupted(shell, archive, kill_all)
+    (archive / "long.pdf").write_bytes(samples.letter("Dear short one,"))
+    shell.run("convert", archive, "-o", out, "--format", "markdown,json")
+    assert b"Dear short one," in made(out)["long.md"]

@@ -1,0 +1,127 @@
+"""The commands against a server."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.cli.around import Shell, eventually
+
+NOBODY = "http://127.0.0.1:9"
+UNKNOWN = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
+
+
+def submitted(shell: Shell, name: str = "letter.pdf", *flags: str) -> str:
+    """The id of a document that was handed in."""
+    ran = shell.run("submit", name, *flags)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+def test_a_document_is_handed_in_waited_for_and_fetched(client_shell: Shell) -> None:
+    job_id = submitted(client_shell, "letter.pdf", "--wait")
+    markdown = client_shell.run("result", job_id)
+    assert markdown.returncode == 0
+    assert "Dear reader," in markdown.stdout
+    client_shell.run("result", job_id, "--format", "json", "-o", "letter.json")
+    assert json.loads((client_shell.folder / "letter.json").read_text())["pages"]
+    assert [path.name for path in client_shell.folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_the_answer_for_programs_has_the_whole_job(client_shell: Shell) -> None:
+    told = client_shell.json(
+        "submit", "letter.pdf", "--wait", "--no-reuse", "--pages", "1", "--format", "markdown"
+    )
+    [job] = told["jobs"]
+    assert (job["status"], job["total_pages"], job["reused"]) == ("completed", 1, False)
+    assert (job["options"]["pages"], job["options"]["formats"]) == ("1", ["markdown"])
+    assert client_shell.json("status", job["id"])["id"] == job["id"]
+    assert job["id"] in [
+        listed["id"] for listed in client_shell.json("jobs", "--status", "completed")["jobs"]
+    ]
+
+
+def test_what_is_refused_is_named_and_the_rest_is_handed_in(client_shell: Shell) -> None:
+    (client_shell.folder / "page.pdf").write_text("<!DOCTYPE html><html></html>")
+    ran = client_shell.run("submit", "page.pdf", "missing.pdf", "letter.pdf", "--json")
+    assert ran.returncode == 1
+    told = json.loads(ran.stdout)
+    assert [refused["code"] for refused in told["refused"]] == ["unsupported_file_type", "file_unreadable"]
+    assert len(told["jobs"]) == 1
+
+
+def test_a_failed_document_gives_exit_code_1_and_its_reason(client_shell: Shell) -> None:
+    (client_shell.folder / "secret.pdf").write_bytes(samples.encrypted(user="open"))
+    ran = client_shell.run("submit", "secret.pdf", "--wait")
+    assert ran.returncode == 1
+    assert "password_required" in ran.stderr
+    job_id = ran.stdout.strip()
+    status = client_shell.run("status", job_id)
+    assert (status.returncode, "password_required" in status.stdout) == (1, True)
+    assert client_shell.run("result", job_id).returncode == 1
+    assert client_shell.run("retry", job_id, "--password", "open").returncode == 0
+    assert client_shell.run("status", job_id, "--watch").returncode == 0
+
+
+def test_a_running_job_is_cancelled_and_a_finished_one_is_not(client_shell: Shell) -> None:
+    (client_shell.folder / "long.pdf").write_bytes(samples.big(3_000))
+    running, finished = submitted(client_shell, "long.pdf"), submitted(client_shell, "letter.pdf", "--wait")
+    ran = client_shell.run("cancel", finished, running, "--json")
+    assert ran.returncode == 1
+    told = json.loads(ran.stdout)
+    assert [(job["id"], job["status"]) for job in told["jobs"]] == [(running, "cancelled")]
+    assert [(job["id"], job["code"]) for job in told["refused"]] == [(finished, "job_terminal")]
+
+
+def test_an_unfinished_result_is_told_apart_from_none(client_shell: Shell) -> None:
+    (client_shell.folder / "long.pdf").write_bytes(samples.big(3_000, seed=1))
+    job_id = submitted(client_shell, "long.pdf")
+    ran = client_shell.run("result", job_id)
+    assert (ran.returncode, "job_not_finished" in ran.stderr, ran.stdout) == (1, True, "")
+    client_shell.run("cancel", job_id)
+
+
+def test_only_failed_pages_are_retried_if_there_are_any(client_shell: Shell) -> None:
+    ran = client_shell.run("retry", submitted(client_shell, "letter.pdf", "--wait"), "--failed")
+    assert (ran.returncode, "nothing_to_retry" in ran.stderr) == (1, True)
+
+
+def test_a_deleted_job_is_gone(client_shell: Shell) -> None:
+    job_id = submitted(client_shell)
+    assert client_shell.run("delete", job_id).returncode == 0
+    ran = client_shell.run("status", job_id)
+    assert (ran.returncode, "gone" in ran.stderr) == (1, True)
+
+
+def test_the_log_of_a_job_is_shown_and_followed(client_shell: Shell) -> None:
+    job_id = submitted(client_shell, "letter.pdf", "--no-reuse")
+    followed = client_shell.run("events", job_id, "--follow", "--json")
+    types = [json.loads(line)["type"] for line in followed.stdout.splitlines()]
+    assert (types[0], types[-1]) == ("job.accepted", "job.completed")
+    assert client_shell.run("events", job_id, "--json").stdout == followed.stdout
+    assert job_id in client_shell.run("events").stdout
+
+
+def test_an_id_that_nobody_has_is_not_found(client_shell: Shell) -> None:
+    ran = client_shell.run("status", UNKNOWN)
+    assert (ran.returncode, "not_found" in ran.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("arguments", [("jobs",), ("status", UNKNOWN), ("submit", "letter.pdf"), ("events",)])
+def test_a_server_that_is_not_there_has_an_exit_code_of_its_own(
+    shell: Shell, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "letter.pdf").write_bytes(samples.letter())
+    ran = shell.run(*arguments, "--server", NOBODY)
+    assert ran.returncode == 3
+    assert "pagemill serve" in ran.stderr
+    assert ran.stdout == ""
+
+
+def test_a_watched_job_is_followed_to_its_end(client_shell: Shell) -> None:
+    (client_shell.folder / "report.pdf").write_bytes(samples.report(300))
+    job_id = submitted(client_shell, "report.pdf")
+    ran = client_shell.run("status", job_id, "--watch", "--json")
+    assert json.loads(ran.stdout)["processed_pages"] == 300
+    assert eventually(lambda: client_shell.json("status", job_id)["status"]) == "completed"
