@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests import samples
 from tests.cli.around import Process, Shell, eventually, rows, start
 
 LETTERS = 12
-LONG_PAGES = 1_500
+LONG_PAGES = 2_500
 
 
 @pytest.fixture
@@ -73,6 +74,7 @@ def test_a_killed_conversion_is_finished_by_the_next_run_and_nothing_is_read_twi
     seen: dict[str, int] = {}
     while process.poll() is None:
         seen |= dict(rows(state, "SELECT id, fence FROM chunks WHERE state = 'done' AND step = 'extract'"))
+        time.sleep(0.02)
     told = json.loads(process.communicate()[0])
 
     assert process.returncode == 0

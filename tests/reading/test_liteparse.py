@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pagemill.model.pages import Box, Kind, Page, Span
+from pagemill.model.pages import Block, Box, Kind, Page, Span
 from pagemill.reading.clean import clean, garbage_in
 from pagemill.reading.inline import plain_and_spans
-from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.liteparse import LiteParseProvider, without_borders
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.recover import Piece, lost_pieces, paragraphs
 from pagemill.reading.sizes import font_size
@@ -41,10 +41,10 @@ def test_a_table_has_cells_with_boxes(tmp_path: Path) -> None:
     assert all(cell.box for row in table.rows for cell in row)
 
 
-def test_the_lines_of_a_table_are_part_of_it(tmp_path: Path) -> None:
-    kinds = [block.kind for block in read(tmp_path, samples.long_table(1))[0].blocks]
-    assert Kind.TABLE in kinds
-    assert Kind.RULE not in kinds
+def test_the_lines_of_a_table_are_part_of_it() -> None:
+    table = Block("", Kind.TABLE, Box(72, 100, 400, 80))
+    above, inside, below = (Block("", Kind.RULE, Box(72, top, 400, 1)) for top in (95, 120, 300))
+    assert without_borders([above, table, inside, below]) == [table, below]
 
 
 def test_list_items_have_markers(tmp_path: Path) -> None:
