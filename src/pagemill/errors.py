@@ -9,6 +9,8 @@ PagemillError
 The first paragraph of a class's docstring is what the caller is told to do; `docs/errors.md` lists them all.
 """
 
+import errno
+import os
 from collections.abc import Mapping
 from inspect import cleandoc
 from typing import ClassVar
@@ -447,6 +449,13 @@ class Refused(PagemillError):
 
     code = "refused"
     status = 500
+
+
+def storage_trouble(error: OSError) -> OutageError:
+    """Trouble of the file system in our own words, without paths; a full disk is told apart from the rest."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return StorageFull()
+    return StorageUnavailable(f"Files can't be stored or read: {os.strerror(error.errno or 0)}.")
 
 
 def every_error() -> list[type[PagemillError]]:

@@ -156,3 +156,28 @@ def test_a_server_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
         server.stop()
     with pytest.raises(ProcessLookupError):
         os.killpg(group, 0)
+
+
+def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
+    with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
+        job = client.submit(samples.letter())
+        host, _, port = server.url.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port))) as upload:
+            head = f"POST /v1/jobs HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/pdf\r\n"
+            upload.sendall(f"{head}Content-Length: 100\r\n\r\n%PDF-1.7".encode())
+            eventually(lambda: client.job(job.id).is_over)
+            server.process.send_signal(signal.SIGINT)
+            eventually(lambda: not is_listening(host, int(port)))
+            code, _, _ = server.stop()
+    assert code == 130
+    with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
+        assert client.job(job.id).status == "completed"
+
+
+def is_listening(host: str, port: int) -> bool:
+    """Whether connections are taken."""
+    try:
+        socket.create_connection((host, port)).close()
+    except OSError:
+        return False
+    return True

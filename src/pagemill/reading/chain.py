@@ -46,7 +46,9 @@ class Chain:
             # Not the provider's word but the press's limit; the press says so itself.
             raise
         except Exception as error:
-            message = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+            said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+            # Where the file lies is nobody's business.
+            message = said.replace(source.path, "the document")
             pages = {number: _refused(provider, number, message) for number in wanted}
         taken = time.perf_counter() - started
         self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken

@@ -1,8 +1,9 @@
 """What the press is asked to do: each visit takes a request and gives an answer, both as small JSON."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 
 from pagemill.errors import (
@@ -13,6 +14,7 @@ from pagemill.errors import (
     PageUnreadable,
     PdfCorrupt,
     Timeout,
+    storage_trouble,
 )
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
@@ -37,6 +39,20 @@ from pagemill.reading.windows import batches, cuts
 from pagemill.reading.writers import Facts
 
 
+def stored(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """A visit whose trouble with the disk is told as ours, not as the document's."""
+
+    @wraps(visit)
+    def told(argument: bytes) -> bytes:
+        try:
+            return visit(argument)
+        except OSError as error:
+            raise storage_trouble(error) from error
+
+    return told
+
+
+@stored
 def open_document(argument: bytes) -> bytes:
     """Open, count and cut a document; a short one is read and joined as well if that is asked."""
     request = OpenRequest.from_bytes(argument)
@@ -52,6 +68,7 @@ def open_document(argument: bytes) -> bytes:
     return opened.to_bytes()
 
 
+@stored
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
@@ -61,6 +78,7 @@ def read_pages(argument: bytes) -> bytes:
     return ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds).to_bytes()
 
 
+@stored
 def join_pages(argument: bytes) -> bytes:
     """Make the artifacts of a document from its page files."""
     request = JoinRequest.from_bytes(argument)
@@ -69,6 +87,7 @@ def join_pages(argument: bytes) -> bytes:
     return answer.to_bytes()
 
 
+@stored
 def render_page(argument: bytes) -> bytes:
     """Draw one page as an image."""
     return render(RenderRequest.from_bytes(argument)).to_bytes()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pagemill.adapters.blobs.base import Entry
-from pagemill.errors import PagemillError, StorageFull, StorageUnavailable
+from pagemill.errors import storage_trouble
 
 
 class LocalWriter:
@@ -95,7 +95,7 @@ class LocalBlobs:
             (self.root / prefix).rmdir()
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
-                raise refusal(error) from error
+                raise storage_trouble(error) from error
 
     def entries(self, prefix: str) -> Iterator[Entry]:
         """The files and folders directly below a folder."""
@@ -125,11 +125,4 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise refusal(error) from error
-
-
-def refusal(error: OSError) -> PagemillError:
-    """A full disk told apart from the rest."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return StorageFull()
-    return StorageUnavailable(f"Files can't be stored or read: {os.strerror(error.errno or 0)}.")
+        raise storage_trouble(error) from error

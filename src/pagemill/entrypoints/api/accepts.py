@@ -14,7 +14,7 @@ TAG = re.compile(r'(?:W/)?"([^"]*)"')
 
 def chosen(request: Request, offered: tuple[str, ...] = (JSON,)) -> str:
     """The offered media type that the caller likes best; NotAcceptable if it is none of them."""
-    accept = request.headers.get("accept", "*/*")
+    accept = request.headers.get("accept") or "*/*"
     if accept in ("*/*", offered[0]):
         return offered[0]
     liked = [(quality(accept, media_type), -place, media_type) for place, media_type in enumerate(offered)]

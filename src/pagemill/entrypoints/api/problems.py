@@ -51,9 +51,7 @@ def problem(error: PagemillError, job_error: StoredError | None = None) -> Respo
 
 
 def problem_members(error: PagemillError) -> dict[str, Any]:
-    """What a problem document says."""
-    details = dict(error.details)
-    pointers, reasons = details.pop("pointers", None), details.pop("reasons", None)
+    """What a problem document says; a detail can't take the place of a member that all problems have."""
     members: dict[str, Any] = {
         "type": f"urn:pagemill:problem:{error.code}",
         "title": error.title(),
@@ -61,8 +59,10 @@ def problem_members(error: PagemillError) -> dict[str, Any]:
         "detail": error.message,
         "code": error.code,
         "retryable": error.retryable,
-        **details,
     }
+    details = {f"job_{name}" if name in members else name: value for name, value in error.details.items()}
+    pointers, reasons = details.pop("pointers", None), details.pop("reasons", None)
+    members |= details
     if isinstance(pointers, list) and isinstance(reasons, list):
         members["errors"] = [
             {"pointer": at, "detail": reason} for at, reason in zip(pointers, reasons, strict=True)

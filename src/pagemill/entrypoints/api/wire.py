@@ -7,7 +7,8 @@ held for ever, and a body that nobody reads any more would be read to its end, h
 from asyncio import TimerHandle, Transport
 
 import orjson
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn._types import ASGI3Application, ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from pagemill.entrypoints.api.problems import MEDIA_TYPE, problem_headers, problem_members
 from pagemill.errors import (
@@ -91,9 +92,18 @@ class WireProtocol(HttpToolsProtocol):
         Cutting it off at once would make some clients lose the answer.
         """
         super().on_response_complete()
-        if self._in_body and self.cycle.response_complete and not self.transport.is_closing():
+        cycle: RequestResponseCycle = self.cycle
+        if cycle.response_complete and isinstance(cycle, EarlyCycle) and cycle.is_early:
             self._unset_keepalive_if_required()
-            self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+            if self._in_body:
+                self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+            else:
+                self.transport.close()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        # uvicorn names the class of its cycles itself, so it can only be changed afterwards.
+        cycle.__class__ = EarlyCycle
+        super()._start_asgi_task(cycle, app)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP."""
@@ -118,6 +128,20 @@ class WireProtocol(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+class EarlyCycle(RequestResponseCycle):
+    """An answer that may begin before its request is complete; it then says that the connection ends with it."""
+
+    is_early = False
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a part of the answer; closing is left to the protocol, which takes its time."""
+        if message["type"] == "http.response.start" and self.more_body:
+            self.is_early, self.keep_alive = True, False
+        elif self.is_early:
+            self.keep_alive = True
+        await super().send(message)
 
 
 def plain_answer(error: PagemillError) -> bytes:

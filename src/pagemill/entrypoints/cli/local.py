@@ -53,7 +53,7 @@ def serve(
 
 def convert(
     inputs: Annotated[
-        list[Path], typer.Argument(metavar="FILE|FOLDER…", help="PDFs, or folders that hold them.")
+        list[Path], typer.Argument(metavar="FILE|FOLDER", help="PDFs, or folders that hold them.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
     formats: FormatNames = "markdown",

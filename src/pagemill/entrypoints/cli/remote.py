@@ -28,7 +28,7 @@ ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help=
 
 
 def submit(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Documents to hand in.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Documents to hand in.")],
     wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
     formats: Formats = None,
     pages: Pages = None,
@@ -163,7 +163,7 @@ def delete(
 
 def events(
     job_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Id of the job. [default: all jobs]")
+        str | None, typer.Argument(metavar="ID", help="Id of the job. [default: all jobs]")
     ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on as things happen; for one job, to its end.")

@@ -1,0 +1,163 @@
+"""Requests that are wrong as HTTP, or ask for something that is not there."""
+
+import time
+
+import httpx
+import pytest
+
+from pagemill.model.ids import new_id
+from tests.samples import letter
+from tests.servers import Served
+
+
+def problem(answer: httpx.Response, status: int, code: str) -> dict[str, object]:
+    """The problem of an answer, which must be this one."""
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), (
+        answer.text
+    )
+    told: dict[str, object] = answer.json()
+    assert (told["code"], told["status"]) == (code, status)
+    assert told["type"] == f"urn:pagemill:problem:{code}"
+    assert told["title"]
+    assert told["detail"]
+    return told
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/v1", "/v1/", "/v1/jobs/", "/docs", "/v1/jobs/x/y/z", "/%00"])
+def test_an_unknown_path_is_not_found(idle: Served, path: str) -> None:
+    problem(idle.http.get(path), 404, "not_found")
+
+
+def test_a_wrong_method_names_the_right_ones(idle: Served) -> None:
+    answer = idle.http.patch("/v1/jobs")
+    problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "GET, HEAD, OPTIONS, POST"
+    answer = idle.http.put(f"/v1/jobs/{new_id()}")
+    problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
+
+
+@pytest.mark.parametrize("accept", ["application/xml", "text/html;q=1", "application/json;q=0"])
+def test_a_job_is_not_told_in_a_form_that_we_do_not_have(idle: Served, accept: str) -> None:
+    job = idle.submit(letter())
+    answer = idle.http.get(f"/v1/jobs/{job['id']}", headers={"accept": accept})
+    assert problem(answer, 406, "not_acceptable")["offered"] == ["application/json"]
+    problem(idle.http.post("/v1/jobs", content=letter(), headers={"accept": accept}), 406, "not_acceptable")
+
+
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=x", ""]
+)
+def test_a_job_is_told_in_json_to_those_who_take_it(idle: Served, accept: str) -> None:
+    job = idle.submit(letter())
+    assert idle.http.get(f"/v1/jobs/{job['id']}", headers={"accept": accept}).status_code == 200
+
+
+def test_a_body_that_is_not_declared_as_json_is_refused(busy: Served) -> None:
+    job = busy.finished(letter())
+    answer = busy.http.post(
+        f"/v1/jobs/{job['id']}/retry", content=b"{}", headers={"content-type": "text/plain"}
+    )
+    assert problem(answer, 415, "unsupported_media_type")["accepted"] == ["application/json"]
+
+
+@pytest.mark.parametrize(
+    ("body", "offset"),
+    [(b'{"a":', 5), (b"{'only': 'all'}", 1), (b"[" * 100_000, None), (b'{"only": NaN}', 9), (b"\xff\xfe", 0)],
+)
+def test_malformed_json_is_refused_with_the_place_where_it_breaks(
+    busy: Served, body: bytes, offset: int | None
+) -> None:
+    job = busy.finished(letter())
+    headers = {"content-type": "application/json"}
+    told = problem(
+        busy.http.post(f"/v1/jobs/{job['id']}/retry", content=body, headers=headers), 400, "invalid_json"
+    )
+    assert isinstance(told["offset"], int)
+    assert offset is None or told["offset"] == offset
+
+
+def test_a_huge_json_body_is_refused_quickly(busy: Served) -> None:
+    path = f"/v1/jobs/{busy.finished(letter())['id']}/retry"
+    headers = {"content-type": "application/json"}
+    started = time.monotonic()
+    declared = busy.http.post(path, content=b" " * 20_000_000, headers=headers)
+    assert problem(declared, 413, "content_too_large")["max_bytes"] == 1_000_000
+    chunked = busy.http.post(path, content=(b" " * 100_000 for _ in range(200)), headers=headers)
+    problem(chunked, 413, "content_too_large")
+    assert time.monotonic() - started < 4
+
+
+def test_an_unknown_field_is_pointed_at(busy: Served) -> None:
+    path = f"/v1/jobs/{busy.finished(letter())['id']}/retry"
+    told = problem(busy.http.post(path, json={"callbak_url": "x", "only": "some"}), 422, "validation_error")
+    assert {fault["pointer"] for fault in told["errors"]} == {"/callbak_url", "/only"}  # type: ignore[attr-defined]
+    problem(busy.http.post(path, json=["all"]), 422, "validation_error")
+
+
+@pytest.mark.parametrize("limit", ["1e400", str(2**64), "0", "-1", str(10**9), "ten", "1.5", ""])
+def test_a_limit_out_of_range_is_refused(idle: Served, limit: str) -> None:
+    for path in ("/v1/jobs", "/v1/events"):
+        told = problem(idle.http.get(path, params={"limit": limit}), 422, "validation_error")
+        assert told["errors"][0]["pointer"] == "/limit"  # type: ignore[index]
+
+
+def test_head_answers_like_get_without_a_body(idle: Served) -> None:
+    job = idle.submit(letter())
+    for path in ("/", "/health", "/v1/jobs", f"/v1/jobs/{job['id']}", "/openapi.json", "/metrics"):
+        answer = idle.http.head(path)
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert int(answer.headers["content-length"]) > 0
+    assert idle.http.head(f"/v1/jobs/{new_id()}").status_code == 404
+
+
+def test_head_of_an_event_stream_does_not_wait(idle: Served) -> None:
+    job = idle.submit(letter())
+    started = time.monotonic()
+    assert idle.http.head(f"/v1/jobs/{job['id']}/events").status_code == 200
+    assert time.monotonic() - started < 2
+    assert idle.http.get(f"/v1/jobs/{job['id']}").status_code == 200
+
+
+def test_options_tells_the_methods_and_does_nothing(idle: Served) -> None:
+    job = idle.submit(letter())
+    for path, allowed in {
+        "/v1/jobs": "GET, HEAD, OPTIONS, POST",
+        f"/v1/jobs/{job['id']}": "DELETE, GET, HEAD, OPTIONS",
+        f"/v1/jobs/{job['id']}/cancel": "OPTIONS, POST",
+        "/metrics": "GET, HEAD, OPTIONS",
+    }.items():
+        answer = idle.http.options(path)
+        assert (answer.status_code, answer.headers["allow"], answer.content) == (204, allowed, b"")
+    assert idle.http.options("/nothing").status_code == 404
+    assert idle.http.get(f"/v1/jobs/{job['id']}").json()["status"] == "pending"
+
+
+def test_every_answer_tells_browsers_not_to_guess(idle: Served) -> None:
+    for path in ("/health", "/nothing", "/v1/jobs"):
+        answer = idle.http.get(path)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_forwarded_headers_are_not_trusted(idle: Served) -> None:
+    headers = {
+        "x-forwarded-for": "10.0.0.1",
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "https",
+    }
+    answer = idle.http.post("/v1/jobs", content=letter(), headers=headers)
+    assert answer.headers["location"].startswith("/v1/jobs/")
+
+
+def test_an_unexpected_error_is_told_without_paths_and_traces(
+    idle: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("/secret/path")
+
+    monkeypatch.setattr(idle.mill.db.__class__, "read", broken)
+    answer = idle.http.get("/v1/jobs")
+    problem(answer, 500, "internal_error")
+    assert "secret" not in answer.text
+    assert "RuntimeError: /secret/path" in caplog.text

@@ -1,0 +1,161 @@
+"""Jobs over HTTP: listed, looked at, cancelled, read again and deleted."""
+
+import pytest
+
+from pagemill.model.ids import new_id
+from tests.api.test_http import problem
+from tests.samples import encrypted, letter, report
+from tests.servers import Served
+
+
+def test_a_finished_job_tells_everything(busy: Served) -> None:
+    job = busy.finished(report(3), filename="r.pdf", reuse="false")
+    assert (job["status"], job["total_pages"], job["processed_pages"]) == ("completed", 3, 3)
+    assert (job["failed_pages"], job["error"], job["queue_position"]) == ([], None, None)
+    assert job["seconds"]["accept"] > 0
+    for name, link in job["links"].items():
+        if name not in ("cancel", "retry"):
+            assert busy.http.get(link).status_code == 200, name
+
+
+def test_the_same_document_is_answered_from_the_result_that_is_there(busy: Served) -> None:
+    first = busy.finished(letter("Dear twin,"))
+    again = busy.submit(letter("Dear twin,"))
+    assert (first["reused"], again["reused"], again["status"]) == (False, True, "completed")
+    assert busy.submit(letter("Dear twin,"), reuse="false")["status"] == "pending"
+
+
+def test_jobs_are_listed_newest_first_page_by_page(idle: Served) -> None:
+    made = [idle.submit(letter(), filename=f"listed-{number}.pdf")["id"] for number in range(5)]
+    found: list[str] = []
+    cursor = None
+    while True:
+        params = {"filename": "LISTED-", "limit": 2} | ({"cursor": cursor} if cursor else {})
+        page = idle.http.get("/v1/jobs", params=params).json()
+        found += [job["id"] for job in page["jobs"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert found == made[::-1]
+
+
+def test_jobs_are_listed_by_status(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    idle.http.post(f"/v1/jobs/{job_id}/cancel")
+    listed = idle.http.get("/v1/jobs", params={"status": "cancelled"}).json()["jobs"]
+    assert job_id in {job["id"] for job in listed}
+    assert {job["status"] for job in listed} == {"cancelled"}
+    problem(idle.http.get("/v1/jobs", params={"status": "asleep"}), 422, "validation_error")
+
+
+@pytest.mark.parametrize("cursor", ["x", "ä", "AAAA", "%00", "Z" * 5_000])
+def test_a_cursor_that_we_did_not_give_out_is_refused(idle: Served, cursor: str) -> None:
+    for path in ("/v1/jobs", "/v1/events"):
+        problem(idle.http.get(path, params={"cursor": cursor}), 400, "invalid_cursor")
+
+
+def test_an_unknown_id_and_a_word_that_is_none_are_answered_alike(idle: Served) -> None:
+    answers = [
+        idle.http.request(method, f"/v1/jobs/{job_id}{path}")
+        for job_id in (new_id(), "x", "..", "%2e%2e", new_id().upper(), "'--")
+        for method, path in (
+            ("GET", ""), ("DELETE", ""), ("GET", "/events"), ("GET", "/pages"), ("GET", "/pages/1"), ("GET", "/result"),
+            ("GET", "/markdown"), ("POST", "/cancel"), ("POST", "/retry"), ("GET", "/pages/1/image"),
+        )
+        if not job_id.startswith(".")
+    ]  # fmt: skip
+    assert len({answer.content for answer in answers}) == 1
+    problem(answers[0], 404, "not_found")
+
+
+def test_a_job_is_cancelled_once_and_cancelling_again_is_fine(idle: Served) -> None:
+    path = f"/v1/jobs/{idle.submit(letter())['id']}/cancel"
+    first, again = idle.http.post(path), idle.http.post(path)
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert first.json()["status"] == again.json()["status"] == "cancelled"
+
+
+def test_a_job_that_has_ended_is_not_cancelled(busy: Served) -> None:
+    job = busy.finished(letter())
+    told = problem(busy.http.post(f"/v1/jobs/{job['id']}/cancel"), 409, "job_terminal")
+    assert told["retryable"] is False
+
+
+def test_the_result_of_a_cancelled_job_is_a_conflict(idle: Served) -> None:
+    job = idle.submit(letter())
+    idle.http.post(f"/v1/jobs/{job['id']}/cancel")
+    problem(idle.http.get(f"/v1/jobs/{job['id']}/markdown"), 409, "job_failed")
+
+
+def test_a_job_is_read_again(busy: Served) -> None:
+    path = f"/v1/jobs/{busy.finished(letter('Dear again,'))['id']}"
+    for asked in ({}, {"json": {"only": "all"}}):
+        answer = busy.http.post(f"{path}/retry", **asked)  # type: ignore[arg-type]
+        assert (answer.status_code, answer.json()["status"]) == (202, "pending")
+        assert busy.http.get(path, params={"wait": 30}).json()["status"] == "completed"
+    problem(busy.http.post(f"{path}/retry", json={"only": "failed"}), 409, "nothing_to_retry")
+
+
+def test_a_job_that_has_not_ended_is_not_read_again(idle: Served) -> None:
+    job = idle.submit(letter())
+    problem(idle.http.post(f"/v1/jobs/{job['id']}/retry"), 409, "job_active")
+
+
+def test_an_encrypted_document_is_read_after_its_password_is_given(busy: Served) -> None:
+    job = busy.finished(encrypted("open"))
+    assert (job["status"], job["error"]["code"]) == ("failed", "password_required")
+    told = problem(busy.http.get(f"/v1/jobs/{job['id']}/result"), 409, "job_failed")
+    assert told["error"] == job["error"]
+    busy.http.post(f"/v1/jobs/{job['id']}/retry", json={"password": "open"})
+    assert busy.http.get(f"/v1/jobs/{job['id']}", params={"wait": 30}).json()["status"] == "completed"
+
+
+def test_a_deleted_job_is_gone(busy: Served) -> None:
+    job = busy.finished(letter("Dear nobody,"))
+    assert busy.http.delete(f"/v1/jobs/{job['id']}").status_code == 204
+    for method, path in (
+        ("GET", ""),
+        ("DELETE", ""),
+        ("GET", "/result"),
+        ("GET", "/pages"),
+        ("POST", "/cancel"),
+    ):
+        problem(busy.http.request(method, f"/v1/jobs/{job['id']}{path}"), 410, "gone")
+    assert job["id"] not in busy.jobs()
+
+
+def test_a_job_that_is_known_is_not_sent_again(busy: Served) -> None:
+    path = f"/v1/jobs/{busy.finished(letter())['id']}"
+    tag = busy.http.get(path).headers["etag"]
+    same = busy.http.get(path, headers={"if-none-match": f'"other", {tag}'})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
+    for header in ("garbage", '"unclosed', 'W/"0"', ""):
+        assert busy.http.get(path, headers={"if-none-match": header}).status_code == 200
+    assert busy.http.get(path, headers={"if-none-match": "*"}).status_code == 304
+
+
+def test_the_log_holds_what_happened(busy: Served) -> None:
+    job = busy.finished(letter("Dear log,"))
+    events: list[dict[str, object]] = []
+    cursor = ""
+    while True:
+        page = busy.http.get(
+            "/v1/events", params={"limit": 1000} | ({"cursor": cursor} if cursor else {})
+        ).json()
+        if not page["events"]:
+            break
+        events += page["events"]
+        cursor = page["next_cursor"]
+    ours = [event["type"] for event in events if event["job_id"] == job["id"]]
+    assert (ours[0], ours[-1]) == ("job.accepted", "job.completed")
+    assert [event["id"] for event in events] == sorted(event["id"] for event in events)  # type: ignore[type-var]
+
+
+def test_the_log_is_filtered_by_type(busy: Served) -> None:
+    busy.finished(letter())
+    query = "/v1/events?type=job.completed&type=job.failed&limit=1000"
+    assert {event["type"] for event in busy.http.get(query).json()["events"]} <= {
+        "job.completed",
+        "job.failed",
+    }
+    problem(busy.http.get("/v1/events?type=job.sneezed"), 422, "validation_error")

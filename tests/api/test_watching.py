@@ -1,0 +1,224 @@
+"""Those who wait: long polls, preferred waits and event streams."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from pagemill.desk.commands import cancel
+from pagemill.mill import DEFAULT_TENANT
+from tests.api.test_http import problem
+from tests.mills import wait_for
+from tests.samples import letter, report
+from tests.servers import Served, served
+
+PDF = {"content-type": "application/pdf"}
+
+
+def soon(act: Callable[[], object], seconds: float = 0.3) -> None:
+    """Do something in a while."""
+    timer = threading.Timer(seconds, act)
+    timer.start()
+
+
+def events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
+    """The events of a stream; comments are left out."""
+    fields: dict[str, str] = {}
+    for line in answer.iter_lines():
+        if line and not line.startswith(":"):
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif not line and fields:
+            yield {"id": int(fields["id"]), "event": fields["event"], **json.loads(fields["data"])}
+            fields = {}
+
+
+def test_a_long_poll_returns_when_the_job_ends(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    started = time.monotonic()
+    soon(lambda: cancel(idle.mill, DEFAULT_TENANT, job_id))
+    answer = idle.http.get(f"/v1/jobs/{job_id}", params={"wait": 2})
+    assert answer.json()["status"] == "cancelled"
+    assert 0.2 < time.monotonic() - started < 1.5
+
+
+def test_a_long_poll_returns_when_the_time_is_up(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    started = time.monotonic()
+    answer = idle.http.get(f"/v1/jobs/{job_id}", params={"wait": "0.5"})
+    assert answer.json()["status"] == "pending"
+    assert answer.headers["retry-after"]
+    assert 0.5 <= time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    "known", [{"params": {"since": "VERSION"}}, {"headers": {"if-none-match": '"VERSION"'}}]
+)
+def test_a_long_poll_for_changes_returns_at_the_next_one(
+    idle: Served, known: dict[str, dict[str, str]]
+) -> None:
+    job = idle.submit(letter())
+    told = {kind: {name: value.replace("VERSION", str(job["version"])) for name, value in pairs.items()}
+            for kind, pairs in known.items()}  # fmt: skip
+    params, headers = told.get("params", {}), told.get("headers", {})
+    path = f"/v1/jobs/{job['id']}"
+    silent = idle.http.get(path, params={"wait": "0.2", **params}, headers=headers)
+    assert silent.status_code == (304 if headers else 200)
+    soon(lambda: cancel(idle.mill, DEFAULT_TENANT, job["id"]))
+    changed = idle.http.get(path, params={"wait": "2", **params}, headers=headers)
+    assert changed.json()["version"] > job["version"]
+
+
+@pytest.mark.parametrize("wait", ["abc", "-1", "nan", "inf", ""])
+def test_a_wait_that_makes_no_sense_is_refused(idle: Served, wait: str) -> None:
+    job_id = idle.submit(letter())["id"]
+    problem(idle.http.get(f"/v1/jobs/{job_id}", params={"wait": wait}), 422, "validation_error")
+
+
+def test_a_preferred_wait_answers_with_the_finished_job(busy: Served) -> None:
+    answer = busy.http.post("/v1/jobs", content=letter("Dear waiter,"), headers={**PDF, "prefer": "wait=30"})
+    assert (answer.status_code, answer.json()["status"]) == (200, "completed")
+    assert answer.headers["preference-applied"] == "wait=30"
+    assert answer.headers["location"] == f"/v1/jobs/{answer.json()['id']}"
+
+
+@pytest.mark.parametrize(
+    ("prefer", "applied"),
+    [
+        ("wait=abc", None),
+        ("wait=-1", None),
+        ("wait", None),
+        ("respond-async", None),
+        ("wait=99999", "wait=2"),
+        ("respond-async, wait=1", "wait=1"),
+        ("wait=0", "wait=0"),
+    ],
+)
+def test_a_preferred_wait_is_ignored_or_cut_short(idle: Served, prefer: str, applied: str | None) -> None:
+    started = time.monotonic()
+    answer = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "prefer": prefer})
+    assert (answer.status_code, answer.headers.get("preference-applied")) == (202, applied)
+    assert time.monotonic() - started < 4
+
+
+def test_an_event_stream_tells_what_happens_and_ends_with_the_job(busy: Served) -> None:
+    job_id = busy.submit(report(80), reuse="false")["id"]
+    with busy.http.stream("GET", f"/v1/jobs/{job_id}/events") as answer:
+        assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+        told = list(events(answer))
+    assert [event["id"] for event in told] == list(range(1, len(told) + 1))
+    assert (told[0]["event"], told[-1]["event"]) == ("job.accepted", "job.completed")
+    assert {event["job_id"] for event in told} == {job_id}
+    assert "chunk.read" in {event["type"] for event in told}
+
+
+def test_an_event_stream_goes_on_where_it_broke(busy: Served) -> None:
+    job_id = busy.finished(letter("Dear stream,"))["id"]
+    path = f"/v1/jobs/{job_id}/events"
+    with busy.http.stream("GET", path) as answer:
+        whole = [event["id"] for event in events(answer)]
+    for start in ({"headers": {"last-event-id": "1"}}, {"params": {"after": "1"}}):
+        with busy.http.stream("GET", path, **start) as answer:  # type: ignore[arg-type]
+            assert [event["id"] for event in events(answer)] == whole[1:]
+    # Browsers reconnect for ever unless they are told not to.
+    ended = busy.http.get(path, headers={"last-event-id": str(whole[-1])})
+    assert (ended.status_code, ended.content) == (204, b"")
+    problem(busy.http.get(path, headers={"last-event-id": "x"}), 422, "validation_error")
+
+
+def test_events_are_told_as_a_list_to_those_who_want_json(busy: Served) -> None:
+    job_id = busy.finished(letter("Dear list,"))["id"]
+    answer = busy.http.get(f"/v1/jobs/{job_id}/events", headers={"accept": "application/json"})
+    told = answer.json()["events"]
+    assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
+    assert told[-1]["type"] == "job.completed"
+    problem(
+        busy.http.get(f"/v1/jobs/{job_id}/events", headers={"accept": "text/html"}), 406, "not_acceptable"
+    )
+
+
+def test_an_event_stream_of_a_deleted_job_ends(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    soon(lambda: idle.http.delete(f"/v1/jobs/{job_id}"))
+    with httpx.stream("GET", f"{idle.url}/v1/jobs/{job_id}/events", timeout=10) as answer:
+        assert [event["event"] for event in events(answer)] == [
+            "job.accepted",
+            "job.cancelled",
+            "job.removed",
+        ]
+
+
+def test_a_silent_event_stream_shows_that_it_is_alive(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagemill.entrypoints.api.events.HEARTBEAT_SECONDS", 0.1)
+    job_id = idle.submit(letter())["id"]
+    with httpx.stream("GET", f"{idle.url}/v1/jobs/{job_id}/events", timeout=10) as answer:
+        lines = (line for line in answer.iter_lines() if line.startswith(":"))
+        assert next(lines)
+
+
+def request_to_wait(path: str) -> bytes:
+    """A request as it goes over the wire."""
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
+def test_not_too_many_wait_at_once(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    path = f"/v1/jobs/{job_id}/events"
+    doors = [socket.create_connection(("127.0.0.1", idle.port), timeout=10) for _ in range(3)]
+    for door in doors:
+        door.sendall(request_to_wait(path))
+        assert b"200 OK" in door.recv(1_000)
+    answer = idle.http.get(path)
+    problem(answer, 503, "overloaded")
+    assert answer.headers["retry-after"]
+    problem(idle.http.get(f"/v1/jobs/{job_id}", params={"wait": 2}), 503, "overloaded")
+    assert idle.http.get(f"/v1/jobs/{job_id}").status_code == 200
+    # A document is taken all the same, but its sender does not wait.
+    taken = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "prefer": "wait=2"})
+    assert (taken.status_code, "preference-applied" in taken.headers) == (202, False)
+    assert "pagemill_watchers 3.0" in idle.http.get("/metrics").text
+    for door in doors:
+        door.close()
+    wait_for(lambda: "pagemill_watchers 0.0" in idle.http.get("/metrics").text, 5)
+
+
+def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
+    job_id = idle.submit(letter())["id"]
+    with socket.create_connection(("127.0.0.1", idle.port), timeout=10) as door:
+        door.sendall(request_to_wait(f"/v1/jobs/{job_id}?wait=2"))
+        wait_for(lambda: idle.mill.bell.watchers() == 1, 5)
+    started = time.monotonic()
+    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
+    assert time.monotonic() - started < 1
+
+
+def test_a_server_that_stops_sends_home_those_who_wait(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from tests.mills import small_settings
+
+    answers: list[tuple[int, str]] = []
+    with served(small_settings(tmp_path_factory.mktemp("stop"), slots=1), workers=False) as server:
+        job_id = server.submit(letter())["id"]
+        url = f"{server.url}/v1/jobs/{job_id}"
+
+        def poll() -> None:
+            answer = httpx.get(url, params={"wait": 50}, timeout=60)
+            answers.append((answer.status_code, answer.json()["status"]))
+
+        def watch() -> None:
+            answer = httpx.get(f"{url}/events", timeout=60)
+            answers.append((answer.status_code, answer.text.split("\n")[0]))
+
+        threads = [threading.Thread(target=poll), threading.Thread(target=watch)]
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: server.mill.bell.watchers() == 2, 10)
+        started = time.monotonic()
+    assert time.monotonic() - started < 5
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [(200, "event: job.accepted"), (200, "pending")]
