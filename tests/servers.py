@@ -60,9 +60,9 @@ class Served:
     def refusals(self) -> list[dict[str, Any]]:
         """Every refusal in the event log."""
         found: list[dict[str, Any]] = []
-        cursor = None
+        cursor: str | None = None
         while True:
-            params = {"type": "request.refused", "limit": 1000} | ({"cursor": cursor} if cursor else {})
+            params = {"type": "request.refused", "limit": "1000"} | ({"cursor": cursor} if cursor else {})
             page = self.http.get("/v1/events", params=params).json()
             if not page["events"]:
                 return [event["facts"] for event in found]

@@ -28,9 +28,9 @@ def test_the_same_document_is_answered_from_the_result_that_is_there(busy: Serve
 def test_jobs_are_listed_newest_first_page_by_page(idle: Served) -> None:
     made = [idle.submit(letter(), filename=f"listed-{number}.pdf")["id"] for number in range(5)]
     found: list[str] = []
-    cursor = None
+    cursor: str | None = None
     while True:
-        params = {"filename": "LISTED-", "limit": 2} | ({"cursor": cursor} if cursor else {})
+        params = {"filename": "LISTED-", "limit": "2"} | ({"cursor": cursor} if cursor else {})
         page = idle.http.get("/v1/jobs", params=params).json()
         found += [job["id"] for job in page["jobs"]]
         cursor = page["next_cursor"]

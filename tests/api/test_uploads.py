@@ -235,7 +235,8 @@ def test_a_digest_is_checked(idle: Served) -> None:
         assert raw.status_code == status, digest
         in_form = form(idle, ("file", ("a.pdf", letter())), **{"content-digest": digest})
         assert in_form.status_code == status, digest
-    problem(raw, 400, "digest_mismatch")
+    answer = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "content-digest": bad})
+    problem(answer, 400, "digest_mismatch")
 
 
 def test_the_digest_of_a_form_may_be_that_of_the_whole_body(idle: Served) -> None:

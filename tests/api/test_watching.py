@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -13,7 +14,7 @@ import pytest
 from pagemill.desk.commands import cancel
 from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
-from tests.mills import wait_for
+from tests.mills import small_settings, wait_for
 from tests.samples import letter, report
 from tests.servers import Served, served
 
@@ -34,7 +35,7 @@ def events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
             name, _, value = line.partition(": ")
             fields[name] = value
         elif not line and fields:
-            yield {"id": int(fields["id"]), "event": fields["event"], **json.loads(fields["data"])}
+            yield {**json.loads(fields["data"]), "id": int(fields["id"]), "event": fields["event"]}
             fields = {}
 
 
@@ -167,27 +168,28 @@ def request_to_wait(path: str) -> bytes:
 
 
 def test_not_too_many_wait_at_once(idle: Served) -> None:
+    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
     job_id = idle.submit(letter())["id"]
     path = f"/v1/jobs/{job_id}/events"
-    doors = [socket.create_connection(("127.0.0.1", idle.port), timeout=10) for _ in range(3)]
-    for door in doors:
-        door.sendall(request_to_wait(path))
-        assert b"200 OK" in door.recv(1_000)
-    answer = idle.http.get(path)
-    problem(answer, 503, "overloaded")
-    assert answer.headers["retry-after"]
-    problem(idle.http.get(f"/v1/jobs/{job_id}", params={"wait": 2}), 503, "overloaded")
-    assert idle.http.get(f"/v1/jobs/{job_id}").status_code == 200
-    # A document is taken all the same, but its sender does not wait.
-    taken = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "prefer": "wait=2"})
-    assert (taken.status_code, "preference-applied" in taken.headers) == (202, False)
-    assert "pagemill_watchers 3.0" in idle.http.get("/metrics").text
-    for door in doors:
-        door.close()
+    with ExitStack() as doors:
+        for _ in range(3):
+            door = doors.enter_context(socket.create_connection(("127.0.0.1", idle.port), timeout=10))
+            door.sendall(request_to_wait(path))
+            assert b"200 OK" in door.recv(1_000)
+        answer = idle.http.get(path)
+        problem(answer, 503, "overloaded")
+        assert answer.headers["retry-after"]
+        problem(idle.http.get(f"/v1/jobs/{job_id}", params={"wait": 2}), 503, "overloaded")
+        assert idle.http.get(f"/v1/jobs/{job_id}").status_code == 200
+        # A document is taken all the same, but its sender does not wait.
+        taken = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "prefer": "wait=2"})
+        assert (taken.status_code, "preference-applied" in taken.headers) == (202, False)
+        assert "pagemill_watchers 3.0" in idle.http.get("/metrics").text
     wait_for(lambda: "pagemill_watchers 0.0" in idle.http.get("/metrics").text, 5)
 
 
 def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
+    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
     job_id = idle.submit(letter())["id"]
     with socket.create_connection(("127.0.0.1", idle.port), timeout=10) as door:
         door.sendall(request_to_wait(f"/v1/jobs/{job_id}?wait=2"))
@@ -198,8 +200,6 @@ def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
 
 
 def test_a_server_that_stops_sends_home_those_who_wait(tmp_path_factory: pytest.TempPathFactory) -> None:
-    from tests.mills import small_settings
-
     answers: list[tuple[int, str]] = []
     with served(small_settings(tmp_path_factory.mktemp("stop"), slots=1), workers=False) as server:
         job_id = server.submit(letter())["id"]

@@ -57,7 +57,7 @@ def test_a_blob_that_is_not_there_is_told_without_a_path(blobs: Blobs, tmp_path:
 
 
 def test_a_folder_is_in_the_store_with_what_lies_in_it(blobs: Blobs) -> None:
-    with blobs.folder("results/ab/job/claim.1") as folder:
+    with blobs.folders(["results/ab/job/claim.1"]) as [folder]:
         (folder / "document.md").write_text("# Title")
     with blobs.open("results/ab/job/claim.1/document.md") as file:
         assert file.read() == b"# Title"
@@ -66,7 +66,7 @@ def test_a_folder_is_in_the_store_with_what_lies_in_it(blobs: Blobs) -> None:
 
 def test_removing_takes_everything_below_and_pruning_only_what_is_empty(blobs: Blobs) -> None:
     for claim in ("claim.1", "claim.2"):
-        with blobs.folder(f"results/ab/job/{claim}") as folder:
+        with blobs.folders([f"results/ab/job/{claim}"]) as [folder]:
             (folder / "document.md").write_text("text")
     blobs.remove("results/ab/job/claim.1")
     blobs.prune("results/ab/job")

@@ -2,8 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    null,
+    select,
+    update,
+)
 
 from pagemill.db.database import Tx
 from pagemill.db.quick import Quick
@@ -184,16 +196,33 @@ def running_of(conn: Connection, worker_id: str) -> set[str]:
     return {f"{row.id}.{row.fence}" for row in conn.execute(query)}
 
 
-def finish(tx: Tx, claim: Claim, to: ChunkState, **changes: object) -> bool:
-    """Move a claimed chunk if the claim still holds; say whether it did."""
-    states = [state.value for state in CHUNK_MOVES[to]]
-    query = update(chunks).where(
-        chunks.c.id == claim.chunk_id, chunks.c.fence == claim.fence, chunks.c.state.in_(states)
-    )
-    changes |= {"state": to.value, "worker_id": None}
+def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **changes: object) -> bool:
+    """Move a claimed chunk if the claim still holds, and raise a counter; say whether it did."""
     if to is not ChunkState.READY:
         changes["finished_at"] = tx.now
-    return tx.conn.execute(query.values(**changes)).rowcount == 1
+    values = {f"new_{column}": value for column, value in changes.items()}
+    sentence = finishing(to, counter, frozenset(changes))
+    return sentence.run(tx.conn, values | {"chunk_id": claim.chunk_id, "of_fence": claim.fence}) == 1
+
+
+@cache
+def finishing(to: ChunkState, counter: str | None, columns: frozenset[str]) -> Quick:
+    """The sentence that moves a chunk of a fence, changes these columns and raises a counter."""
+    states: list[ColumnElement[str]] = [
+        literal_column(f"'{state.value}'") for state in sorted(CHUNK_MOVES[to])
+    ]
+    fixed: dict[str, object] = {"state": literal_column(f"'{to.value}'"), "worker_id": null()}
+    if counter is not None:
+        fixed[counter] = chunks.c[counter] + literal_column("1")
+    return Quick(
+        update(chunks)
+        .where(chunks.c.id == bindparam("chunk_id"), chunks.c.fence == bindparam("of_fence"))
+        .where(chunks.c.state.in_(states))
+        .values(
+            {column: bindparam(f"new_{column}", type_=chunks.c[column].type) for column in sorted(columns)}
+        )
+        .values(fixed)
+    )
 
 
 def void(tx: Tx, job_id: str) -> None:

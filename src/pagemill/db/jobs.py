@@ -2,9 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, insert, literal_column, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
 
 from pagemill.db import events
 from pagemill.db.database import Tx
@@ -22,7 +34,7 @@ WIDTH = len(JOB_COLUMNS)
 
 INSERT = Quick(insert(jobs))
 JOB = select(*JOB_COLUMNS)
-LOCKED = JOB.where(jobs.c.id == bindparam("id")).with_for_update()
+LOCKED = Quick(JOB.where(jobs.c.id == bindparam("id")).with_for_update())
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
@@ -90,7 +102,7 @@ def one(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document] | No
 
 def locked(tx: Tx, job_id: str) -> Job | None:
     """A job whose row nobody else can change until the transaction ends."""
-    row = tx.conn.execute(LOCKED, {"id": job_id}).one_or_none()
+    row = LOCKED.one(tx.conn, {"id": job_id})
     return None if row is None else Job(*row)
 
 
@@ -141,13 +153,25 @@ def change(
     tx: Tx, job_id: str, allowed: Iterable[Status], of_run: int | None, changes: Mapping[str, object]
 ) -> Job | None:
     """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
-    states = sorted(status.value for status in allowed)
-    query = update(jobs).where(jobs.c.id == job_id, jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
-    if of_run is not None:
-        query = query.where(jobs.c.run == of_run)
-    values = {**changes, "version": jobs.c.version + 1, "last_seq": jobs.c.last_seq + 1}
-    row = tx.conn.execute(query.values(**values).returning(*JOB_COLUMNS)).one_or_none()
+    sentence = changing(frozenset(allowed), frozenset(changes))
+    values = {f"new_{column}": value for column, value in changes.items()}
+    row = sentence.one(tx.conn, values | {"job_id": job_id, "of_run": of_run})
     return None if row is None else Job(*row)
+
+
+@cache
+def changing(allowed: frozenset[Status], columns: frozenset[str]) -> Quick:
+    """The sentence that changes these columns of a job that stands in one of these states."""
+    states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
+    of_run = bindparam("of_run", type_=Integer)
+    return Quick(
+        update(jobs)
+        .where(jobs.c.id == bindparam("job_id"), jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
+        .where(jobs.c.run == func.coalesce(of_run, jobs.c.run))
+        .values({column: bindparam(f"new_{column}", type_=jobs.c[column].type) for column in sorted(columns)})
+        .values(version=jobs.c.version + literal_column("1"), last_seq=jobs.c.last_seq + literal_column("1"))
+        .returning(*JOB_COLUMNS)
+    )
 
 
 STARTED = (

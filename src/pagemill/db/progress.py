@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.db.schema import chunks as chunk_rows
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Job, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
@@ -66,10 +65,10 @@ def set_back(tx: Tx, finding: SetBack) -> list[Message]:
 def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
     """Make the chunk ready again, after a while."""
     claim = finding.claim
-    changes = counted(retry.counter) | {"not_before": tx.now + retry.wait_seconds}
+    changes: dict[str, object] = {"not_before": tx.now + retry.wait_seconds}
     if retry.single:
         changes["single"] = True
-    if not chunks.finish(tx, claim, ChunkState.READY, **changes):
+    if not chunks.finish(tx, claim, ChunkState.READY, retry.counter, **changes):
         return []
     if retry.counter is not None:
         note_set_back(tx, finding, retry.counter)
@@ -79,7 +78,7 @@ def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
 def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
     """Replace the chunk by one chunk per page."""
     claim = finding.claim
-    if not chunks.finish(tx, claim, ChunkState.SPLIT, **counted(counter)):
+    if not chunks.finish(tx, claim, ChunkState.SPLIT, counter):
         return []
     note_set_back(tx, finding, counter)
     facts: Facts = {"first_page": claim.first_page, "last_page": claim.last_page}
@@ -100,7 +99,7 @@ def lose_pages(
     """Give up on the pages of a chunk; the rest of the document goes on."""
     claim = finding.claim
     stored = [asdict(page) for page in failed]
-    if not chunks.finish(tx, claim, ChunkState.FAILED, failed_pages=stored, **counted(counter)):
+    if not chunks.finish(tx, claim, ChunkState.FAILED, counter, failed_pages=stored):
         return []
     if counter is not None:
         note_set_back(tx, finding, counter)
@@ -110,7 +109,7 @@ def lose_pages(
 def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
     """Give up on the job."""
     claim = finding.claim
-    if chunks.finish(tx, claim, ChunkState.FAILED, **counted(lost.counter)):
+    if chunks.finish(tx, claim, ChunkState.FAILED, lost.counter):
         if lost.counter is not None:
             note_set_back(tx, finding, lost.counter)
         fail_job(tx, claim, lost.code, lost.message, retryable=lost.retryable)
@@ -138,11 +137,6 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
     if job is not None:
         raised = {counter: getattr(job, counter) + 1}
         jobs.note(tx, claim.job_id, claim.run, EventType.SET_BACK, facts, **raised)
-
-
-def counted(counter: str | None) -> dict[str, object]:
-    """The change that raises a counter of a chunk."""
-    return {} if counter is None else {counter: chunk_rows.c[counter] + 1}
 
 
 def with_failed(known: list[StoredFailedPage], more: Iterable[FailedPage]) -> list[StoredFailedPage]:

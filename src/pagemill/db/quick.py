@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Connection, Dialect, Insert, Select, Table
+from sqlalchemy import Connection, Dialect, Insert, Select, Table, Update
 from sqlalchemy.exc import DBAPIError
 
 Row = tuple[Any, ...]
@@ -25,14 +25,14 @@ class Compiled:
 
 
 class Quick:
-    """A select, or an insert of whole rows, that is run very often."""
+    """A select, an insert of whole rows, or an update with bound values, that is run very often."""
 
-    def __init__(self, sentence: "Select[Any] | Insert") -> None:
+    def __init__(self, sentence: "Select[Any] | Insert | Update") -> None:
         self._sentence = sentence
         self._compiled: dict[str, Compiled] = {}
 
     def one(self, conn: Connection, values: Mapping[str, Any]) -> Row | None:
-        """The first row of a select."""
+        """The first row of a select, or of what an update returns."""
         compiled = self._for(conn.dialect)
         row = self._execute(conn, compiled, values).fetchone()
         if row is None:
@@ -41,18 +41,22 @@ class Quick:
             value if back is None else back(value) for value, back in zip(row, compiled.results, strict=True)
         )
 
-    def run(self, conn: Connection, values: Mapping[str, Any]) -> None:
-        """Insert one row."""
-        self._execute(conn, self._for(conn.dialect), values)
+    def run(self, conn: Connection, values: Mapping[str, Any]) -> int:
+        """Insert one row, or update; how many rows were changed."""
+        changed: int = self._execute(conn, self._for(conn.dialect), values).rowcount
+        return changed
 
     def _execute(self, conn: Connection, compiled: Compiled, values: Mapping[str, Any]) -> Any:
-        given = {
-            name: (values.get(name, fixed) if into is None else into(values.get(name, fixed)))
+        given = [
+            (values.get(name, fixed) if into is None else into(values.get(name, fixed)))
             for name, fixed, into in compiled.binds
-        }
+        ]
+        names = (name for name, _, _ in compiled.binds)
         cursor = conn.connection.cursor()
         try:
-            cursor.execute(compiled.sql, tuple(given.values()) if compiled.positional else given)
+            cursor.execute(
+                compiled.sql, given if compiled.positional else dict(zip(names, given, strict=True))
+            )
         except conn.dialect.loaded_dbapi.Error as error:
             raise DBAPIError.instance(
                 compiled.sql, None, error, conn.dialect.loaded_dbapi.Error, dialect=conn.dialect
@@ -71,14 +75,13 @@ class Quick:
         fixed = made.params | defaults
         names = made.positiontup if made.positional else list(made.binds)
         binds = tuple((name, fixed[name], into(made.binds[name].type, dialect)) for name in names or ())
-        columns = self._sentence.selected_columns if isinstance(self._sentence, Select) else ()
-        results = tuple(back(column.type, dialect) for column in columns)
+        results = tuple(back(column.type, dialect) for column in self._sentence.exported_columns)
         return Compiled(str(made), binds, made.positional, results)
 
 
-def defaults_of(sentence: "Select[Any] | Insert") -> dict[str, Any]:
+def defaults_of(sentence: "Select[Any] | Insert | Update") -> dict[str, Any]:
     """The columns that an insert fills, with their defaults; those that the database counts up are left to it."""
-    if isinstance(sentence, Select):
+    if not isinstance(sentence, Insert):
         return {}
     table = cast(Table, sentence.table)
     filled = [column for column in table.columns if column is not table.autoincrement_column]

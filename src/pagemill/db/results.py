@@ -1,6 +1,6 @@
 """The rows of documents and results."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 
 from sqlalchemy import Connection, bindparam, insert, select
 
@@ -11,10 +11,11 @@ from pagemill.model.jobs import Document, Result
 
 INSERT_DOCUMENT = Quick(insert(documents))
 DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
-INSERT_RESULT = insert(results)
+INSERT_RESULT = Quick(insert(results))
+RESULT_FIELDS = tuple(field.name for field in fields(Result))
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
 ONE = RESULT.where(results.c.id == bindparam("id"))
-REUSABLE = (
+REUSABLE = Quick(
     RESULT.where(
         results.c.tenant == bindparam("tenant"),
         results.c.fingerprint == bindparam("fingerprint"),
@@ -32,7 +33,7 @@ def add_document(tx: Tx, document: Document) -> None:
 
 def add(tx: Tx, result: Result) -> None:
     """Write the row of a result."""
-    tx.conn.execute(INSERT_RESULT, asdict(result))
+    INSERT_RESULT.run(tx.conn, {name: getattr(result, name) for name in RESULT_FIELDS})
 
 
 def one(conn: Connection, result_id: str) -> Result | None:
@@ -43,5 +44,5 @@ def one(conn: Connection, result_id: str) -> Result | None:
 
 def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:
     """The newest complete result of the same document with the same options and engine."""
-    row = conn.execute(REUSABLE, {"tenant": tenant, "fingerprint": fingerprint}).one_or_none()
+    row = REUSABLE.one(conn, {"tenant": tenant, "fingerprint": fingerprint})
     return None if row is None else Result(*row)

@@ -177,7 +177,8 @@ def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
         raise failure(job) if job.is_over else JobNotFinished(status=job.status)
     file = ARTIFACT_NAMES[name]
     if file not in result.artifacts:
-        raise ArtifactNotMade(made=sorted(result.artifacts))
+        made_ones = [name for name, file in ARTIFACT_NAMES.items() if file in result.artifacts]
+        raise ArtifactNotMade(made=sorted(made_ones))
     made = result.artifacts[file]
     filename = PurePath(document.filename).stem + PurePath(file).suffix
     return ArtifactRef(
@@ -219,7 +220,10 @@ def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, f
 
 def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
-    with mill.blobs.local(document.blob_key) as path, mill.blobs.folder(images_prefix(job.id)) as scratch:
+    with (
+        mill.blobs.local(document.blob_key) as path,
+        mill.blobs.folders([images_prefix(job.id)]) as [scratch],
+    ):
         password = mill.seal.open(job.password)
         request = replace(wanted, path=str(path), scratch=str(scratch), password=password)
         seconds = mill.settings.page_timeout_seconds

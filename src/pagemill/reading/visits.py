@@ -29,7 +29,6 @@ from pagemill.model.visits import (
 )
 from pagemill.model.work import FailedPage
 from pagemill.reading.chain import Chain, Source
-from pagemill.reading.durable import make_durable
 from pagemill.reading.inspect import inspect, selected
 from pagemill.reading.join import PageFiles, PagesAtHand, PageSource, Tally, join
 from pagemill.reading.page_json import page_bytes
@@ -74,7 +73,6 @@ def read_pages(argument: bytes) -> bytes:
     request = ReadRequest.from_bytes(argument)
     chain = Chain([load(name) for name in request.providers])
     tally = _write(_pages(request, chain), request.scratch)
-    make_durable(Path(request.scratch))
     return ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds).to_bytes()
 
 
@@ -83,7 +81,6 @@ def join_pages(argument: bytes) -> bytes:
     """Make the artifacts of a document from its page files."""
     request = JoinRequest.from_bytes(argument)
     answer = _joined(PageFiles(request.files, request.failed), request)
-    make_durable(Path(request.scratch))
     return answer.to_bytes()
 
 
@@ -101,7 +98,6 @@ def _went_on(request: OpenRequest, opened: OpenAnswer) -> OpenAnswer:
         pages.extend(chain.read(Source(request.path, request.password), together, wanted))
     joined = _joined(PagesAtHand(pages), _short_join(request, opened))
     _write(pages, request.scratch)
-    make_durable(Path(request.scratch))
     return replace(opened, seconds={**opened.seconds, **chain.seconds, **joined.seconds}, result=joined)
 
 

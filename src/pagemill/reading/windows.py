@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pagemill.model.visits import Runs
 
 FIRST_WINDOW_PAGES = 64
-# (documents up to so many pages, pages per window): each call costs time that grows with the document.
-SIZES = ((1_000, 64), (4_000, 128))
-LARGEST_WINDOW_PAGES = 192
+# Each call costs time that grows with the document, and memory that grows with the window.
+SHORT_DOCUMENT_PAGES, LONG_WINDOW_PAGES = 1_000, 128
 
 
 def window_pages(total: int) -> int:
     """How many pages a window after the first has; the first is small, so that it is readable soon."""
-    return next((size for limit, size in SIZES if total <= limit), LARGEST_WINDOW_PAGES)
+    return FIRST_WINDOW_PAGES if total <= SHORT_DOCUMENT_PAGES else LONG_WINDOW_PAGES
 
 
 def windows(total: int) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
-    with mill.blobs.local(claim.blob_key) as path, mill.blobs.folder(pages_prefix(claim)) as scratch:
+    with mill.blobs.local(claim.blob_key) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
         [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request.to_bytes(), seconds)])
     if not isinstance(outcome, Done):

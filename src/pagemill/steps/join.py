@@ -37,7 +37,7 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
     with ExitStack() as stack:
         kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
         files = [str(stack.enter_context(mill.blobs.local(f"{output}/{PAGES_FILE}"))) for output in kept]
-        scratch = stack.enter_context(mill.blobs.folder(result_prefix(claim)))
+        [scratch] = stack.enter_context(mill.blobs.folders([result_prefix(claim)]))
         request = join_request(claim, read, tuple(files), str(scratch))
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])

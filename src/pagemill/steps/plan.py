@@ -6,6 +6,7 @@ commits: accepted, claimed, published. After a crash it takes the long way, chun
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
@@ -18,28 +19,24 @@ from pagemill.model.paths import result_prefix
 from pagemill.model.states import ChunkState, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Joined, Planned
-from pagemill.press import Done, Outcome
+from pagemill.press import Done, Outcome, Visit
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open the documents of these claims in one call to the press."""
-    with ExitStack() as stack:
-        visits = []
-        for claim in claims:
-            path = stack.enter_context(mill.blobs.local(claim.blob_key))
-            scratch = stack.enter_context(mill.blobs.folder(result_prefix(claim)))
-            request = open_request(mill, claim, str(path), str(scratch))
-            seconds = mill.settings.chunk_timeout_seconds
-            visits.append(mill.visit(claim.key, "open_document", request.to_bytes(), seconds))
+    prefixes = [result_prefix(claim) for claim in claims]
+    with ExitStack() as stack, mill.blobs.folders(prefixes) as folders:
+        paths = [stack.enter_context(mill.blobs.local(claim.blob_key)) for claim in claims]
+        visits = [visit_of(mill, *one) for one in zip(claims, paths, folders, strict=True)]
         outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))
     return [finding_of(mill, claim, outcome) for claim, outcome in zip(claims, outcomes, strict=True)]
 
 
-def open_request(mill: Mill, claim: Claim, path: str, scratch: str) -> OpenRequest:
-    """What the press is asked; after a crash the document is opened and nothing more."""
-    return OpenRequest(
-        path=path,
-        scratch=scratch,
+def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path) -> Visit:
+    """The visit that opens a document; after a crash it does nothing more."""
+    request = OpenRequest(
+        path=str(path),
+        scratch=str(scratch),
         max_pages=mill.settings.max_pages,
         providers=claim.options.providers,
         password=mill.seal.open(claim.password),
@@ -49,6 +46,7 @@ def open_request(mill: Mill, claim: Claim, path: str, scratch: str) -> OpenReque
         sha256=claim.sha256,
         go_on=claim.crashes == 0,
     )
+    return mill.visit(claim.key, "open_document", request.to_bytes(), mill.settings.chunk_timeout_seconds)
 
 
 def finding_of(mill: Mill, claim: Claim, outcome: Outcome) -> Finding:

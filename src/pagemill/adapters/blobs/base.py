@@ -1,6 +1,6 @@
 """The blob store: files under keys such as `documents/4f/….pdf`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +43,8 @@ class Blobs(Protocol):
     def local(self, key: str) -> AbstractContextManager[Path]:
         """A path on this machine that holds the blob while the context lasts."""
 
-    def folder(self, prefix: str) -> AbstractContextManager[Path]:
-        """A folder on this machine; what lies in it when the context ends is in the store under the prefix."""
+    def folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
+        """Folders on this machine; what lies in them when the context ends is durable in the store under the prefixes."""
 
     def remove(self, prefix: str) -> None:
         """Remove a blob, or all blobs below a prefix; nothing happens if there are none."""

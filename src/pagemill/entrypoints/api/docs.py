@@ -194,7 +194,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
             tags=app.openapi_tags,
         )  # fmt: skip
         components = schema.setdefault("components", {})
-        for model in (models.Problem, models.RetryRequest):
+        for model in (models.Problem, models.RetryRequest, models.JobEvents):
             add_model(components.setdefault("schemas", {}), model)
         components["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.errors import (
+    Detail,
     InternalError,
     MethodNotAllowed,
     NotFound,
@@ -61,15 +62,19 @@ def problem_members(error: PagemillError) -> dict[str, Any]:
         "retryable": error.retryable,
     }
     details = {f"job_{name}" if name in members else name: value for name, value in error.details.items()}
-    pointers, reasons = details.pop("pointers", None), details.pop("reasons", None)
+    if isinstance(error, ValidationFailed):
+        members["errors"] = faults(details.pop("pointers", []), details.pop("reasons", []))
     members |= details
-    if isinstance(pointers, list) and isinstance(reasons, list):
-        members["errors"] = [
-            {"pointer": at, "detail": reason} for at, reason in zip(pointers, reasons, strict=True)
-        ]
     if isinstance(error, QuotaExceeded):
         members["violated-policies"] = list(error.details)
     return members
+
+
+def faults(pointers: Detail, reasons: Detail) -> list[dict[str, str]]:
+    """The fields that are at fault, each with its reason."""
+    assert isinstance(pointers, list)
+    assert isinstance(reasons, list)
+    return [{"pointer": at, "detail": reason} for at, reason in zip(pointers, reasons, strict=True)]
 
 
 def problem_headers(error: PagemillError) -> dict[str, str]:

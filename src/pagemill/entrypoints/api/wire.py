@@ -7,7 +7,7 @@ held for ever, and a body that nobody reads any more would be read to its end, h
 from asyncio import TimerHandle, Transport
 
 import orjson
-from uvicorn._types import ASGI3Application, ASGISendEvent
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from pagemill.entrypoints.api.problems import MEDIA_TYPE, problem_headers, problem_members
@@ -49,12 +49,12 @@ class WireProtocol(HttpToolsProtocol):
         self._stop_timer()
         super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, piece: bytes) -> None:
         """Take some bytes, and count those that are not yet part of anything."""
         if self.transport.is_closing():
             return
-        self._loose_bytes += len(data)
-        super().data_received(data)
+        self._loose_bytes += len(piece)
+        super().data_received(piece)
         if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
             too_long = self._in_head and len(getattr(self, "url", b"")) > MAX_URL_BYTES
             self._end_with(UriTooLong() if too_long else HeadersTooLarge())
@@ -72,6 +72,8 @@ class WireProtocol(HttpToolsProtocol):
         self._in_head, self._in_body = False, True
         self._stop_timer()
         super().on_headers_complete()
+        # uvicorn names the class of its cycles itself, so it can only be changed afterwards.
+        self.cycle.__class__ = EarlyCycle
 
     def on_body(self, body: bytes) -> None:
         """Some of a body."""
@@ -99,11 +101,6 @@ class WireProtocol(HttpToolsProtocol):
                 self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
             else:
                 self.transport.close()
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        # uvicorn names the class of its cycles itself, so it can only be changed afterwards.
-        cycle.__class__ = EarlyCycle
-        super()._start_asgi_task(cycle, app)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP."""

@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 from pagemill.desk.contents import artifact
+from pagemill.desk.queries import show_job
 from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted, forget
 from pagemill.entrypoints.cli.journal import Entry, Journal, asked
-from pagemill.errors import StorageFull
+from pagemill.errors import Gone, StorageFull
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.states import Status
 from pagemill.model.views import JobView
@@ -22,8 +23,12 @@ HINTS = {
 }
 
 
-def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight, job: JobView) -> Outcome:
+def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight) -> Outcome:
     """Write the outputs of a job that has ended, note the file as done, and let the mill forget the job."""
+    try:
+        job = show_job(mill, DEFAULT_TENANT, flight.job_id)
+    except Gone as error:
+        return Outcome(flight.source, "failed", code=error.code, message=error.message)
     outcome = (
         written(mill, wanted, flight, job) if job["status"] == Status.COMPLETED else failure(flight, job)
     )

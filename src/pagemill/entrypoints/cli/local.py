@@ -28,8 +28,9 @@ def serve(
 ) -> None:
     """Start the service with its workers.
 
-    Ctrl-C stops it; work in progress is given back and goes on at the next start. Options win over the environment (PAGEMILL_PORT and so on, see `pagemill config`). Any other
-    address than loopback needs an API key in PAGEMILL_API_KEY.
+    Ctrl-C stops it; work in progress is given back and goes on at the next start. Options win over the
+    environment (PAGEMILL_PORT and so on, see `pagemill config`). Any other address than loopback needs an
+    API key in PAGEMILL_API_KEY.
 
     \b
     Examples:
@@ -67,9 +68,9 @@ def convert(
 ) -> None:
     """Convert files and folders, without a server.
 
-    All cores are used. A run that was interrupted goes on where it stopped when the same command is given again; files that
-    are done are not read again unless their bytes or the options changed. A file that can't be read
-    never stops the others: it is named at the end and the exit code is 1.
+    All cores are used. A run that was interrupted goes on where it stopped when the same command is given
+    again; files that are done are not read again unless their bytes or the options changed. A file that
+    can't be read never stops the others: it is named at the end and the exit code is 1.
 
     \b
     Examples:

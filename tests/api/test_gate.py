@@ -1,0 +1,204 @@
+"""Who is let in: hosts, origins, keys, and how many at once."""
+
+import socket
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.api.test_http import problem
+from tests.mills import small_settings, wait_for
+from tests.samples import letter
+from tests.servers import Served, heard, served, status_of
+
+KEY = "k" * 43
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a key, a further host name and an allowed origin."""
+    changes = {
+        "api_key": KEY,
+        "allowed_hosts": "mill.example, Other.Example",
+        "allowed_origins": "https://app.example",
+    }
+    settings = small_settings(tmp_path_factory.mktemp("locked"), slots=1, kept_slots=0, **changes)
+    with served(settings, workers=False) as server:
+        yield server
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]", "[::1]:8080"])
+def test_a_local_service_answers_to_local_names(idle: Served, host: str) -> None:
+    assert idle.http.get("/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "", "[::1", "localhost."]
+)
+def test_a_local_service_does_not_answer_to_other_names(idle: Served, host: str) -> None:
+    problem(idle.http.get("/health", headers={"host": host}), 400, "bad_host")
+
+
+def test_further_names_can_be_allowed(locked: Served) -> None:
+    assert locked.http.get("/health", headers={"host": "mill.example:443"}).status_code == 200
+    assert locked.http.get("/health", headers={"host": "other.example"}).status_code == 200
+    problem(locked.http.get("/health", headers={"host": "evil.example"}), 400, "bad_host")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "file://", "x"])
+def test_web_pages_from_elsewhere_are_refused(idle: Served, origin: str) -> None:
+    before = idle.jobs()
+    answer = idle.http.post("/v1/jobs", content=letter(), headers={"origin": origin})
+    problem(answer, 400, "bad_host")
+    assert "access-control-allow-origin" not in answer.headers
+    assert idle.jobs() == before
+
+
+def test_web_pages_from_here_are_welcome(idle: Served) -> None:
+    answer = idle.http.get("/health", headers={"origin": idle.url})
+    assert (answer.status_code, "access-control-allow-origin" in answer.headers) == (200, False)
+
+
+def test_an_allowed_origin_may_read_the_answers(locked: Served) -> None:
+    headers = {"origin": "https://app.example", "x-api-key": KEY}
+    answer = locked.http.get("/v1/jobs", headers=headers)
+    assert answer.headers["access-control-allow-origin"] == "https://app.example"
+    assert answer.headers["vary"] == "Origin"
+    asked = {"access-control-request-method": "POST", "access-control-request-headers": "x-api-key"}
+    preflight = locked.http.options("/v1/jobs", headers={"origin": "https://app.example", **asked})
+    assert preflight.status_code == 204
+    assert "POST" in preflight.headers["access-control-allow-methods"]
+    assert preflight.headers["access-control-allow-headers"] == "x-api-key"
+
+
+def test_a_preflight_from_an_unknown_origin_is_not_allowed(locked: Served) -> None:
+    headers = {"origin": "https://evil.example", "access-control-request-method": "POST"}
+    assert "access-control-allow-origin" not in locked.http.options("/v1/jobs", headers=headers).headers
+
+
+@pytest.mark.parametrize(
+    "headers", [{"authorization": f"Bearer {KEY}"}, {"authorization": f"bearer  {KEY}"}, {"x-api-key": KEY}]
+)
+def test_the_key_opens_the_door(locked: Served, headers: dict[str, str]) -> None:
+    assert locked.http.get("/v1/jobs", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": "Bearer"},
+        {"authorization": f"Basic {KEY}"},
+        {"authorization": KEY},
+        {"authorization": "Bearer wrong"},
+        {"x-api-key": ""},
+        {"x-api-key": "wrong"},
+        {"x-api-key": KEY, "authorization": f"Bearer {KEY}"},
+        {"x-api-key": KEY, "authorization": "Bearer wrong"},
+    ],
+)
+def test_without_the_key_the_door_stays_shut(locked: Served, headers: dict[str, str]) -> None:
+    for method, path in (("GET", "/v1/jobs"), ("POST", "/v1/jobs"), ("GET", "/metrics"), ("GET", "/nothing")):
+        answer = locked.http.request(method, path, headers=headers)
+        problem(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == 'Bearer realm="pagemill"'
+        assert answer.content == locked.http.get("/v1/jobs").content
+
+
+def test_a_key_in_the_address_is_ignored(locked: Served) -> None:
+    problem(locked.http.get("/v1/jobs", params={"api_key": KEY, "key": KEY}), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/ready", "/version"])
+def test_some_addresses_need_no_key(locked: Served, path: str) -> None:
+    assert locked.http.get(path).status_code == 200
+
+
+def test_guessing_keys_is_slowed_down(locked: Served) -> None:
+    statuses = [
+        locked.http.get("/v1/jobs", headers={"x-api-key": str(guess)}).status_code for guess in range(200)
+    ]
+    assert statuses[-1] == 429
+    answer = locked.http.get("/v1/jobs", headers={"x-api-key": "one more"})
+    problem(answer, 429, "too_many_requests")
+    assert int(answer.headers["retry-after"]) > 0
+    assert locked.http.get("/v1/jobs", headers={"x-api-key": KEY}).status_code == 200
+
+
+def test_a_document_without_a_key_is_in_the_log_of_refusals(tmp_path_factory: pytest.TempPathFactory) -> None:
+    settings = small_settings(tmp_path_factory.mktemp("log"), slots=1, kept_slots=0, api_key=KEY)
+    with served(settings, workers=False) as server:
+        server.http.post("/v1/jobs", content=letter())
+        server.http.headers["x-api-key"] = KEY
+        wait_for(lambda: bool(server.refusals()), 5)
+        assert [refusal["code"] for refusal in server.refusals()] == ["unauthorized"]
+
+
+def test_a_service_for_other_machines_answers_to_any_name_with_the_key(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = small_settings(
+        tmp_path_factory.mktemp("open"), host="0.0.0.0", api_key=KEY, slots=1, kept_slots=0
+    )
+    with served(settings, workers=False) as server:
+        headers = {"host": "mill.internal:80", "x-api-key": KEY}
+        assert server.http.get("/v1/jobs", headers=headers).status_code == 200
+
+
+def test_not_too_many_connections_are_held(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagemill.entrypoints.api.server.most_connections", lambda: 2)
+    settings = small_settings(tmp_path_factory.mktemp("few"), slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        doors = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(3)]
+        said = heard(doors[2])
+        assert status_of(said) == 503
+        assert b'"code":"overloaded"' in said
+        for door in doors:
+            door.close()
+        wait_for(lambda: is_open(server), 5)
+
+
+def is_open(server: Served) -> bool:
+    """Whether one more connection is taken."""
+    return httpx.get(f"{server.url}/health", timeout=5).status_code == 200
+
+
+def test_more_jobs_than_may_wait_are_refused_until_some_are_done(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = small_settings(tmp_path_factory.mktemp("quota"), max_pending_jobs=3, slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        jobs = [server.submit(letter()) for _ in range(3)]
+        files = server.files()
+        answer = server.http.post("/v1/jobs", content=letter())
+        told = problem(answer, 429, "quota_exceeded")
+        assert (told["max_pending_jobs"], told["violated-policies"]) == (3, ["max_pending_jobs"])
+        assert int(answer.headers["retry-after"]) > 0
+        assert server.files() == files
+        server.http.post(f"/v1/jobs/{jobs[0]['id']}/cancel")
+        server.submit(letter())
+        problem(server.http.post("/v1/jobs", content=letter()), 429, "quota_exceeded")
+
+
+def test_documents_are_refused_while_the_disk_is_nearly_full(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = small_settings(tmp_path_factory.mktemp("full"), min_free_bytes=2**60, slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        answer = server.http.post("/v1/jobs", content=letter())
+        problem(answer, 507, "storage_full")
+        assert server.files() == set()
+        not_ready = server.http.get("/ready")
+        assert problem(not_ready, 503, "unavailable")["reasons"] == ["storage_full"]
+        assert server.http.get("/health").status_code == 200
+
+
+def test_idle_connections_do_not_keep_others_out(idle: Served) -> None:
+    doors = [socket.create_connection(("127.0.0.1", idle.port), timeout=10) for _ in range(200)]
+    try:
+        assert httpx.get(f"{idle.url}/health", timeout=5).status_code == 200
+    finally:
+        for door in doors:
+            door.close()

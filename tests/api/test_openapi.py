@@ -1,0 +1,98 @@
+"""The OpenAPI document says what the service does."""
+
+from typing import Any, get_type_hints
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pagemill.entrypoints.api import models
+from pagemill.entrypoints.api.asked import OPTION_NAMES
+from pagemill.entrypoints.api.docs import OPTIONS
+from pagemill.model import views
+from tests.samples import letter
+from tests.servers import Served
+
+
+@pytest.fixture(scope="module")
+def schema(busy: Served) -> dict[str, Any]:
+    """The OpenAPI document."""
+    told: dict[str, Any] = busy.http.get("/openapi.json").json()
+    return told
+
+
+def operations(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Every operation with its address."""
+    return [
+        (f"{method.upper()} {path}", operation)
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_every_route_is_documented(schema: dict[str, Any]) -> None:
+    assert schema["openapi"].startswith("3.1")
+    assert {name for name, _ in operations(schema)} == {
+        "GET /", "GET /health", "GET /ready", "GET /version", "GET /metrics", "GET /v1/events",
+        "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
+        "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
+        "GET /v1/jobs/{job_id}/pages", "GET /v1/jobs/{job_id}/pages/{number}",
+        "GET /v1/jobs/{job_id}/pages/{number}/image", "GET /v1/jobs/{job_id}/result",
+        "GET /v1/jobs/{job_id}/markdown", "GET /v1/jobs/{job_id}/text", "GET /v1/jobs/{job_id}/html",
+    }  # fmt: skip
+
+
+def test_every_operation_explains_itself(schema: dict[str, Any]) -> None:
+    ids = [operation["operationId"] for _, operation in operations(schema)]
+    assert len(set(ids)) == len(ids)
+    for name, operation in operations(schema):
+        assert operation["summary"], name
+        assert operation["description"].endswith("."), name
+        problems = [answer for status, answer in operation["responses"].items() if status.startswith("4")]
+        assert all("application/problem+json" in answer["content"] for answer in problems), name
+        assert problems, name
+        for parameter in operation.get("parameters", []):
+            assert parameter.get("description") or parameter["in"] == "path", (name, parameter)
+        wanted = {part[1:-1] for part in name.split("/") if part.startswith("{")}
+        assert wanted == {one["name"] for one in operation.get("parameters", []) if one["in"] == "path"}, name
+
+
+def test_every_reference_leads_somewhere(schema: dict[str, Any]) -> None:
+    def references(node: Any) -> set[str]:
+        if isinstance(node, dict):
+            here = {node["$ref"]} if isinstance(node.get("$ref"), str) else set()
+            return here.union(*(references(value) for value in node.values()))
+        return set().union(*(references(value) for value in node)) if isinstance(node, list) else set()
+
+    names = {reference.removeprefix("#/components/schemas/") for reference in references(schema)}
+    assert names <= set(schema["components"]["schemas"])
+    assert "HTTPValidationError" not in schema["components"]["schemas"]
+
+
+def test_the_documented_job_is_the_one_that_is_shown() -> None:
+    for model, view in ((models.Job, views.JobView), (models.Document, views.DocumentView)):
+        assert list(model.model_fields) == list(get_type_hints(view))
+
+
+def test_answers_have_the_documented_shape(busy: Served, schema: dict[str, Any]) -> None:
+    job = busy.finished(letter())
+    for path, name in {
+        f"/v1/jobs/{job['id']}": "Job",
+        "/v1/jobs": "JobPage",
+        "/v1/events": "EventPage",
+        f"/v1/jobs/{job['id']}/pages": "PageStates",
+        "/health": "Health",
+        "/version": "Version",
+        "/": "Root",
+        "/nothing": "Problem",
+    }.items():
+        shape = {"$ref": f"#/components/schemas/{name}", "components": schema["components"]}
+        Draft202012Validator(shape).validate(busy.http.get(path).json())
+
+
+def test_the_examples_have_the_documented_shape(schema: dict[str, Any]) -> None:
+    shape = {"$ref": "#/components/schemas/Job", "components": schema["components"]}
+    Draft202012Validator(shape).validate(models.EXAMPLE_JOB)
+
+
+def test_every_option_is_documented() -> None:
+    assert set(OPTIONS) == OPTION_NAMES
