@@ -5,10 +5,12 @@ import re
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from pagemill.model.ids import new_id
 from pagemill.reading.providers import every_provider
 from tests.api.test_http import problem
+from tests.mills import small_settings
 from tests.samples import corrupt, letter
-from tests.servers import Served
+from tests.servers import Served, served
 
 
 def test_health_tells_what_can_be_used(busy: Served) -> None:
@@ -64,16 +66,14 @@ def test_what_waits_is_measured(idle: Served) -> None:
 
 
 def test_a_database_that_does_not_answer_is_told_as_an_outage(
-    idle: Served, monkeypatch: pytest.MonkeyPatch
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    from pagemill.errors import DatabaseUnavailable
-
-    def away(*_: object) -> None:
-        raise DatabaseUnavailable
-
-    monkeypatch.setattr(type(idle.mill.db), "read", away)
-    for path in ("/ready", "/v1/jobs"):
-        answer = idle.http.get(path)
-        assert problem(answer, 503, "database_unavailable")["retryable"] is True
-        assert answer.headers["retry-after"]
-    assert idle.http.get("/health").status_code == 200
+    settings = small_settings(tmp_path_factory.mktemp("away"), slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE jobs RENAME TO jobs_away"))
+        server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))
+        for path in ("/ready", "/v1/jobs", f"/v1/jobs/{new_id()}"):
+            answer = server.http.get(path)
+            assert problem(answer, 503, "database_unavailable")["retryable"] is True
+            assert answer.headers["retry-after"]
+        assert server.http.get("/health").status_code == 200

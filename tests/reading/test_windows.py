@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagemill.reading.windows import batches, cuts, numbers, window_pages, windows
+from pagemill.reading.windows import batches, cuts, numbers, windows
 
 TOTALS = [1, 63, 64, 65, 128, 150, 1000, 1001, 4000, 10_000]
 
@@ -12,15 +12,6 @@ def test_windows_cover_each_page_once(total: int) -> None:
     assert [page for first, last in windows(total) for page in range(first, last + 1)] == list(
         range(1, total + 1)
     )
-
-
-@pytest.mark.parametrize("total", TOTALS)
-def test_the_first_window_is_small(total: int) -> None:
-    assert next(windows(total)) == (1, min(total, 64))
-
-
-def test_larger_documents_have_larger_windows() -> None:
-    assert [window_pages(total) for total in (1000, 1001, 10_000)] == [64, 128, 128]
 
 
 def test_cuts_hold_only_selected_pages() -> None:

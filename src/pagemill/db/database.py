@@ -195,6 +195,7 @@ def sqlite_engine(path: Path) -> Engine:
             "foreign_keys=ON",
             "cache_size=-16000",
             "wal_autocheckpoint=4000",
+            "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
 

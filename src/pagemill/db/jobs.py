@@ -27,7 +27,7 @@ from pagemill.model.jobs import Document, Job, Result
 from pagemill.model.options import Options
 from pagemill.model.states import ACTIVE, MOVES, Lane, Status, Step
 
-POSITION_CAP = 1_000
+POSITION_CAP = 200
 JOB_COLUMNS = [jobs.c[field.name] for field in fields(Job)]
 DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(Document)]
 WIDTH = len(JOB_COLUMNS)
@@ -85,7 +85,7 @@ class NewJob:
 class Standing:
     """A job, how many chunks of older jobs wait in front of a pending one, and how many pages are read per second.
 
-    What waits is counted up to a thousand.
+    What waits is counted up to two hundred.
     """
 
     job: Job

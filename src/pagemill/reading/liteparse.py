@@ -1,5 +1,6 @@
 """The first provider: LiteParse, which reads the text layer and finds headings, lists, tables and figures."""
 
+import os
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,6 +19,7 @@ from pagemill.reading.sizes import Sizes
 LARGEST_POINTS = 1_000_000.0
 # A table's box ends with its text; its border stands a little further out.
 BORDER_POINTS = 12.0
+LARGEST_LOOKED_AT_BYTES = 4_000_000
 PUSHBUTTON = "pushbutton"
 WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
 CHECKABLE = ("checkbox", "radio")
@@ -48,7 +50,12 @@ class LiteParseProvider:
 
 
 def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
-    """The pages that LiteParse would need too much time and memory for."""
+    """The pages that LiteParse would need too much time and memory for.
+
+    In a large file the look itself takes too much; there, the limits of the press find such a page.
+    """
+    if len(pages) > 1 and os.path.getsize(path) > LARGEST_LOOKED_AT_BYTES:
+        return set()
     try:
         return too_large(path, password, pages, LARGEST_POINTS)
     except DocumentError as error:

@@ -8,22 +8,14 @@ from collections.abc import Iterator
 
 from pagemill.model.visits import Runs
 
-FIRST_WINDOW_PAGES = 64
-# Each call costs time that grows with the document, and memory that grows with the window.
-SHORT_DOCUMENT_PAGES, LONG_WINDOW_PAGES = 1_000, 128
-
-
-def window_pages(total: int) -> int:
-    """How many pages a window after the first has; the first is small, so that it is readable soon."""
-    return FIRST_WINDOW_PAGES if total <= SHORT_DOCUMENT_PAGES else LONG_WINDOW_PAGES
+# A call costs time that grows with the document, and memory that grows with the window.
+WINDOW_PAGES = 64
 
 
 def windows(total: int) -> Iterator[tuple[int, int]]:
     """The windows of a document, first and last page of each."""
-    first, size = 1, FIRST_WINDOW_PAGES
-    while first <= total:
-        yield first, min(first + size - 1, total)
-        first, size = first + size, window_pages(total)
+    for first in range(1, total + 1, WINDOW_PAGES):
+        yield first, min(first + WINDOW_PAGES - 1, total)
 
 
 def common(runs: Runs, first: int, last: int) -> Runs:

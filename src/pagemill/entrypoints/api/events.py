@@ -16,7 +16,7 @@ from pagemill.entrypoints.api.accepts import JSON, chosen
 from pagemill.entrypoints.api.door import Door, answer, door_of, look, tenant_of
 from pagemill.entrypoints.api.jobs import short
 from pagemill.entrypoints.api.problems import invalid
-from pagemill.entrypoints.api.waiting import LOOK_SECONDS, REST_SECONDS, hung_up
+from pagemill.entrypoints.api.waiting import REST_SECONDS, hung_up
 from pagemill.errors import Gone, InvalidCursor, ValidationFailed
 from pagemill.model.events import FINAL_EVENTS, Event, EventType
 from pagemill.model.states import TERMINAL
@@ -32,46 +32,46 @@ STREAM_EXAMPLE = 'event: job.completed\ndata: {"id": 7, "type": "job.completed"}
 
 
 class EventStream(Response):
-    """Sends the events of a job as they happen, until the last one."""
+    """Sends the events of a job as they happen, until the last one; `ended` says that it had ended when asked."""
 
     media_type = STREAM
 
-    def __init__(self, door: Door, tenant: str, job_id: str, after: int) -> None:
+    def __init__(self, door: Door, tenant: str, job_id: str, after: int, *, ended: bool) -> None:
         super().__init__(None, 200, STREAM_HEADERS)
         del self.headers["content-length"]
         self._door = door
         self._tenant = tenant
         self._job_id = job_id
         self._after = after
+        self._ended = ended
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send what there is, then wait for more."""
-        watch = self._door.watch
+        watch, loop = self._door.watch, asyncio.get_running_loop()
         with watch.listen(self._job_id) as listener, hung_up(receive, listener) as gone:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            silent_since, loop = 0.0, asyncio.get_running_loop()
-            while not gone.done() and not watch.closing:
+            spoke_at, over = loop.time(), False
+            while not over and not gone.done() and not watch.closing:
                 piece, over = self._next()
-                if not piece and loop.time() - silent_since > HEARTBEAT_SECONDS:
+                if not piece and loop.time() - spoke_at > HEARTBEAT_SECONDS:
                     piece = KEEPALIVE_COMMENT
                 if piece:
-                    silent_since = loop.time()
+                    spoke_at = loop.time()
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
-                if over:
-                    break
-                await listener.wait(LOOK_SECONDS)
-                await asyncio.sleep(REST_SECONDS)
+                elif not over:
+                    await listener.wait(watch.look_seconds())
+                    await asyncio.sleep(REST_SECONDS)
             await send({"type": "http.response.body", "body": b""})
 
     def _next(self) -> tuple[bytes, bool]:
         """The next events in the form of a stream, and whether there will be no more."""
-        mill = self._door.mill
-        over = is_over(self._door, self._tenant, self._job_id)
-        found = queries.job_events(mill, self._tenant, self._job_id, self._after, BATCH)
-        if found:
-            self._after = found[-1].seq or self._after
-        is_last = bool(found) and found[-1].type in FINAL_EVENTS
-        return b"".join(wire(event) for event in found), over and (is_last or not found)
+        found = queries.job_events(self._door.mill, self._tenant, self._job_id, self._after, BATCH)
+        if not found:
+            return b"", self._ended
+        self._after = found[-1].seq or self._after
+        # A final event is not the last one if somebody has retried the job since.
+        last = found[-1].type in FINAL_EVENTS and is_over(self._door, self._tenant, self._job_id)
+        return b"".join(wire(event) for event in found), last
 
 
 def is_over(door: Door, tenant: str, job_id: str) -> bool:
@@ -130,12 +130,14 @@ async def job_events(
     door, tenant = door_of(request), tenant_of(request)
     form = chosen(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
+    # First whether it has ended, then its events: an end in between is then among them.
+    ended = is_over(door, tenant, job_id)
     found = await look(queries.job_events, door.mill, tenant, job_id, start, BATCH)
     if form == JSON:
         return answer({"events": [shown(event) for event in found]})
-    if not found and start and is_over(door, tenant, job_id):
+    if not found and start and ended:
         return Response(status_code=204)
-    return EventStream(door, tenant, job_id, start)
+    return EventStream(door, tenant, job_id, start, ended=ended)
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:

@@ -18,6 +18,7 @@ KEEP_ALIVE_SECONDS = 75
 BACKLOG = 2_048
 # Files, the database and the press need some of the open files that the system allows.
 FILES_BESIDE = 256
+OPEN_FILES = 65_536
 FILES_PER_CONNECTION = 2
 
 
@@ -85,9 +86,9 @@ def wire_protocol(settings: Settings) -> type[asyncio.Protocol]:
 
 
 def most_connections() -> int:
-    """How many connections may be open at once, after asking the system for as many files as it gives."""
+    """How many connections may be open at once, after asking the system for as many files as they need."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard and hard != resource.RLIM_INFINITY:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        soft = hard
-    return max((soft - FILES_BESIDE) // FILES_PER_CONNECTION, FILES_BESIDE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max((wanted - FILES_BESIDE) // FILES_PER_CONNECTION, FILES_BESIDE)

@@ -31,6 +31,7 @@ from pagemill.errors import (
     StorageFull,
     UnsupportedMediaType,
 )
+from pagemill.faultpoints import faultpoint
 from pagemill.steps.accept import Acceptance, Submission, Upload, accept
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
@@ -113,6 +114,7 @@ async def recorded(door: Door, submission: Submission) -> Acceptance:
     except RequestError:
         await act(mill.blobs.remove, key)
         raise
+    faultpoint("accept.after_commit")
     if acceptance.replayed:
         await act(mill.blobs.remove, key)
     mill.queue.send(acceptance.messages)

@@ -14,8 +14,9 @@ from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
 from pagemill.model.views import JobView
 
-# Another process may have written without ringing our bell.
+# Another process may have written without ringing our bell, so everybody looks now and then, the more the rarer.
 LOOK_SECONDS = 1.0
+LOOKS_PER_SECOND = 200
 # A busy job rings often; looking at each ring would cost more than it tells.
 REST_SECONDS = 0.02
 
@@ -37,6 +38,10 @@ class Watch:
     def count(self) -> int:
         """How many are waiting."""
         return len(self._waiting)
+
+    def look_seconds(self) -> float:
+        """How long to wait for a ring before looking all the same."""
+        return max(LOOK_SECONDS, len(self._waiting) / LOOKS_PER_SECOND)
 
     def close(self) -> None:
         """Wake everybody for good."""
@@ -70,7 +75,7 @@ class Watch:
                 left = until - asyncio.get_running_loop().time()
                 if enough(view) or left <= 0 or self.closing or gone.done():
                     return view
-                await listener.wait(min(left, LOOK_SECONDS))
+                await listener.wait(min(left, self.look_seconds()))
                 await asyncio.sleep(0 if left < REST_SECONDS else REST_SECONDS)
 
 

@@ -8,6 +8,7 @@ from asyncio import TimerHandle, Transport
 
 import orjson
 from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from pagemill.entrypoints.api.problems import MEDIA_TYPE, problem_headers, problem_members
@@ -76,9 +77,15 @@ class WireProtocol(HttpToolsProtocol):
         self.cycle.__class__ = EarlyCycle
 
     def on_body(self, body: bytes) -> None:
-        """Some of a body."""
+        """Some of a body; handed on as it is, where uvicorn would copy it twice."""
         self._loose_bytes = 0
-        super().on_body(body)
+        cycle = self.cycle
+        if cycle.response_complete:
+            return
+        cycle.body = cycle.body + body if cycle.body else body  # type: ignore[assignment]
+        if len(cycle.body) > HIGH_WATER_LIMIT:
+            self.flow.pause_reading()
+        cycle.message_event.set()
 
     def on_message_complete(self) -> None:
         """A request is complete; one that was answered before that is the last of its connection."""

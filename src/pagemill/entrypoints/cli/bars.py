@@ -58,10 +58,9 @@ def bar() -> Iterator[Teller]:
         def tell(progress: Progress, new: Sequence[Outcome]) -> None:
             for outcome in new:
                 if outcome.status == "failed":
+                    name = shown(outcome.source.path)
                     console.print(
-                        f"failed: {shown(outcome.source.path)} ({outcome.code})",
-                        markup=False,
-                        highlight=False,
+                        f"failed: {name} ({outcome.code})", markup=False, highlight=False, soft_wrap=True
                     )
             text = words(progress, time.monotonic() - started)
             bars.update(row, total=progress.files, completed=progress.done, description=text)

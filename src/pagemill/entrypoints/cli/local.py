@@ -21,6 +21,7 @@ def serve(
         Path | None, typer.Option(help="Folder for all files. [default: pagemill-data]")
     ] = None,
     slots: Slots = None,
+    workers: Annotated[bool, typer.Option(help="Read documents here, or only take them in.")] = True,
     log_level: Annotated[
         str | None, typer.Option(help="DEBUG, INFO, WARNING or ERROR. [default: INFO]")
     ] = None,
@@ -49,7 +50,7 @@ def serve(
         # Only now, because it takes a while, and most refusals need none of it.
         from pagemill.entrypoints.cli.serving import serve as run
 
-        run(settings, door)
+        run(settings, door, workers=workers)
 
 
 def convert(

@@ -1,9 +1,9 @@
 """`pagemill serve`: the door, the workers and a live line of what they do, until somebody stops them."""
 
 import os
+import queue
 import signal
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -30,12 +30,12 @@ PATIENCE_SECONDS = 2.0
 FORCED_EXIT = 130
 
 
-def serve(settings: Settings, door: socket.socket) -> None:
+def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
     """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
     line, stop = LiveLine(), Stop()
     logs.set_up(settings.log_level, settings.log_format, line)
     with stop.heard():
-        with opened(settings) as mill:
+        with opened(settings, workers=workers) as mill:
             server = make_server(create_app(mill), settings)
             hold_open(server, door, mill, line, stop)
         line.end()
@@ -46,7 +46,17 @@ class Stop:
     """Hears the signals that end the service; the second one ends the process at once."""
 
     def __init__(self) -> None:
-        self.asked = threading.Event()
+        self._heard = 0
+        # Of all things to wait for, only this may be touched by the signal while somebody waits for it.
+        self._signals: queue.SimpleQueue[int] = queue.SimpleQueue()
+
+    def wait(self, timeout_seconds: float) -> bool:
+        """Wait for the first signal; False after the time-out."""
+        try:
+            self._signals.get(timeout=timeout_seconds)
+        except queue.Empty:
+            return False
+        return True
 
     @contextmanager
     def heard(self) -> Iterator[None]:
@@ -59,10 +69,11 @@ class Stop:
                 signal.signal(number, handle)
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if self.asked.is_set() and number == signal.SIGINT:
+        if self._heard and number == signal.SIGINT:
             # Nothing is lost: the next start frees the claims, and the press children die with us.
             os._exit(FORCED_EXIT)
-        self.asked.set()
+        self._heard += 1
+        self._signals.put(number)
 
 
 def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
@@ -74,7 +85,7 @@ def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: Liv
             time.sleep(START_TICK_SECONDS)
         if server.started:
             greet(where, mill.settings)
-        while not serving.done() and not stop.asked.wait(TICK_SECONDS):
+        while not serving.done() and not stop.wait(TICK_SECONDS):
             counts = doing(mill)
             line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
         close(server, serving)
