@@ -1,5 +1,6 @@
 """Every setting: one line each, with its default and its help. Set them as PAGEMILL_NAME in the environment."""
 
+import ipaddress
 import os
 from pathlib import Path
 
@@ -98,6 +99,14 @@ class Settings(BaseSettings):
     watch_seconds: float = Field(
         0.5, gt=0, description="Running work is checked for a lost claim this often."
     )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches the address that is listened on."""
+        try:
+            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
     def origin(self, name: str) -> str:
         """Where the value of a setting comes from: the environment, a file, or the default."""

@@ -53,7 +53,9 @@ def free_lost_claims(mill: Mill) -> None:
     """Give the work of workers that vanished to others."""
 
     def free(tx: Tx) -> list[Message]:
-        gone = workers.silent(tx.conn, tx.now - mill.settings.lease_seconds)
+        silent = workers.silent(tx.conn, tx.now - mill.settings.lease_seconds)
+        # Whoever sweeps is alive, even if a database that did not answer kept it from saying so.
+        gone = [worker_id for worker_id in silent if worker_id != mill.worker_id]
         claims = [*workers.claims_of(tx.conn, gone), *workers.unowned_claims(tx.conn)]
         for worker_id in gone:
             workers.remove(tx, worker_id)

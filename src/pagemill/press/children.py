@@ -229,7 +229,7 @@ class Child:
                     return b"".join(pieces)
             self.closed = True
         except OSError as error:
-            self.closed = not isinstance(error, BlockingIOError)
+            self.closed = self.closed or not isinstance(error, BlockingIOError)
         return b"".join(pieces)
 
     def _kill_group(self) -> None:

@@ -1,6 +1,5 @@
 """Which Host and Origin headers are answered to, so that no web page can reach a local installation by its own name."""
 
-import ipaddress
 from urllib.parse import urlsplit
 
 from pagemill.errors import BadHost
@@ -45,18 +44,10 @@ class HostCheck:
 def names_of(settings: Settings) -> frozenset[str] | None:
     """The host names that are answered to; None if any is, which only a service with a key and no list does."""
     allowed = frozenset(split(settings.allowed_hosts))
-    if not allowed and not is_loopback(settings.host):
+    if not allowed and not settings.is_local:
         return None
     own = f"[{settings.host}]" if ":" in settings.host else settings.host
     return allowed | LOCAL_NAMES | {own.lower()}
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def name_in(host: str) -> str:

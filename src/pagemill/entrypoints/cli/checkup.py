@@ -16,7 +16,7 @@ from typing import Literal
 from pagemill import __version__
 from pagemill.client import ApiError, Client
 from pagemill.entrypoints.cli.configuration import settings_from
-from pagemill.entrypoints.cli.doorstep import bound, is_loopback
+from pagemill.entrypoints.cli.doorstep import bound
 from pagemill.entrypoints.cli.screen import EXIT_FAILED, answer, answer_json, sized
 from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, Visit
@@ -84,7 +84,7 @@ def python() -> Check:
 def choices(settings: Settings) -> Iterator[Check]:
     """Settings that don't fit together or this machine."""
     cores = os.cpu_count() or 1
-    if not is_loopback(settings.host) and not settings.api_key:
+    if not settings.is_local and not settings.api_key:
         advice = "Set PAGEMILL_API_KEY; `pagemill serve` refuses to start without."
         yield Check("api key", "missing", f"none, but PAGEMILL_HOST is {settings.host}", advice)
     if settings.slots > cores:

@@ -1,7 +1,6 @@
 """Before the service starts: who may come in, and through which door."""
 
 import errno
-import ipaddress
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,19 +12,11 @@ from pagemill.settings import Settings
 def refuse_open_door(settings: Settings) -> None:
     """Don't serve strangers without a key."""
     key = settings.api_key.get_secret_value() if settings.api_key else ""
-    if not key and not is_loopback(settings.host):
+    if not key and not settings.is_local:
         raise Refused(
             f"Listening on {settings.host} would let anybody who reaches this machine in. "
             "Set an API key in PAGEMILL_API_KEY, or listen on 127.0.0.1."
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 @contextmanager
