@@ -28,6 +28,7 @@ from pagemill.model.work import (
     SetBack,
     Split,
 )
+from pagemill.press import Press
 from pagemill.steps import extract, join, plan, publish
 
 log = logging.getLogger("pagemill.runner")
@@ -35,6 +36,7 @@ T = TypeVar("T")
 
 POLL_SECONDS = 1.0
 MOST_WAIT_SECONDS = 5.0
+PRESS_SECONDS, PRESS_TICK_SECONDS = 5.0, 0.02
 STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
     Step.PLAN: plan.plan,
     Step.EXTRACT: extract.extract,
@@ -71,6 +73,7 @@ class Runner:
             thread.join()
 
     def _work(self, lanes: tuple[Lane, ...]) -> None:
+        wait_for_press(self.mill.press, self._stopping)
         while not self._stopping.is_set():
             try:
                 if not take_turn(self.mill, lanes, self._stopping):
@@ -81,6 +84,14 @@ class Runner:
             except Exception:
                 log.exception("a turn failed")
                 self._stopping.wait(POLL_SECONDS)
+
+
+def wait_for_press(press: Press, stopping: threading.Event) -> None:
+    """Claim nothing before the press can do it; a press that is slow to start is not waited for without end."""
+    patience = time.monotonic() + PRESS_SECONDS
+    while any(slot.phase == "starting" for slot in press.state()) and time.monotonic() < patience:
+        if stopping.wait(PRESS_TICK_SECONDS):
+            return
 
 
 def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    RowMapping,
     bindparam,
     func,
     insert,
@@ -29,16 +29,21 @@ from pagemill.model.work import Claim
 INSERT = insert(chunks)
 INSERT_ONE = Quick(INSERT)
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
+# The database uses an index on some rows only if it reads in the sentence that it is about them.
+IS_READY = chunks.c.state == literal_column(f"'{ChunkState.READY.value}'")
+IS_RUNNING = chunks.c.state == literal_column(f"'{ChunkState.RUNNING.value}'")
+# In the order of Claim's fields.
 CLAIMED = (
-    select(chunks, documents.c.blob_key, documents.c.sha256, jobs.c.fingerprint, jobs.c.options)
-    .add_columns(jobs.c.document_pages, jobs.c.password)
+    select(
+        chunks.c.id, chunks.c.fence, chunks.c.job_id, chunks.c.tenant, chunks.c.run, chunks.c.step, chunks.c.lane,
+        jobs.c.options, chunks.c.small, chunks.c.first_page, chunks.c.last_page, chunks.c.single, chunks.c.crashes,
+        chunks.c.errors, chunks.c.lost, chunks.c.claimed_at, documents.c.blob_key, documents.c.sha256,
+        jobs.c.fingerprint, jobs.c.document_pages, jobs.c.password,
+    )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
-)
-AS_THEY_ARE = (
-    "fence", "job_id", "tenant", "run", "small", "first_page", "last_page", "single", "crashes", "errors", "lost",
-    "claimed_at", "blob_key", "sha256", "fingerprint", "document_pages", "password",
 )  # fmt: skip
+CLAIMED_ONE = Quick(CLAIMED.where(chunks.c.id == bindparam("chunk_id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +86,38 @@ def take_over(tx: Tx, job: Job, new: NewChunk, former: Chunk) -> None:
     tx.conn.execute(INSERT, row)
 
 
-TENANTS_WAITING = select(chunks.c.tenant).where(
-    chunks.c.state == ChunkState.READY.value, chunks.c.lane == bindparam("lane"), chunks.c.tenant > bindparam("after")
-).order_by(chunks.c.tenant).limit(1)  # fmt: skip
-RUNNING_JOBS = (
+RUNNING_OF = Quick(
+    select(chunks.c.id, chunks.c.fence).where(IS_RUNNING, chunks.c.worker_id == bindparam("worker"))
+)
+TENANT_WAITING = Quick(
+    select(chunks.c.tenant)
+    .where(IS_READY, chunks.c.lane == bindparam("lane"), chunks.c.tenant > bindparam("after"))
+    .order_by(chunks.c.tenant)
+    .limit(1)
+)
+RUNNING_JOBS = Quick(
     select(chunks.c.tenant, chunks.c.job_id, func.count())
-    .where(chunks.c.state == ChunkState.RUNNING.value)
+    .where(IS_RUNNING)
     .group_by(chunks.c.tenant, chunks.c.job_id)
+)
+WAITING = (
+    select(chunks.c.priority, chunks.c.job_id, chunks.c.id, chunks.c.small)
+    .where(IS_READY, chunks.c.lane == bindparam("lane"), chunks.c.tenant == bindparam("tenant"))
+    .where(chunks.c.not_before <= bindparam("now"))
+    .order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
+    .limit(bindparam("most"))
+)
+OF_IDLE_JOBS = Quick(WAITING.where(chunks.c.job_id.not_in(select(chunks.c.job_id).where(IS_RUNNING))))
+OF_JOB = Quick(WAITING.where(chunks.c.job_id == bindparam("job_id")))
+TAKE = Quick(
+    update(chunks)
+    .where(chunks.c.id == bindparam("chunk_id"), IS_READY)
+    .values(
+        state=literal_column(f"'{ChunkState.RUNNING.value}'"),
+        fence=chunks.c.fence + literal_column("1"),
+        worker_id=bindparam("worker"),
+        claimed_at=bindparam("now"),
+    )
 )
 
 
@@ -100,7 +130,6 @@ class Candidate:
     priority: int
     job_id: str
     id: str
-    step: str
     small: bool
 
     @property
@@ -111,16 +140,15 @@ class Candidate:
 
 def claim(tx: Tx, worker_id: str, lanes: Iterable[Lane], batch: int) -> list[Claim]:
     """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
-    running = {(tenant, job): count for tenant, job, count in tx.conn.execute(RUNNING_JOBS)}
+    running = {(tenant, job): count for tenant, job, count in RUNNING_JOBS.all(tx.conn, {})}
     ready = sorted(candidates(tx, lanes, running, batch), key=lambda candidate: candidate.turn)
     if not ready:
         return []
     first = ready[0]
-    if first.small:
-        taken = [c.id for c in ready if c.small and c.running_tenant == first.running_tenant][:batch]
-    else:
-        taken = [first.id]
-    return take(tx, worker_id, taken)
+    if not first.small:
+        return take(tx, worker_id, [first.id])
+    alike = [c.id for c in ready if c.small and c.running_tenant == first.running_tenant]
+    return take(tx, worker_id, alike[:batch])
 
 
 def candidates(
@@ -129,71 +157,46 @@ def candidates(
     """For every lane and tenant: the oldest ready chunks of jobs that have none running, else of the others."""
     for lane in lanes:
         tenant = ""
-        while (
-            tenant := tx.conn.execute(TENANTS_WAITING, {"lane": lane.value, "after": tenant}).scalar() or ""
-        ) != "":
+        while waiting := TENANT_WAITING.one(tx.conn, {"lane": lane.value, "after": tenant}):
+            tenant = waiting[0]
             of_tenant = {job: count for (owner, job), count in running.items() if owner == tenant}
             yield from of_lane(tx, lane, tenant, of_tenant, batch)
 
 
 def of_lane(tx: Tx, lane: Lane, tenant: str, running: dict[str, int], batch: int) -> list[Candidate]:
     """The oldest ready chunks of one lane and tenant; busy jobs only when no other has any."""
-    query = (
-        select(chunks.c.priority, chunks.c.job_id, chunks.c.id, chunks.c.step, chunks.c.small)
-        .where(
-            chunks.c.state == ChunkState.READY.value,
-            chunks.c.lane == lane.value,
-            chunks.c.tenant == tenant,
-            chunks.c.not_before <= tx.now,
-        )
-        .order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
-    )
-    idle = list(tx.conn.execute(query.where(chunks.c.job_id.not_in(list(running))).limit(batch)))
-    busy = (
-        []
-        if idle
-        else [row for job in running for row in tx.conn.execute(query.where(chunks.c.job_id == job).limit(1))]
-    )
+    asked = {"lane": lane.value, "tenant": tenant, "now": tx.now}
+    found = OF_IDLE_JOBS.all(tx.conn, asked | {"most": batch})
+    if not found:
+        found = [row for job in running for row in OF_JOB.all(tx.conn, asked | {"most": 1, "job_id": job})]
     total = sum(running.values())
-    return [Candidate(total, running.get(row.job_id, 0), *row) for row in [*idle, *busy]]
+    return [Candidate(total, running.get(row[1], 0), *row) for row in found]
 
 
 def take(tx: Tx, worker_id: str, ids: Sequence[str]) -> list[Claim]:
     """Claim these chunks if they are still ready, raising their fences."""
-    won = (
-        update(chunks)
-        .where(chunks.c.id.in_(ids), chunks.c.state == ChunkState.READY.value)
-        .values(
-            state=ChunkState.RUNNING.value, fence=chunks.c.fence + 1, worker_id=worker_id, claimed_at=tx.now
-        )
-        .returning(chunks.c.id)
-    )
-    taken = [row.id for row in tx.conn.execute(won)]
-    return held(tx.conn, chunks.c.id.in_(taken)) if taken else []
+    asked = {"worker": worker_id, "now": tx.now}
+    taken = [chunk_id for chunk_id in ids if TAKE.run(tx.conn, asked | {"chunk_id": chunk_id})]
+    rows = [CLAIMED_ONE.one(tx.conn, {"chunk_id": chunk_id}) for chunk_id in taken]
+    return [claim_of(row) for row in rows if row is not None]
 
 
 def held(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
     """The claims on the chunks that meet a condition."""
-    return [claim_of(row) for row in conn.execute(CLAIMED.where(condition).order_by(chunks.c.id)).mappings()]
+    return [claim_of(row) for row in conn.execute(CLAIMED.where(condition).order_by(chunks.c.id)).all()]
 
 
-def claim_of(row: RowMapping) -> Claim:
+def claim_of(row: Sequence[Any]) -> Claim:
     """A claim from its row."""
+    chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
     return Claim(
-        chunk_id=row["id"],
-        step=Step(row["step"]),
-        lane=Lane(row["lane"]),
-        options=Options.from_dict(row["options"]),
-        **{name: row[name] for name in AS_THEY_ARE},
+        chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), Options.from_dict(options), *rest
     )
 
 
 def running_of(conn: Connection, worker_id: str) -> set[str]:
     """The keys of the claims that a worker still holds."""
-    query = select(chunks.c.id, chunks.c.fence).where(
-        chunks.c.state == ChunkState.RUNNING.value, chunks.c.worker_id == worker_id
-    )
-    return {f"{row.id}.{row.fence}" for row in conn.execute(query)}
+    return {f"{chunk_id}.{fence}" for chunk_id, fence in RUNNING_OF.all(conn, {"worker": worker_id})}
 
 
 def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **changes: object) -> bool:
@@ -264,10 +267,10 @@ def with_page(conn: Connection, job_id: str, run: int, page: int) -> Chunk | Non
 
 def backlog(conn: Connection) -> list[tuple[str, str, int, float]]:
     """For each lane and state of unfinished chunks: how many, and when the oldest was made."""
-    open_states = [ChunkState.READY.value, ChunkState.RUNNING.value]
-    query = (
-        select(chunks.c.lane, chunks.c.state, func.count(), func.min(chunks.c.created_at))
-        .where(chunks.c.state.in_(open_states))
-        .group_by(chunks.c.lane, chunks.c.state)
-    )
-    return [(lane, state, count, oldest) for lane, state, count, oldest in conn.execute(query)]
+    columns = (chunks.c.lane, chunks.c.state, func.count(), func.min(chunks.c.created_at))
+    rows = [
+        row
+        for condition in (IS_READY, IS_RUNNING)
+        for row in conn.execute(select(*columns).where(condition).group_by(chunks.c.lane, chunks.c.state))
+    ]
+    return [(lane, state, count, oldest) for lane, state, count, oldest in rows]

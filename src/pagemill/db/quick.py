@@ -23,6 +23,12 @@ class Compiled:
     positional: bool
     results: tuple[Convert, ...]
 
+    def row(self, row: Row) -> Row:
+        """A row of the driver with its values turned back."""
+        return tuple(
+            value if back is None else back(value) for value, back in zip(row, self.results, strict=True)
+        )
+
 
 class Quick:
     """A select, an insert of whole rows, or an update with bound values, that is run very often."""
@@ -35,11 +41,12 @@ class Quick:
         """The first row of a select, or of what an update returns."""
         compiled = self._for(conn.dialect)
         row = self._execute(conn, compiled, values).fetchone()
-        if row is None:
-            return None
-        return tuple(
-            value if back is None else back(value) for value, back in zip(row, compiled.results, strict=True)
-        )
+        return None if row is None else compiled.row(row)
+
+    def all(self, conn: Connection, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of a select."""
+        compiled = self._for(conn.dialect)
+        return [compiled.row(row) for row in self._execute(conn, compiled, values).fetchall()]
 
     def run(self, conn: Connection, values: Mapping[str, Any]) -> int:
         """Insert one row, or update; how many rows were changed."""

@@ -9,7 +9,6 @@ from pagemill.db.database import Tx
 from pagemill.db.schema import chunks as chunk_rows
 from pagemill.db.schema import workers
 from pagemill.model.jobs import Worker
-from pagemill.model.states import ChunkState
 from pagemill.model.work import Claim
 
 WORKER = select(*(workers.c[field.name] for field in fields(Worker)))
@@ -43,11 +42,9 @@ def silent(conn: Connection, before: float) -> list[str]:
 
 def claims_of(conn: Connection, worker_ids: list[str]) -> list[Claim]:
     """What these workers hold."""
-    running = chunk_rows.c.state == ChunkState.RUNNING.value
-    return chunks.held(conn, running & chunk_rows.c.worker_id.in_(worker_ids))
+    return chunks.held(conn, chunks.IS_RUNNING & chunk_rows.c.worker_id.in_(worker_ids))
 
 
 def unowned_claims(conn: Connection) -> list[Claim]:
     """Claims of workers that have no row any more."""
-    running = chunk_rows.c.state == ChunkState.RUNNING.value
-    return chunks.held(conn, running & chunk_rows.c.worker_id.not_in(select(workers.c.id)))
+    return chunks.held(conn, chunks.IS_RUNNING & chunk_rows.c.worker_id.not_in(select(workers.c.id)))

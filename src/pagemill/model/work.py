@@ -18,6 +18,7 @@ class Claim:
     run: int
     step: Step
     lane: Lane
+    options: Options
     small: bool
     first_page: int | None
     last_page: int | None
@@ -29,7 +30,6 @@ class Claim:
     blob_key: str
     sha256: str
     fingerprint: str
-    options: Options
     document_pages: int | None
     password: bytes | None = field(repr=False)
 
