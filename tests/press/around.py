@@ -51,6 +51,11 @@ def all_idle(press: Press) -> bool:
     return all(state.phase == "idle" for state in press.state())
 
 
+def all_children() -> set[int]:
+    """The processes that this one has started, also those of other tests' fixtures."""
+    return {child.pid for child in psutil.Process().children()}
+
+
 def is_gone(pid: int) -> bool:
     """Whether a process has ended."""
     try:

@@ -9,10 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-import psutil
-
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned
-from tests.press.around import MakePress, begun, eventually, has, is_gone, pids, run_one, visit
+from tests.press.around import MakePress, all_children, begun, eventually, has, is_gone, pids, run_one, visit
 
 STUBBORN = ("tests.press.stubborn",)
 
@@ -105,6 +103,7 @@ def test_cancelling_what_is_not_there_does_nothing(press: Press) -> None:
 def test_stopping_gives_back_everything_and_leaves_nothing(
     make_press: MakePress, callers: ThreadPoolExecutor, tmp_path: Path
 ) -> None:
+    others = all_children()
     open_before = len(os.listdir("/proc/self/fd"))
     press = make_press(slots=2, kept_slots=0)
     running = [Held(press, callers, tmp_path / name) for name in ("a", "b")]
@@ -115,7 +114,7 @@ def test_stopping_gives_back_everything_and_leaves_nothing(
     assert all(held.future.result() == [Returned()] for held in running)
     assert all(future.result() == [Returned(), Returned()] for future in waiting)
     assert all(is_gone(pid) for pid in children)
-    assert not psutil.Process().children()
+    assert all_children() <= others
     assert len(os.listdir("/proc/self/fd")) == open_before
     assert [state.phase for state in press.state()] == ["stopped", "stopped"]
     press.stop()
@@ -146,11 +145,12 @@ def test_grace_ends(make_press: MakePress, callers: ThreadPoolExecutor, tmp_path
 
 
 def test_stopping_right_after_the_start_leaves_nothing() -> None:
+    others = all_children()
     for _ in range(5):
         press = Press(PressConfig(slots=2))
         press.start()
         press.stop()
-    assert not psutil.Process().children()
+    assert all_children() <= others
 
 
 def test_many_threads_may_stop_the_same_press(make_press: MakePress, callers: ThreadPoolExecutor) -> None:
@@ -206,6 +206,7 @@ def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
 
 
 def test_recycling_neither_loses_nor_stalls(make_press: MakePress) -> None:
+    others = all_children()
     press = make_press(
         slots=1, kept_slots=0, recycle_after=5, preload=STUBBORN, environment={"STUBBORN_SECONDS": "1.5"}
     )
@@ -219,7 +220,7 @@ def test_recycling_neither_loses_nor_stalls(make_press: MakePress) -> None:
         assert isinstance(outcome, Done)
         seen.add(outcome.answer)
     assert slowest_seconds < 1.0
-    eventually(lambda: len(psutil.Process().children()) <= 2)
+    eventually(lambda: len(all_children() - others) <= 2)
 
 
 def test_a_child_that_grew_too_large_is_replaced(make_press: MakePress) -> None:

@@ -145,9 +145,9 @@ def die_like_rust(argument: bytes) -> bytes:
 
 def die_like_pdfium(argument: bytes) -> bytes:
     """Take some memory, ask for more than there is, and abort without a word."""
-    taken = b"x" * 100_000_000
+    taken = b"x" * int(argument)
     try:
-        return taken + bytes(1_000_000_000)
+        return taken + bytes(1_000_000_000_000)
     except MemoryError:
         os.abort()
 
