@@ -440,6 +440,13 @@ class WorkerLost(OutageError):
     code = "worker_lost"
 
 
+class StoredFileMissing(PagemillError):
+    """A file that was stored is not there any more. Look whether somebody tidied the data folder, and hand the document in again."""
+
+    code = "stored_file_missing"
+    retryable = True
+
+
 class InternalError(PagemillError):
     """Something unexpected happened on our side; it is in the log. Report it with the job id."""
 

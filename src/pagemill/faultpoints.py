@@ -1,6 +1,6 @@
 """Places where a test may make the process die, pause or fail. They do nothing unless PAGEMILL_FAULT names them.
 
-`PAGEMILL_FAULT="extract.before_record:kill"` kills the process there with SIGKILL. Other acts are `stop` (SIGSTOP),
+`PAGEMILL_FAULT="turn.before_record:kill"` kills the process there with SIGKILL. Other acts are `stop` (SIGSTOP),
 `raise` and `sleep=SECONDS`; `nth=3:` in front of the act waits for the third time, and every act happens once.
 """
 

@@ -101,8 +101,7 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
         return False
     faultpoint("claim.after_commit")
     findings = work(mill, claims)
-    faultpoint("turn.before_record")
-    messages = insist(lambda: mill.db.write(lambda tx: record(tx, findings)), stopping)
+    messages = insist(lambda: record_turn(mill, findings), stopping)
     faultpoint("turn.after_record")
     measure(mill, findings)
     mill.queue.send(messages)
@@ -112,7 +111,7 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
 def claim(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what is fairest to take, and mark the jobs of it as started."""
     claims = chunks.claim(tx, mill.worker_id, lanes, mill.settings.batch_documents)
-    if claims and claims[0].step is Step.PLAN:
+    if claims:
         jobs.start(tx, {claim.job_id for claim in claims})
     return claims
 
@@ -130,8 +129,33 @@ def work(mill: Mill, claims: list[Claim]) -> list[Finding]:
         return [mill.refused(one, unexpected.code, unexpected.message, retryable=True) for one in claims]
 
 
+def record_turn(mill: Mill, findings: Sequence[Finding]) -> list[Message]:
+    """Write everything that was found; if that can't be, each finding alone, so that one does not hold up the others."""
+    try:
+        return mill.db.write(lambda tx: record(tx, findings))
+    except OutageError:
+        raise
+    except Exception:
+        log.exception("what was found can't be recorded together")
+        return [message for finding in findings for message in record_alone(mill, finding)]
+
+
+def record_alone(mill: Mill, finding: Finding) -> list[Message]:
+    """Write one finding, or that it could not be written."""
+    claim, unexpected = finding.claim, PagemillError()
+    try:
+        return mill.db.write(lambda tx: record(tx, [finding]))
+    except OutageError:
+        raise
+    except Exception:
+        log.exception("step=%s job=%s chunk=%s can't be recorded", claim.step, claim.job_id, claim.chunk_id)
+        failed = mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
+        return mill.db.write(lambda tx: progress.set_back(tx, failed))
+
+
 def record(tx: Tx, findings: Sequence[Finding]) -> list[Message]:
     """Write everything that was found, in one transaction."""
+    faultpoint("turn.before_record")
     return [message for finding in findings for message in record_one(tx, finding)]
 
 

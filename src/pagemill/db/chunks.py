@@ -26,6 +26,7 @@ from pagemill.model.options import Options
 from pagemill.model.states import CHUNK_MOVES, ChunkState, Lane, Step
 from pagemill.model.work import Claim
 
+LAST_PAGE = 1_000_000_000
 INSERT = insert(chunks)
 INSERT_ONE = Quick(INSERT)
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
@@ -239,14 +240,16 @@ def void(tx: Tx, job_id: str) -> None:
     )
 
 
-def of_run(conn: Connection, job_id: str, run: int) -> list[Chunk]:
-    """The chunks that hold the pages of a run, in page order."""
+def of_run(conn: Connection, job_id: str, run: int, first: int = 1, last: int = LAST_PAGE) -> list[Chunk]:
+    """The chunks that hold the pages of a run between two pages, in page order."""
     kept = [ChunkState.READY.value, ChunkState.RUNNING.value, ChunkState.DONE.value, ChunkState.FAILED.value]
     query = CHUNK.where(
         chunks.c.job_id == job_id,
         chunks.c.run == run,
         chunks.c.step == Step.EXTRACT.value,
         chunks.c.state.in_(kept),
+        chunks.c.first_page <= last,
+        chunks.c.last_page >= first,
     )
     return [Chunk(*row) for row in conn.execute(query.order_by(chunks.c.first_page))]
 

@@ -106,6 +106,12 @@ def locked(tx: Tx, job_id: str) -> Job | None:
     return None if row is None else Job(*row)
 
 
+def warnings_of(conn: Connection, job_id: str) -> list[str]:
+    """What the plan found to warn of."""
+    found: list[str] = conn.execute(select(jobs.c.warnings).where(jobs.c.id == job_id)).scalar_one()
+    return found
+
+
 def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
     """A job with its document and what lies ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})

@@ -13,9 +13,7 @@ from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.work import Claim, Dropped, FailedPage, JobLost, PagesLost, Retry, SetBack, Split
 
 
-def count_off(
-    tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], warnings: Iterable[str], seconds: float
-) -> list[Message]:
+def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: float) -> list[Message]:
     """Note that the pages of a finished chunk are settled, and call for the join after the last one."""
     job = jobs.locked(tx, claim.job_id)
     if job is None:
@@ -30,8 +28,8 @@ def count_off(
         facts["failed_pages"] = [page.page for page in failed]
     changed = jobs.note(
         tx, claim.job_id, claim.run, EventType.READ, facts,
-        processed_pages=job.processed_pages + len(claim.pages), chunks_left=left,
-        failed_pages=with_failed(job.failed_pages, failed), warnings=with_warnings(job.warnings, warnings),
+        processed_pages=job.processed_pages + claim.count, chunks_left=left,
+        failed_pages=with_failed(job.failed_pages, failed),
         seconds=with_seconds(job.seconds, {"extract": seconds}),
     )  # fmt: skip
     return call_for_join(tx, changed) if changed is not None and left == 0 else []
@@ -85,9 +83,7 @@ def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
     job = jobs.locked(tx, claim.job_id)
     if job is None:
         return []
-    jobs.note(
-        tx, job.id, claim.run, EventType.SPLIT, facts, chunks_left=job.chunks_left - 1 + len(claim.pages)
-    )
+    jobs.note(tx, job.id, claim.run, EventType.SPLIT, facts, chunks_left=job.chunks_left - 1 + claim.count)
     single = [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in claim.pages]
     chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, single)
     return [Message(Step.EXTRACT, claim.lane, claim.job_id)]
@@ -103,7 +99,7 @@ def lose_pages(
         return []
     if counter is not None:
         note_set_back(tx, finding, counter)
-    return count_off(tx, claim, failed, (), finding.seconds)
+    return count_off(tx, claim, failed, finding.seconds)
 
 
 def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:

@@ -66,13 +66,20 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | No
         raise JobActive(status=job.status)
     if only == "failed" and not job.failed_pages:
         raise NothingToRetry()
-    read = chunks.of_run(tx.conn, job_id, job.run) if only == "failed" else []
+    former = chunks.of_run(tx.conn, job_id, job.run) if only == "failed" else []
+    read = former if is_whole(job, former) else []
     again = renewed(tx, job, only, password, read)
     if read:
         read_again(tx, again, read)
         return [Message(Step.EXTRACT, Lane(job.lane), job_id)]
     chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
     return [Message(Step.PLAN, Lane(job.lane), job_id)]
+
+
+def is_whole(job: Job, read: list[Chunk]) -> bool:
+    """Whether every page of a run was settled, so that only what failed needs to be read again."""
+    settled = all(chunk.output or chunk.failed_pages for chunk in read)
+    return settled and sum(pages_in(job, chunk) for chunk in read) == job.total_pages
 
 
 def renewed(tx: Tx, job: Job, only: Which, password: bytes | None, read: list[Chunk]) -> Job:
@@ -83,7 +90,9 @@ def renewed(tx: Tx, job: Job, only: Which, password: bytes | None, read: list[Ch
         tx, job.id, Status.PENDING, EventType.RETRIED, {"only": only, "run": job.run + 1},
         stage=Step.EXTRACT.value if read else Step.PLAN.value, password=password, error=None,
         processed_pages=settled, failed_pages=[], finished_at=None,
-        chunks_left=len(left), run=job.run + 1,
+        chunks_left=len(left), run=job.run + 1, reused=False, started_at=None,
+        warnings=job.warnings if read else [], seconds={"accept": job.seconds.get("accept", 0.0)},
+        expires_at=max(job.expires_at, tx.now + job.expires_at - job.created_at),
     )  # fmt: skip
     assert again is not None, "the job has ended and is locked by this transaction"
     return again

@@ -12,10 +12,13 @@ from pagemill.errors import (
     ArtifactNotMade,
     JobFailed,
     JobNotFinished,
+    MemoryLimit,
     NotFound,
     PagemillError,
     PageNotReady,
-    PageTooLarge,
+    PageTimeout,
+    ShuttingDown,
+    WorkerCrashed,
 )
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -25,7 +28,7 @@ from pagemill.model.page_index import find_page
 from pagemill.model.paths import images_prefix
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
-from pagemill.press import Done, Failed
+from pagemill.press import Crashed, Done, Failed, Outcome, TimedOut
 
 MEDIA_TYPES = {
     "markdown": "text/markdown; charset=utf-8",
@@ -93,8 +96,8 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
             return PageList(
                 [PageState(n, "failed" if n in failed else "final") for n in numbers], job.total_pages
             )
-        read = chunks.of_run(conn, job_id, job.run)
-        return PageList([PageState(number, state_of(number, read)) for number in numbers], job.total_pages)
+        read = chunks.of_run(conn, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
+        return PageList(states_of(numbers, read), job.total_pages)
 
     return mill.db.read(query)
 
@@ -110,14 +113,14 @@ def numbers_from(job: Job, first: int, limit: int) -> list[int]:
     return numbers
 
 
-def state_of(number: int, read: list[Chunk]) -> str:
-    """How far a page of a running job is."""
+def states_of(numbers: list[int], read: list[Chunk]) -> list[PageState]:
+    """How far the pages of a running job are."""
+    states: dict[int, str] = {}
     for chunk in read:
-        if (chunk.first_page or 0) <= number <= (chunk.last_page or 0):
-            if any(page["page"] == number for page in chunk.failed_pages):
-                return "failed"
-            return "draft" if chunk.state == ChunkState.DONE else "waiting"
-    return "waiting"
+        state = "draft" if chunk.state == ChunkState.DONE else "waiting"
+        states |= dict.fromkeys(range(chunk.first_page or 1, (chunk.last_page or 0) + 1), state)
+        states |= {page["page"]: "failed" for page in chunk.failed_pages}
+    return [PageState(number, states.get(number, "waiting")) for number in numbers]
 
 
 def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
@@ -231,6 +234,17 @@ def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int
         [outcome] = mill.press.run([visit], small=True)
     if isinstance(outcome, Done):
         return RenderAnswer.from_bytes(outcome.answer).size_bytes
-    if isinstance(outcome, Failed):
-        raise BY_CODE.get(outcome.code, PagemillError)(outcome.message)
-    raise PageTooLarge("The page could not be drawn within the limits. Ask for a lower resolution.")
+    raise undrawn(outcome)
+
+
+def undrawn(outcome: Outcome) -> PagemillError:
+    """Why the press did not draw a page."""
+    match outcome:
+        case Failed(code, message):
+            return BY_CODE.get(code, PagemillError)(message)
+        case TimedOut():
+            return PageTimeout()
+        case Crashed(memory=memory):
+            return MemoryLimit() if memory else WorkerCrashed()
+        case _:
+            return ShuttingDown()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pagemill.db import events, progress, upkeep, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
-from pagemill.errors import Gone, NotFound
+from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
@@ -102,7 +102,10 @@ def expire(mill: Mill) -> None:
 def remove_files(mill: Mill) -> None:
     """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
     for job_id in mill.db.read(lambda conn: upkeep.unswept(conn, BATCH)):
-        remove_files_of(mill, job_id)
+        try:
+            remove_files_of(mill, job_id)
+        except OutageError as error:
+            log.warning("job=%s: its files can't be removed yet: %s", job_id, error.message)
 
 
 def remove_files_of(mill: Mill, job_id: str) -> None:
@@ -139,12 +142,25 @@ def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
     folders = list(claim_folders(mill, shard, before))
     known_documents = mill.db.read(lambda conn: upkeep.known_documents(conn, documents))
     known_folders = mill.db.read(lambda conn: upkeep.known_prefixes(conn, folders))
-    return drop(mill, documents, known_documents) + drop(mill, folders, known_folders)
+    images = old_images(mill, shard, before)
+    known_images = mill.db.read(lambda conn: upkeep.known_jobs(conn, list(images)))
+    without_job = [folder for job_id, folder in images.items() if job_id not in known_images]
+    return (
+        drop(mill, documents, known_documents)
+        + drop(mill, folders, known_folders)
+        + drop(mill, without_job, set())
+    )
 
 
 def old_documents(mill: Mill, shard: str, before: float) -> Iterator[str]:
     """The documents of a shard that are old enough to be looked at."""
     return (entry.key for entry in mill.blobs.entries(f"documents/{shard}") if entry.modified_at < before)
+
+
+def old_images(mill: Mill, shard: str, before: float) -> dict[str, str]:
+    """The folders of page images in a shard that are old enough to be looked at, by job."""
+    found = (entry for entry in mill.blobs.entries(f"images/{shard}") if entry.modified_at < before)
+    return {entry.key.rpartition("/")[2]: entry.key for entry in found}
 
 
 def claim_folders(mill: Mill, shard: str, before: float) -> Iterator[str]:

@@ -41,12 +41,19 @@ class Claim:
     @property
     def pages(self) -> list[int]:
         """The pages that the chunk is to read; known after the plan."""
-        return self.pages_between(self.first_page or 1, self.last_page or 0, self.document_pages or 0)
-
-    def pages_between(self, first: int, last: int, document_pages: int) -> list[int]:
-        """The pages of a document between two pages that the job is to read."""
-        runs = within(selected(self.options.pages, document_pages), first, last)
+        asked = selected(self.options.pages, self.document_pages or 0)
+        runs = within(asked, self.first_page or 1, self.last_page or 0)
         return [page for start, end in runs for page in range(start, end + 1)]
+
+    @property
+    def count(self) -> int:
+        """How many pages the chunk is to read."""
+        return self.count_between(self.first_page or 1, self.last_page or 0)
+
+    def count_between(self, first: int, last: int) -> int:
+        """How many pages between two pages the job is to read."""
+        runs = within(selected(self.options.pages, self.document_pages or 0), first, last)
+        return sum(end - start + 1 for start, end in runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,7 @@ class Planned:
 
     claim: Claim
     document_pages: int
+    pages: tuple[tuple[int, int], ...]
     cuts: tuple[tuple[int, int], ...]
     warnings: tuple[str, ...]
     seconds: float

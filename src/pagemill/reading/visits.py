@@ -13,6 +13,7 @@ from pagemill.errors import (
     PageTimeout,
     PageUnreadable,
     PdfCorrupt,
+    StoredFileMissing,
     Timeout,
     storage_trouble,
 )
@@ -45,7 +46,11 @@ def stored(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     def told(argument: bytes) -> bytes:
         try:
             return visit(argument)
+        except FileNotFoundError as error:
+            raise StoredFileMissing() from error
         except OSError as error:
+            if error.errno is None:
+                raise
             raise storage_trouble(error) from error
 
     return told

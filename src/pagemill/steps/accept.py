@@ -13,7 +13,7 @@ from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.jobs import NewJob
 from pagemill.db.keys import Remembered
-from pagemill.errors import IdempotencyKeyReused, QuotaExceeded, UnsupportedFileType
+from pagemill.errors import Gone, IdempotencyKeyReused, QuotaExceeded, UnsupportedFileType
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -93,7 +93,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     if submission.idempotency_key is not None:
         known = keys.find(tx.conn, submission.tenant, submission.idempotency_key)
         if known is not None:
-            return replay(known, fingerprint)
+            return replay(tx.conn, submission.tenant, known, fingerprint)
     refuse_past_quota(tx.conn, mill, submission.tenant)
     document = document_of(tx, submission)
     job, messages = make_job(tx, mill, submission, document)
@@ -105,10 +105,13 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     return Acceptance(job.id, answer, replayed=False, messages=messages)
 
 
-def replay(known: Remembered, fingerprint: str) -> Acceptance:
-    """The answer that was given before to the same request."""
+def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -> Acceptance:
+    """The answer that was given before to the same request; Gone if its job was removed since."""
     if known.fingerprint != fingerprint:
         raise IdempotencyKeyReused(job_id=known.job_id)
+    found = jobs.one(conn, tenant, known.job_id)
+    if found is None or found[0].removed_at is not None:
+        raise Gone(job_id=known.job_id)
     return Acceptance(known.job_id, known.answer, replayed=True)
 
 

@@ -62,4 +62,4 @@ def record(tx: Tx, read: Read) -> list[Message]:
     failed = [asdict(page) for page in read.failed]
     if not chunks.finish(tx, read.claim, ChunkState.DONE, output=read.output, failed_pages=failed):
         return []
-    return count_off(tx, read.claim, read.failed, read.warnings, read.seconds)
+    return count_off(tx, read.claim, read.failed, read.seconds)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from pagemill.db import chunks
+from pagemill.db import chunks, jobs
+from pagemill.errors import InternalError
 from pagemill.mill import Mill
 from pagemill.model.jobs import Chunk
 from pagemill.model.paths import result_prefix
@@ -21,6 +22,7 @@ def join(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 def join_one(mill: Mill, claim: Claim) -> Finding:
     """Write the artifacts of one document."""
     read = mill.db.read(lambda conn: chunks.of_run(conn, claim.job_id, claim.run))
+    check_whole(claim, read)
     outcome = visit(mill, claim, read)
     if not isinstance(outcome, Done):
         mill.blobs.remove(result_prefix(claim))
@@ -32,19 +34,29 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
     )  # fmt: skip
 
 
+def check_whole(claim: Claim, read: Sequence[Chunk]) -> None:
+    """Never publish a document that lacks pages without saying so."""
+    settled = sum(claim.count_between(chunk.first_page or 1, chunk.last_page or 0) for chunk in read)
+    if settled != claim.count_between(1, claim.document_pages or 0):
+        raise InternalError("Some pages of the document were neither read nor given up. Retry the job.")
+
+
 def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
     """Have the press write the artifacts from the files of the chunks."""
     with ExitStack() as stack:
         kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
         files = [str(stack.enter_context(mill.blobs.local(f"{output}/{PAGES_FILE}"))) for output in kept]
         [scratch] = stack.enter_context(mill.blobs.folders([result_prefix(claim)]))
-        request = join_request(claim, read, tuple(files), str(scratch))
+        warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.job_id))
+        request = join_request(claim, read, tuple(files), str(scratch), warnings)
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])
     return outcome
 
 
-def join_request(claim: Claim, read: Sequence[Chunk], files: tuple[str, ...], scratch: str) -> JoinRequest:
+def join_request(
+    claim: Claim, read: Sequence[Chunk], files: tuple[str, ...], scratch: str, warnings: list[str]
+) -> JoinRequest:
     """What the press is asked; pages that no file has are named as failed."""
     given_up = [page for chunk in read if chunk.state == ChunkState.FAILED for page in chunk.failed_pages]
     return JoinRequest(
@@ -53,6 +65,7 @@ def join_request(claim: Claim, read: Sequence[Chunk], files: tuple[str, ...], sc
         formats=claim.options.formats,
         total_pages=claim.document_pages or 0,
         failed=tuple(FailedPage(**page) for page in given_up),
+        warnings=tuple(warnings),
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,
     )

@@ -15,8 +15,9 @@ from pagemill.db.progress import with_seconds, with_warnings
 from pagemill.mill import Mill
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
+from pagemill.model.options import within
 from pagemill.model.paths import result_prefix
-from pagemill.model.states import ChunkState, Step
+from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Joined, Planned
 from pagemill.press import Done, Outcome, Visit
@@ -57,7 +58,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome) -> Finding:
     answer = OpenAnswer.from_bytes(outcome.answer)
     if answer.result is None:
         mill.blobs.remove(result_prefix(claim))
-        return Planned(claim, answer.total_pages, answer.cuts, answer.warnings, outcome.seconds)
+        return Planned(claim, answer.total_pages, answer.pages, answer.cuts, answer.warnings, outcome.seconds)
     result = answer.result
     return Joined(
         claim, result_prefix(claim), result.artifacts, answer.total_pages, result.pages, result.failed,
@@ -85,22 +86,23 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
     job = jobs.locked(tx, claim.job_id)
     if job is None:
         return []
-    cut = [chunk for first, last in planned.cuts for chunk in chunks_of(planned, first, last)]
-    pages = sum(len(claim.pages_between(first, last, planned.document_pages)) for first, last in planned.cuts)
+    lane = claim.lane if len(planned.cuts) == 1 else Lane.BULK
+    cut = [chunk for first, last in planned.cuts for chunk in chunks_of(planned, lane, first, last)]
+    pages = sum(last - first + 1 for first, last in planned.pages)
     jobs.note(
         tx, claim.job_id, claim.run, EventType.PLANNED, {"pages": pages, "chunks": len(cut)},
-        stage=Step.EXTRACT.value, document_pages=planned.document_pages, total_pages=pages, chunks_left=len(cut),
+        stage=Step.EXTRACT.value, lane=lane.value, document_pages=planned.document_pages, total_pages=pages, chunks_left=len(cut),
         warnings=with_warnings(job.warnings, planned.warnings),
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
     )  # fmt: skip
     chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, cut)
-    return [Message(Step.EXTRACT, claim.lane, claim.job_id) for _ in cut]
+    return [Message(Step.EXTRACT, lane, claim.job_id) for _ in cut]
 
 
-def chunks_of(planned: Planned, first: int, last: int) -> list[NewChunk]:
+def chunks_of(planned: Planned, lane: Lane, first: int, last: int) -> list[NewChunk]:
     """The chunk of a cut, or one per page when the document is to be read page by page."""
-    claim = planned.claim
-    if not claim.single:
-        return [NewChunk(Step.EXTRACT, claim.lane, first, last)]
-    pages = claim.pages_between(first, last, planned.document_pages)
-    return [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in pages]
+    if not planned.claim.single:
+        return [NewChunk(Step.EXTRACT, lane, first, last)]
+    runs = within(planned.pages, first, last)
+    pages = [page for start, end in runs for page in range(start, end + 1)]
+    return [NewChunk(Step.EXTRACT, lane, page, page, single=True) for page in pages]
