@@ -389,7 +389,7 @@ class PageTimeout(LimitError):
 
 
 class Timeout(LimitError):
-    """Opening or reading the document took longer than is allowed. Raise PAGEMILL_CHUNK_TIMEOUT_SECONDS."""
+    """Opening or reading the document took longer than is allowed. Raise PAGEMILL_PAGE_TIMEOUT_SECONDS and PAGEMILL_CHUNK_TIMEOUT_SECONDS."""
 
     code = "timeout"
 

@@ -1,6 +1,7 @@
 """The seal: passwords of documents are kept encrypted, and only until their job ends."""
 
 import os
+import tempfile
 from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -12,11 +13,11 @@ from pagemill.errors import PasswordRequired, Refused
 class Seal:
     """Encrypts and decrypts with the installation's own key."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, refusal: str) -> None:
         try:
             self._fernet = Fernet(key)
         except ValueError as error:
-            raise Refused("PAGEMILL_SECRET_KEY must be 32 bytes in URL-safe base64.") from error
+            raise Refused(refusal) from error
 
     def close(self, secret: str | None) -> bytes | None:
         """The secret in its sealed form."""
@@ -37,10 +38,46 @@ class Seal:
 def seal_of(secret_key: SecretStr | None, folder: Path) -> Seal:
     """The seal with the key from the settings, or with one that is made once and kept in the data folder."""
     if secret_key is not None:
-        return Seal(secret_key.get_secret_value().encode())
+        refusal = "PAGEMILL_SECRET_KEY must be 32 bytes in URL-safe base64."
+        return Seal(secret_key.get_secret_value().encode(), refusal)
     path = folder / "secret.key"
     if not path.exists():
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        keep(path, Fernet.generate_key())
+    return Seal(
+        path.read_bytes(),
+        f"{path} is damaged. Put back a copy of it, or remove it: a new key is made at the next start, "
+        "and jobs that wait with a password need it again.",
+    )
+
+
+def keep(path: Path, key: bytes) -> None:
+    """Write a key that a power cut can't leave half written; one that is there already stays."""
+    handle, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    try:
         with os.fdopen(handle, "wb") as file:
-            file.write(Fernet.generate_key())
-    return Seal(path.read_bytes())
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        name_once(Path(temporary), path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def name_once(temporary: Path, path: Path) -> None:
+    """Give a file its lasting name unless another has it."""
+    try:
+        path.hardlink_to(temporary)
+    except FileExistsError:
+        return
+    except OSError:  # some file systems have no links
+        temporary.rename(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     providers: str = Field("liteparse,pdfium", description="Engines that read pages, tried in this order.")
     batch_documents: int = Field(8, ge=1, description="Small documents read in one go by one process.")
     small_file_bytes: int = Field(262_144, ge=0, description="Documents up to this size are taken as small.")
+    batch_timeout_seconds: float = Field(
+        3.0, gt=0, description="Longest time that a document may take among others; then it is read alone."
+    )
     page_timeout_seconds: float = Field(20.0, gt=0, description="Longest time that one page may take.")
     chunk_timeout_seconds: float = Field(
         60.0, gt=0, description="Longest time that a chunk of pages or an opening may take."

@@ -100,6 +100,29 @@ def test_the_result_of_an_unfinished_job_is_where_it_stands(idle: Served) -> Non
     assert told["retryable"] is True
 
 
+@pytest.mark.parametrize(("name", "media_type"), [(name, TYPES[name].partition(";")[0]) for name in TYPES])
+def test_an_artifact_is_not_sent_to_those_who_do_not_take_it(
+    busy: Served, idle: Served, done: dict[str, Any], name: str, media_type: str
+) -> None:
+    waiting = idle.submit(letter())
+    for accept in ("application/xml", "image/*", f"{media_type};q=0", f"*/*, {media_type};q=0"):
+        for server, job in ((busy, done), (idle, waiting)):
+            told = problem(get(server, job, name, accept=accept), 406, "not_acceptable")
+            assert told["offered"] == [media_type]
+    for accept in ("*/*", f"{media_type.partition('/')[0]}/*", media_type, "application/xml, */*;q=0.1", ""):
+        assert get(busy, done, name, accept=accept).status_code == 200
+        assert get(idle, waiting, name, accept=accept).status_code == 202
+
+
+def test_an_image_is_not_sent_to_those_who_do_not_take_it(busy: Served, done: dict[str, Any]) -> None:
+    told = problem(
+        get(busy, done, "pages/1/image?dpi=20&format=webp", accept="image/png"), 406, "not_acceptable"
+    )
+    assert told["offered"] == ["image/webp"]
+    for accept in ("image/webp", "image/*", "*/*"):
+        assert get(busy, done, "pages/1/image?dpi=20&format=webp", accept=accept).status_code == 200
+
+
 def test_a_format_that_was_not_asked_for_is_not_there(busy: Served) -> None:
     job = busy.finished(letter("Dear reader of text,"), formats="text")
     told = problem(get(busy, job, "markdown"), 404, "artifact_not_made")
@@ -121,7 +144,9 @@ def test_a_page_is_served_alone(busy: Served, done: dict[str, Any]) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
-@pytest.mark.parametrize("number", ["0", "6", "-1", "x", "1.5", "9" * 30, "٣"])
+@pytest.mark.parametrize(
+    "number", ["0", "6", "-1", "x", "1.5", "9" * 10, "9" * 30, "9" * 5_000, "1" + "0" * 24, "٣"]
+)
 def test_a_page_that_is_not_there_is_not_found(busy: Served, done: dict[str, Any], number: str) -> None:
     problem(get(busy, done, f"pages/{number}"), 404, "not_found")
     problem(get(busy, done, f"pages/{number}/image"), 404, "not_found")

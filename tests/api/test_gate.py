@@ -1,11 +1,15 @@
 """Who is let in: hosts, origins, keys, and how many at once."""
 
+import asyncio
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
+from pagemill.entrypoints.api.refusals import MOST_UNDER_WAY, Refusals
+from pagemill.errors import FileEmpty
 from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.samples import letter
@@ -45,7 +49,9 @@ def test_further_names_can_be_allowed(locked: Served) -> None:
     problem(locked.http.get("/health", headers={"host": "evil.example"}), 400, "bad_host")
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "file://", "x"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost:1", "file://", "x", "http://["]
+)
 def test_web_pages_from_elsewhere_are_refused(idle: Served, origin: str) -> None:
     before = idle.jobs()
     answer = idle.http.post("/v1/jobs", content=letter(), headers={"origin": origin})
@@ -98,11 +104,13 @@ def test_the_key_opens_the_door(locked: Served, headers: dict[str, str]) -> None
     ],
 )
 def test_without_the_key_the_door_stays_shut(locked: Served, headers: dict[str, str]) -> None:
+    # Few requests, because each counts towards the limit of this address.
+    told = locked.http.get("/v1/jobs").content
     for method, path in (("GET", "/v1/jobs"), ("POST", "/v1/jobs"), ("GET", "/metrics"), ("GET", "/nothing")):
         answer = locked.http.request(method, path, headers=headers)
         problem(answer, 401, "unauthorized")
         assert answer.headers["www-authenticate"] == 'Bearer realm="pagemill"'
-        assert answer.content == locked.http.get("/v1/jobs").content
+        assert answer.content == told
 
 
 def test_a_key_in_the_address_is_ignored(locked: Served) -> None:
@@ -125,13 +133,47 @@ def test_guessing_keys_is_slowed_down(locked: Served) -> None:
     assert locked.http.get("/v1/jobs", headers={"x-api-key": KEY}).status_code == 200
 
 
-def test_a_document_without_a_key_is_in_the_log_of_refusals(tmp_path_factory: pytest.TempPathFactory) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("log"), slots=1, kept_slots=0, api_key=KEY)
-    with served(settings, workers=False) as server:
-        server.http.post("/v1/jobs", content=letter())
-        server.http.headers["x-api-key"] = KEY
-        wait_for(lambda: bool(server.refusals()), 5)
-        assert [refusal["code"] for refusal in server.refusals()] == ["unauthorized"]
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Served]:
+    """A server with a key that nobody has knocked at yet."""
+    with served(small_settings(tmp_path, slots=1, kept_slots=0, api_key=KEY), workers=False) as server:
+        yield server
+
+
+def test_requests_without_a_key_are_slowed_down_too(fresh: Served) -> None:
+    statuses = [fresh.http.post("/v1/jobs").status_code for _ in range(150)]
+    assert (statuses[0], statuses[-1]) == (401, 429)
+    assert fresh.http.get("/v1/jobs", headers={"x-api-key": KEY}).status_code == 200
+
+
+def refused(server: Served, code: str) -> float:
+    """How many requests were refused so by the meter."""
+    return server.mill.meters.registry.get_sample_value("pagemill_refusals_total", {"code": code}) or 0
+
+
+def test_strangers_are_counted_and_never_written_to_the_log(fresh: Served) -> None:
+    for _ in range(3):
+        fresh.http.post("/v1/jobs", content=letter())
+    fresh.http.get("/v1/jobs", headers={"x-api-key": "wrong"})
+    fresh.http.headers["x-api-key"] = KEY
+    fresh.http.post("/v1/jobs", content=b"no document")
+    wait_for(lambda: bool(fresh.refusals()), 5)
+    assert [refusal["code"] for refusal in fresh.refusals()] == ["unsupported_file_type"]
+    assert refused(fresh, "unauthorized") == 4
+
+
+def test_refusals_that_wait_for_the_log_are_bounded_and_all_are_counted(fresh: Served) -> None:
+    async def refuse_many() -> None:
+        refusals = Refusals(fresh.mill)
+        for _ in range(500):
+            refusals.record(FileEmpty())
+
+    # Nothing is written before the loop turns, so all but the first hundred come too early.
+    asyncio.run(refuse_many())
+    fresh.http.headers["x-api-key"] = KEY
+    wait_for(lambda: refused(fresh, "file_empty") == 500, 10)
+    wait_for(lambda: len(fresh.refusals()) >= MOST_UNDER_WAY, 10)
+    assert len(fresh.refusals()) == MOST_UNDER_WAY
 
 
 def test_a_service_for_other_machines_answers_to_any_name_with_the_key(

@@ -1,11 +1,25 @@
 """Jobs over HTTP: listed, looked at, cancelled, read again and deleted."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
+from sqlalchemy import Connection, Engine, event
 
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
+from tests.mills import small_settings
 from tests.samples import encrypted, letter, report
-from tests.servers import Served
+from tests.servers import Served, served
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that does nothing but answer: not even sweep."""
+    settings = small_settings(tmp_path_factory.mktemp("still"), slots=1, kept_slots=0, sweep_seconds=600)
+    with served(settings, workers=False) as server:
+        yield server
 
 
 def test_a_finished_job_tells_everything(busy: Served) -> None:
@@ -37,6 +51,30 @@ def test_jobs_are_listed_newest_first_page_by_page(idle: Served) -> None:
         if cursor is None:
             break
     assert found == made[::-1]
+
+
+@contextmanager
+def asked_in() -> Iterator[set[str]]:
+    """The names of the threads that ask the database meanwhile."""
+    names: set[str] = set()
+
+    def seen(_conn: Connection, *_rest: object) -> None:
+        names.add(threading.current_thread().name)
+
+    event.listen(Engine, "before_cursor_execute", seen)
+    try:
+        yield names
+    finally:
+        event.remove(Engine, "before_cursor_execute", seen)
+
+
+@pytest.mark.parametrize("path", ["/v1/jobs?filename=x", "/v1/events?type=job.failed", "/v1/jobs/{}/pages"])
+def test_a_list_that_may_take_long_does_not_hold_up_the_event_loop(still: Served, path: str) -> None:
+    path = path.format(still.submit(letter())["id"])
+    with asked_in() as names:
+        assert still.http.get(path).status_code == 200
+    assert names
+    assert {name.rpartition("_")[0] for name in names} == {"pagemill-block"}
 
 
 def test_jobs_are_listed_by_status(idle: Served) -> None:

@@ -295,6 +295,8 @@ def test_a_compressed_body_is_refused(idle: Served) -> None:
         ("pages", "1-9999999999"),
         ("pages", "1,,2"),
         ("pages", "one"),
+        ("pages", ",".join(["1"] * 257)),
+        ("pages", "1" + " " * 1_000),
         ("formats", "docx"),
         ("formats", "markdown,"),
         ("providers", "nobody"),
@@ -322,6 +324,11 @@ def test_an_option_that_is_wrong_is_pointed_at(idle: Served, name: str, value: s
     for answer in answers:
         told = problem(answer, 422, "validation_error")
         assert [fault["pointer"] for fault in told["errors"]] == [f"/{name}"]  # type: ignore[attr-defined]
+
+
+def test_pages_may_be_many_ranges(idle: Served) -> None:
+    pages = ",".join(["1"] * 256)
+    assert idle.submit(letter(), pages=pages)["options"]["pages"] == pages
 
 
 def test_every_wrong_option_is_told_at_once(idle: Served) -> None:

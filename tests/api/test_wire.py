@@ -40,6 +40,15 @@ def test_an_endless_trailer_is_cut_off(idle: Served) -> None:
     assert status_of(said) in (0, 431)
 
 
+def test_a_declared_length_of_very_many_digits_is_still_a_number(idle: Served) -> None:
+    body = letter()
+    length = b"Content-Length: " + b"0" * 5_000 + b"%d\r\n\r\n" % len(body)
+    said = talk(
+        idle.port, b"POST /v1/jobs HTTP/1.1\r\nContent-Type: application/pdf\r\n" + HOST + length + body
+    )
+    assert status_of(said) == 202, said
+
+
 def test_a_url_past_8_kb_is_refused(idle: Served) -> None:
     for length in (9_000, 60_000, 400_000):
         said = talk(idle.port, b"GET /" + b"x" * length + b" HTTP/1.1\r\n" + HOST + b"\r\n")

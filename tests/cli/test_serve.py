@@ -5,13 +5,24 @@ import re
 import signal
 import socket
 import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from pagemill.client import Client
+from pagemill.entrypoints.api import create_app
+from pagemill.entrypoints.api.server import make_server
+from pagemill.entrypoints.cli.live import LiveLine
+from pagemill.entrypoints.cli.serving import Stop, hold_open
+from pagemill.wiring import opened
 from tests import samples
-from tests.cli.around import Running, Shell, environment, eventually, rows, serving
+from tests.cli.around import Running, Shell, command, environment, eventually, rows, serving
+from tests.mills import small_settings
 
 STOP_SECONDS = 5.0
 
@@ -172,6 +183,87 @@ def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path: Path) -> 
     assert code == 130
     with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
         assert client.job(job.id).status == "completed"
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port: int = door.getsockname()[1]
+        return port
+
+
+@contextmanager
+def unheard(
+    folder: Path, line: list[str], port: int, stream: int | IO[str]
+) -> Iterator[subprocess.Popen[str]]:
+    """A server that listens, whatever became of its greeting; killed at the end if it still runs."""
+    process = subprocess.Popen(
+        line, cwd=folder, env=environment(), stdout=stream, stderr=stream, text=True, start_new_session=True
+    )
+    try:
+        eventually(lambda: process.poll() is not None or is_listening("127.0.0.1", port))
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def test_nobody_reading_what_it_says_neither_ends_nor_hangs_a_server(tmp_path: Path) -> None:
+    port = free_port()
+    line = command("serve", "--port", str(port), "--data-dir", tmp_path / "data", "--slots", "1")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with unheard(tmp_path, line, port, writer) as process, Client(f"http://127.0.0.1:{port}") as client:
+        os.close(writer)
+        assert client.wait(client.submit(samples.letter()).id, timeout_seconds=60).status == "completed"
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+    assert time.monotonic() - began < STOP_SECONDS
+
+
+def test_a_server_runs_with_stdout_and_stderr_closed(tmp_path: Path) -> None:
+    port = free_port()
+    line = command("serve", "--port", str(port), "--data-dir", tmp_path / "data", "--slots", "1")
+    closed = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *line]
+    with (
+        unheard(tmp_path, closed, port, subprocess.DEVNULL) as process,
+        Client(f"http://127.0.0.1:{port}") as client,
+    ):
+        assert client.wait(client.submit(samples.letter()).id, timeout_seconds=60).status == "completed"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+
+
+class BrokenLine(LiveLine):
+    """A line that can't be shown."""
+
+    def show(self, text: str, gist: str = "") -> None:
+        """Fail."""
+        raise LookupError(text + gist)
+
+
+def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tmp_path: Path) -> None:
+    raised: list[Exception] = []
+    settings = small_settings(tmp_path, slots=1, kept_slots=0)
+    with opened(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0)) as door:
+        server = make_server(create_app(mill), settings)
+
+        def run() -> None:
+            try:
+                hold_open(server, door, mill, BrokenLine(), Stop())
+            except LookupError as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join(30)
+        hangs = thread.is_alive()
+        server.should_exit = True
+        thread.join()
+    assert not hangs
+    assert raised
 
 
 def is_listening(host: str, port: int) -> bool:

@@ -1,17 +1,19 @@
 """What the database does: group commits, and a writer that outlives everything."""
 
+import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import create_engine, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.schema import documents, metadata
-from pagemill.errors import ShuttingDown
+from pagemill.errors import ShuttingDown, StorageFull
 
 INSERT = insert(documents)
 
@@ -100,12 +102,100 @@ def test_a_closed_database_says_so(tmp_path: Path) -> None:
         database.write(lambda tx: None)
 
 
+def submit_until_refused(database: Database, futures: list[Future[object]]) -> None:
+    """Submit writes for as long as the database takes them."""
+    while True:
+        future: Future[object] = database.submit(lambda tx: None)
+        futures.append(future)
+        if future.done() and future.exception() is not None:
+            return
+
+
+def test_a_write_that_races_the_close_gets_an_answer(tmp_path: Path) -> None:
+    futures: list[Future[object]] = []
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for number in range(30):
+            database = Database(tmp_path / f"{number}.db")
+            threads = [
+                threading.Thread(target=submit_until_refused, args=(database, futures)) for _ in range(4)
+            ]
+            for thread in threads:
+                thread.start()
+            database.close()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wait(futures, timeout=5).not_done
+
+
+def test_a_close_refuses_what_a_writer_that_ended_left_behind(tmp_path: Path) -> None:
+    database = Database(tmp_path / "left.db")
+    database._writes.put(None)
+    database._thread.join()
+    left = database.submit(lambda tx: None)
+    database.close()
+    assert isinstance(left.exception(5), ShuttingDown)
+
+
+def test_a_full_disk_is_told_to_the_whole_group_that_it_undid(db: Database) -> None:
+    db.write(lambda tx: add(tx, "first"))
+    db.write(lambda tx: tx.conn.exec_driver_sql("PRAGMA max_page_count = 1").close())
+    gate = threading.Event()
+    db.submit(lambda tx: gate.wait(10))
+    group = [db.submit(lambda tx: add(tx, "small")), db.submit(lambda tx: add(tx, "large" * 100_000))]
+    gate.set()
+    assert [type(write.exception(10)) for write in group] == [StorageFull, StorageFull]
+    db.write(lambda tx: tx.conn.exec_driver_sql("PRAGMA max_page_count = 1000000").close())
+    assert db.write(lambda tx: add(tx, "after")) == "after"
+    assert count(db) == 2
+
+
+def test_a_cancelled_write_is_not_run_and_harms_no_other(db: Database) -> None:
+    gate = threading.Event()
+    held = db.submit(lambda tx: gate.wait(10))
+    cancelled = db.submit(lambda tx: add(tx, "cancelled"))
+    after = db.submit(lambda tx: add(tx, "after"))
+    assert cancelled.cancel()
+    gate.set()
+    assert held.result(10)
+    assert after.result(10) == "after"
+    assert count(db) == 1
+
+
+def test_a_write_under_way_can_not_be_cancelled(db: Database) -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def slow(tx: Tx) -> str:
+        started.set()
+        gate.wait(10)
+        return add(tx, "slow")
+
+    future = db.submit(slow)
+    assert started.wait(10)
+    assert not future.cancel()
+    gate.set()
+    assert future.result(10) == "slow"
+
+
 def test_the_migrations_make_the_tables_of_the_schema(db: Database) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
     with db.engine.connect() as conn:
         assert compare_metadata(MigrationContext.configure(conn), metadata) == []
+
+
+def test_the_migrations_make_the_indexes_word_for_word(db: Database) -> None:
+    made = text("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+    engine = create_engine("sqlite://")
+    with engine.begin() as conn:
+        metadata.create_all(conn)
+        wanted = conn.execute(made).all()
+    engine.dispose()
+    assert db.read(lambda conn: conn.execute(made).all()) == wanted
 
 
 def test_a_database_that_is_up_to_date_is_left_alone(db: Database) -> None:

@@ -133,6 +133,50 @@ def test_only_chunks_with_failed_pages_are_read_again(mill: Mill) -> None:
     assert len(json.loads(made(mill, job_id, "json"))["pages"]) == 100
 
 
+def test_a_retry_of_failed_pages_shows_that_it_runs(mill: Mill) -> None:
+    markers = ["good"] * 100
+    markers[70] = "TRIAL:error"
+    job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id
+    assert [page["page"] for page in finished(mill, job_id)["failed_pages"]] == [71]
+    retry(mill, DEFAULT_TENANT, job_id, only="failed", password=None)
+    finished(mill, job_id)
+    after = events_of(mill, job_id)
+    assert after[after.index("job.retried") :][:2] == ["job.retried", "job.started"]
+
+
+def test_a_retry_after_a_cancel_reads_the_pages_that_were_never_read(mill: Mill) -> None:
+    markers = ["good"] * 128 + ["TRIAL:sleep:1.2"]
+    markers[0] = "TRIAL:error"
+    job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id
+    wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["processed_pages"] >= 64)
+    assert cancel(mill, DEFAULT_TENANT, job_id)["failed_pages"] != []
+    retry(mill, DEFAULT_TENANT, job_id, only="failed", password=None)
+    job = finished(mill, job_id)
+    assert (job["status"], job["total_pages"], job["processed_pages"]) == ("completed", 129, 129)
+    assert len(json.loads(made(mill, job_id, "json"))["pages"]) == 129
+
+
+def test_a_retry_forgets_that_the_result_was_reused(mill: Mill) -> None:
+    document = samples.letter("Dear reuse,")
+    finished(mill, hand_in(mill, document).job_id)
+    again = hand_in(mill, document).job_id
+    assert show_job(mill, DEFAULT_TENANT, again)["reused"] is True
+    retry(mill, DEFAULT_TENANT, again, only="all", password=None)
+    assert finished(mill, again)["reused"] is False
+
+
+def test_a_document_none_of_whose_pages_can_be_read_fails_with_the_first_page(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.trial_pages(["TRIAL:segfault"]), TRIAL).job_id
+    job = finished(mill, job_id)
+    assert job["error"] is not None
+    assert (job["error"]["code"], job["error"]["stage"], job["error"]["page"]) == (
+        "worker_crashed",
+        "extract",
+        1,
+    )
+    assert "job.joining" not in events_of(mill, job_id)
+
+
 def test_a_page_can_be_read_before_the_join(mill: Mill) -> None:
     markers = ["good"] * 64 + ["TRIAL:sleep:1.5"] * 1
     job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id

@@ -99,6 +99,11 @@ def test_numbered_headings_at_the_top_of_pages_stay(tmp_path: Path) -> None:
     assert (tmp_path / "document.txt").read_text().count("Section 7") == 2
 
 
+def test_a_document_of_nothing_but_edges_keeps_them(tmp_path: Path) -> None:
+    pages = [page(n, paragraph(f"p{n}-b1", f"This is page {n}.", top=30)) for n in range(1, 6)]
+    assert top_texts(tmp_path, pages) == [f"This is page {n}." for n in range(1, 6)]
+
+
 def test_captions_that_are_repeated_stay(tmp_path: Path) -> None:
     tops = ["Table 3. Sacks of flour (continued)"] * 4
     assert top_texts(tmp_path, numbered_pages(tops)) == tops

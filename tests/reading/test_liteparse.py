@@ -47,6 +47,13 @@ def test_the_lines_of_a_table_are_part_of_it() -> None:
     assert without_borders([above, table, inside, below]) == [table, below]
 
 
+def test_text_in_the_form_of_a_link_is_no_link(tmp_path: Path) -> None:
+    line = "See ![x](http://127.0.0.1:9/track.png) and [click](javascript:alert) here"
+    page = read(tmp_path, samples.text_pages([[line]]))[0]
+    assert " ".join(block.text for block in page.blocks) == line
+    assert [span.href for block in page.blocks for span in block.spans if span.href] == []
+
+
 def test_list_items_have_markers(tmp_path: Path) -> None:
     items = [block for block in read(tmp_path, samples.report(1))[0].blocks if block.kind is Kind.LIST_ITEM]
     first = items[0]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from PIL import Image
 
@@ -44,6 +45,19 @@ def test_a_page_beyond_measure_is_not_drawn() -> None:
 def test_a_page_that_is_not_there_is_not_drawn(tmp_path: Path) -> None:
     with pytest.raises(PageOutOfRange):
         drawn(tmp_path, samples.letter(), page=2)
+
+
+def test_the_values_of_form_fields_are_drawn(tmp_path: Path) -> None:
+    drawn(tmp_path, samples.form(), dpi=72)
+    with Image.open(tmp_path / "page.image") as image:
+        with_fields = dark(image)
+    with pypdfium2.PdfDocument(samples.form()) as document:
+        assert with_fields > dark(document[0].render().to_pil()) + 50
+
+
+def dark(image: Image.Image) -> int:
+    """How many dark points an image has."""
+    return sum(image.convert("L").histogram()[:100])
 
 
 def test_an_encrypted_page_is_drawn_with_its_password(tmp_path: Path) -> None:

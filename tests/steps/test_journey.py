@@ -2,19 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from pagemill.desk.commands import remove
 from pagemill.desk.contents import list_pages, one_page, page_image
 from pagemill.desk.queries import job_events
-from pagemill.errors import IdempotencyKeyReused, NotFound, UnsupportedFileType
+from pagemill.errors import Gone, IdempotencyKeyReused, NotFound, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
 from pagemill.model.options import Options
-from pagemill.steps.accept import sniff
+from pagemill.steps.accept import accept, sniff
 from pagemill.wiring import opened
 from tests import samples
-from tests.mills import events_of, finished, hand_in, made, small_settings
+from tests.mills import events_of, finished, hand_in, made, small_settings, submission
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +172,55 @@ def test_an_idempotency_key_makes_one_job(mill: Mill) -> None:
     first = hand_in(mill, document, idempotency_key="a-key")
     again = hand_in(mill, document, idempotency_key="a-key")
     assert (again.job_id, again.answer, again.replayed) == (first.job_id, first.answer, True)
+
+
+def test_the_key_of_a_removed_job_answers_that_it_is_gone(mill: Mill) -> None:
+    document = samples.letter("Dear gone,")
+    job_id = hand_in(mill, document, idempotency_key="gone").job_id
+    finished(mill, job_id)
+    remove(mill, DEFAULT_TENANT, job_id)
+    with pytest.raises(Gone):
+        hand_in(mill, document, idempotency_key="gone")
+
+
+def test_warnings_of_the_document_reach_the_json_of_long_and_short_ones(mill: Mill) -> None:
+    for pages in (3, 70):
+        document = samples.big(pages).replace(b"startxref", b"startxxxx")
+        job_id = hand_in(mill, document).job_id
+        assert finished(mill, job_id)["warnings"] == ["repaired"]
+        assert json.loads(made(mill, job_id, "json"))["warnings"] == ["repaired"]
+        assert finished(mill, hand_in(mill, document).job_id)["warnings"] == ["repaired"]
+
+
+def test_a_document_whose_file_is_gone_fails_after_some_tries(mill: Mill) -> None:
+    lost = submission(mill, samples.letter("Dear lost,"))
+    mill.blobs.remove(lost.upload.blob_key)
+    acceptance = mill.db.write(lambda tx: accept(tx, mill, lost))
+    mill.queue.send(acceptance.messages)
+    job = finished(mill, acceptance.job_id)
+    assert job["error"] is not None
+    assert job["error"]["code"] == "stored_file_missing"
+    assert job["counters"]["errors"] == mill.caps.errors
+
+
+def test_an_unexpected_error_while_recording_strands_nothing(mill: Mill, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_FAULT", "turn.before_record:raise")
+    job = finished(mill, hand_in(mill, samples.letter("Dear fault,")).job_id)
+    assert job["status"] == "completed"
+
+
+def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
+    slow = samples.trial_pages(["TRIAL:sleep:2"])
+    trial = Options(providers=("trial",))
+    settings = small_settings(tmp_path, slots=1, kept_slots=0, batch_timeout_seconds=0.5)
+    with opened(settings, workers=False) as still:
+        slow_id = hand_in(still, slow, trial).job_id
+        others = [hand_in(still, samples.letter(f"Dear {n},"), trial).job_id for n in range(3)]
+    with opened(settings) as working:
+        jobs = [finished(working, job_id) for job_id in (*others, slow_id)]
+    assert [job["status"] for job in jobs] == ["completed"] * 4
+    assert all((job["finished_at"] or "") < (jobs[-1]["finished_at"] or "") for job in jobs[:-1])
+    assert jobs[-1]["counters"] == {"crashes": 0, "errors": 0, "lost": 0}
 
 
 def test_an_idempotency_key_with_another_document_is_refused(mill: Mill) -> None:

@@ -56,6 +56,7 @@ class Database:
         self._local = threading.local()
         self._open_readers: list[Connection] = []
         self._stopped = False
+        self._door = threading.Lock()
         self._thread = threading.Thread(target=self._write_forever, name="pagemill-writer", daemon=True)
         self._thread.start()
 
@@ -67,10 +68,12 @@ class Database:
     def submit(self, work: Callable[[Tx], T]) -> "Future[T]":
         """Queue a write; the future is done after its commit."""
         future: Future[T] = Future()
-        if self._stopped:
-            future.set_exception(ShuttingDown())
-        else:
-            self._writes.put(Write(work, future))  # type: ignore[arg-type]
+        # Together under the lock, so that no write comes to stand behind the end of the queue.
+        with self._door:
+            if self._stopped:
+                future.set_exception(ShuttingDown())
+            else:
+                self._writes.put(Write(work, future))  # type: ignore[arg-type]
         return future
 
     def write(self, work: Callable[[Tx], T]) -> T:
@@ -90,9 +93,11 @@ class Database:
 
     def close(self) -> None:
         """Finish the waiting writes and close every connection."""
-        self._stopped = True
-        self._writes.put(None)
+        with self._door:
+            self._stopped = True
+            self._writes.put(None)
         self._thread.join()
+        self._refuse_the_rest()
         for reader in self._open_readers:
             reader.close()
         self._engine.dispose()
@@ -107,12 +112,20 @@ class Database:
         return conn
 
     def _write_forever(self) -> None:
-        while (group := self._next_group()) is not None:
+        while (waiting := self._next_group()) is not None:
+            # From here on a write can't be cancelled, so each of them can be given its answer.
+            group = [write for write in waiting if write.future.set_running_or_notify_cancel()]
             try:
                 self._commit(group)
             except Exception as error:  # the writer must outlive anything; the callers get the error
                 log.warning("a group of %d writes failed: %s", len(group), error)
                 refuse(group, error)
+
+    def _refuse_the_rest(self) -> None:
+        while not self._writes.empty():
+            write = self._writes.get()
+            if write is not None:
+                refuse([write], ShuttingDown())
 
     def _next_group(self) -> list[Write] | None:
         first = self._writes.get()
@@ -138,12 +151,20 @@ class Database:
                     answers.append((write, write.work(tx)))
                     touched |= tx.touched
                 except Exception as error:
+                    if rolled_back(conn):
+                        raise
                     conn.exec_driver_sql("ROLLBACK TO one")
                     refuse([write], error)
                 conn.exec_driver_sql("RELEASE one")
         for write, answer in answers:
             write.future.set_result(answer)
         self.on_commit(touched)
+
+
+def rolled_back(conn: Connection) -> bool:
+    """Whether SQLite has ended the transaction by itself, as it does when the disk is full; the whole group is gone."""
+    driver = conn.connection.driver_connection
+    return isinstance(driver, sqlite3.Connection) and not driver.in_transaction
 
 
 def refuse(group: list[Write], error: Exception) -> None:

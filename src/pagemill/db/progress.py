@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
+from pagemill.errors import PageTimeout, Timeout
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Job, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
@@ -32,7 +33,12 @@ def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: flo
         failed_pages=with_failed(job.failed_pages, failed),
         seconds=with_seconds(job.seconds, {"extract": seconds}),
     )  # fmt: skip
-    return call_for_join(tx, changed) if changed is not None and left == 0 else []
+    if changed is None or left > 0:
+        return []
+    if len(changed.failed_pages) == changed.total_pages:
+        fail_job(tx, claim, changed.failed_pages[0])
+        return []
+    return call_for_join(tx, changed)
 
 
 def call_for_join(tx: Tx, job: Job) -> list[Message]:
@@ -66,6 +72,8 @@ def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
     changes: dict[str, object] = {"not_before": tx.now + retry.wait_seconds}
     if retry.single:
         changes["single"] = True
+    if retry.alone:
+        changes |= {"small": False, "lane": Lane.BULK.value}
     if not chunks.finish(tx, claim, ChunkState.READY, retry.counter, **changes):
         return []
     if retry.counter is not None:
@@ -108,14 +116,22 @@ def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
     if chunks.finish(tx, claim, ChunkState.FAILED, lost.counter):
         if lost.counter is not None:
             note_set_back(tx, finding, lost.counter)
-        fail_job(tx, claim, lost.code, lost.message, retryable=lost.retryable)
+        end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable)
     return []
 
 
-def fail_job(tx: Tx, claim: Claim, code: str, message: str, *, retryable: bool) -> None:
+def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage) -> None:
+    """End a job not one page of which could be read, with the error of its first page."""
+    code = Timeout.code if first["code"] == PageTimeout.code else first["code"]
+    end_job(tx, claim, code, first["message"], retryable=False, page=first["page"])
+
+
+def end_job(
+    tx: Tx, claim: Claim, code: str, message: str, *, retryable: bool, page: int | None = None
+) -> None:
     """End a job as failed, and void what is left of its chunks."""
     error: StoredError = {
-        "code": code, "message": message, "stage": claim.step.value, "retryable": retryable, "page": None,
+        "code": code, "message": message, "stage": claim.step.value, "retryable": retryable, "page": page,
     }  # fmt: skip
     facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run}
     if jobs.move(tx, claim.job_id, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):

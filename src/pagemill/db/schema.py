@@ -52,11 +52,12 @@ results = Table(
     Column("complete", Boolean, nullable=False),
     Column("created_at", Float, nullable=False),
 )
+# Written as a condition on the column is compiled for each database: SQLite has no booleans of its own.
 Index(
     "ix_results_reusable",
     results.c.tenant,
     results.c.fingerprint,
-    sqlite_where=text("complete"),
+    sqlite_where=text("complete = 1"),
     postgresql_where=text("complete"),
 )
 Index("ix_results_prefix", results.c.prefix)
@@ -99,17 +100,18 @@ jobs = Table(
     Column("removed_at", Float),
     Column("swept", Boolean, nullable=False, default=False),
 )
-Index("ix_jobs_tenant_id", jobs.c.tenant, jobs.c.id)
-Index("ix_jobs_tenant_status", jobs.c.tenant, jobs.c.status, jobs.c.id)
-Index("ix_jobs_expires_at", jobs.c.expires_at)
+# SQLite uses an index on some rows only for a sentence that holds these very words.
+LIVING = text("removed_at IS NULL")
+UNSWEPT = text("removed_at IS NOT NULL AND NOT swept")
+SWEPT = text("swept")
+Index("ix_jobs_tenant_id", jobs.c.tenant, jobs.c.id, sqlite_where=LIVING, postgresql_where=LIVING)
+# Over all jobs, because active ones are counted without a look at whether they were removed.
+Index("ix_jobs_tenant_status", jobs.c.tenant, jobs.c.status, jobs.c.removed_at, jobs.c.id)
+Index("ix_jobs_expires_at", jobs.c.expires_at, sqlite_where=LIVING, postgresql_where=LIVING)
 Index("ix_jobs_result_id", jobs.c.result_id)
 Index("ix_jobs_document_id", jobs.c.document_id)
-Index(
-    "ix_jobs_unswept",
-    jobs.c.removed_at,
-    sqlite_where=text("removed_at IS NOT NULL"),
-    postgresql_where=text("removed_at IS NOT NULL"),
-)
+Index("ix_jobs_unswept", jobs.c.removed_at, sqlite_where=UNSWEPT, postgresql_where=UNSWEPT)
+Index("ix_jobs_swept", jobs.c.removed_at, sqlite_where=SWEPT, postgresql_where=SWEPT)
 
 chunks = Table(
     "chunks",
@@ -167,6 +169,7 @@ events = Table(
 )
 Index("ix_events_job", events.c.job_id, events.c.seq)
 Index("ix_events_tenant", events.c.tenant, events.c.id)
+Index("ix_events_tenant_type", events.c.tenant, events.c.type, events.c.id)
 Index("ix_events_at", events.c.at)
 
 idempotency_keys = Table(

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, exists, or_, select, update
+from sqlalchemy import Connection, and_, delete, exists, or_, select, update
 
 from pagemill.db.database import Tx
-from pagemill.db.schema import chunks, documents, idempotency_keys, jobs, results
+from pagemill.db.schema import LIVING, SWEPT, UNSWEPT, chunks, documents, idempotency_keys, jobs, results
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,21 @@ class Remains:
 
 def expired(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:
     """Jobs whose time is over, as tenant and id."""
-    query = (
-        select(jobs.c.tenant, jobs.c.id)
-        .where(jobs.c.expires_at < now, jobs.c.removed_at.is_(None))
-        .limit(limit)
-    )
+    query = select(jobs.c.tenant, jobs.c.id).where(jobs.c.expires_at < now, LIVING).limit(limit)
     return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
 def unswept(conn: Connection, limit: int) -> list[str]:
     """Removed jobs whose files are still there."""
-    query = select(jobs.c.id).where(jobs.c.removed_at.is_not(None), jobs.c.swept.is_(False)).limit(limit)
-    return list(conn.scalars(query))
+    return list(conn.scalars(select(jobs.c.id).where(UNSWEPT).limit(limit)))
+
+
+def doom(tx: Tx, job_id: str) -> Remains:
+    """The files of a removed job, whose results from now on are not reused."""
+    gone = remains(tx.conn, job_id)
+    doomed = update(results).where(results.c.prefix.in_(gone.result_prefixes))
+    tx.conn.execute(doomed.values(complete=False))
+    return gone
 
 
 def remains(conn: Connection, job_id: str) -> Remains:
@@ -41,10 +44,17 @@ def remains(conn: Connection, job_id: str) -> Remains:
         .join(documents, documents.c.id == jobs.c.document_id)
         .where(jobs.c.id == job_id)
     ).one()
-    own = results.c.prefix.startswith(f"results/{job_id[-2:]}/{job_id}/", autoescape=True)
+    # No result has the empty id; a search for none at all would look at every row.
+    return Remains(job_id, row.blob_key, own_results(conn, job_id, row.result_id or ""))
+
+
+def own_results(conn: Connection, job_id: str, result_id: str) -> tuple[str, ...]:
+    """The prefixes of the results that a job made or points to, and that no living job points to."""
+    folder = f"results/{job_id[-2:]}/{job_id}/"
+    # The index serves the range and not the beginning; what follows the folder is the id of a chunk.
+    own = and_(results.c.prefix.between(folder, f"{folder}z"), results.c.prefix.startswith(folder))
     used = exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None))
-    unused = select(results.c.prefix).where(or_(own, results.c.id == row.result_id), ~used)
-    return Remains(job_id, row.blob_key, tuple(conn.scalars(unused)))
+    return tuple(conn.scalars(select(results.c.prefix).where(or_(own, results.c.id == result_id), ~used)))
 
 
 def forget_files(tx: Tx, gone: Remains) -> None:
@@ -62,7 +72,7 @@ def forget_files(tx: Tx, gone: Remains) -> None:
 
 def forget_tombstones(tx: Tx, before: float, limit: int) -> int:
     """Remove the last trace of jobs that were removed before the given time."""
-    old = select(jobs.c.id, jobs.c.document_id).where(jobs.c.removed_at < before, jobs.c.swept).limit(limit)
+    old = select(jobs.c.id, jobs.c.document_id).where(jobs.c.removed_at < before, SWEPT).limit(limit)
     rows = tx.conn.execute(old).all()
     job_ids = [row.id for row in rows]
     tx.conn.execute(delete(idempotency_keys).where(idempotency_keys.c.job_id.in_(job_ids)))

@@ -115,12 +115,13 @@ class Joined:
 class Retry:
     """Try the chunk again after a while; `counter` names what went up, None if nothing did.
 
-    `single` has what is planned next read page by page.
+    `single` has what is planned next read page by page, `alone` keeps the chunk out of batches from now on.
     """
 
     counter: str | None
     wait_seconds: float
     single: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

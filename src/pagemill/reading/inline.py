@@ -9,14 +9,20 @@ from pagemill.model.pages import Span
 _MARKUP = re.compile(
     r"\\([\\*_])|\*\*?\*?|\[((?:\\.|[^\[\]\\])*)\]\(((?:[^\s()]|\([^\s()]*\))+)\)(?=[\s.,;:!?*)\]]|$)"
 )
+_LITERAL = re.compile(r"\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 
 
-def plain_and_spans(text: str) -> tuple[str, tuple[Span, ...]]:
-    """The text without its markup, and the runs of it that were marked."""
+def literal_links(printed: str) -> frozenset[str]:
+    """The targets of what is printed on a page in the form of a Markdown link; it is text, and no link at all."""
+    return frozenset(_LITERAL.findall("".join(printed.split()))) if "](" in printed else frozenset()
+
+
+def plain_and_spans(text: str, literal: frozenset[str] = frozenset()) -> tuple[str, tuple[Span, ...]]:
+    """The text without its markup, and the runs of it that were marked; links to a literal target are no markup."""
     if "*" not in text and "\\" not in text and "](" not in text:
         return text, ()
-    run = _Run()
+    run = _Run(literal)
     run.take(text, None)
     return run.plain(), tuple(run.spans)
 
@@ -25,6 +31,7 @@ def plain_and_spans(text: str) -> tuple[str, tuple[Span, ...]]:
 class _Run:
     """Plain text as it grows, and the emphasis that is open at its end."""
 
+    literal: frozenset[str]
     pieces: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     length: int = 0
@@ -48,6 +55,8 @@ class _Run:
         escaped, label, target = match.groups()
         if escaped:
             self.put(escaped, href)
+        elif target and target in self.literal:
+            self.put(match[0], href)
         elif target:
             self.take(label, target if _SAFE_LINK.match(target) else href)
         else:

@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
 from pagemill.reading.clean import GARBAGE_SHARE, clean, garbage_in, solid_length
+from pagemill.reading.inline import literal_links
 from pagemill.reading.inspect import too_large
-from pagemill.reading.liteparse_blocks import block_of, box_of, words_of
+from pagemill.reading.liteparse_blocks import Printed, block_of, box_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
@@ -70,11 +71,9 @@ def unread(number: int, message: str) -> Page:
 def page_of(native: NativePage) -> Page:
     """Our page from LiteParse's."""
     texts = native.text_items
-    sizes = Sizes.of(texts)
-    found = [
-        block for native_block in native.blocks or () if has_content(block := block_of(native_block, sizes))
-    ]
     printed = " ".join([text.text for text in texts])
+    page = Printed(Sizes.of(texts), literal_links(printed))
+    found = [block for raw in native.blocks or () if has_content(block := block_of(raw, page))]
     solid, garbage = solid_length(printed), garbage_in(printed)
     lost = recovered(texts, found, solid)
     fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)

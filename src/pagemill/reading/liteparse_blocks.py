@@ -1,6 +1,7 @@
 """LiteParse's blocks as ours."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import clean
@@ -9,11 +10,19 @@ from pagemill.reading.liteparse_native import NativeBlock, NativeCell, NativeRec
 from pagemill.reading.sizes import Sizes
 
 
-def block_of(native: NativeBlock, sizes: Sizes) -> Block:
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What the texts of a page tell about its blocks: their sizes, and what only looks like a link."""
+
+    sizes: Sizes
+    literal_links: frozenset[str] = frozenset()
+
+
+def block_of(native: NativeBlock, page: Printed) -> Block:
     """Our block; it has no id yet."""
     rect = native.bbox
     box = box_of(rect) if rect else None
-    return _MAKERS.get(native.kind, _paragraph)(native, box, sizes)
+    return _MAKERS.get(native.kind, _paragraph)(native, box, page)
 
 
 def box_of(rect: NativeRect | NativeText) -> Box:
@@ -33,11 +42,11 @@ def words_of(block: Block) -> Iterator[str]:
             yield cell.text
 
 
-def _size(box: Box | None, sizes: Sizes) -> float | None:
-    return sizes.at(box.x, box.y, box.width) if box else None
+def _size(box: Box | None, page: Printed) -> float | None:
+    return page.sizes.at(box.x, box.y, box.width) if box else None
 
 
-def _heading(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
+def _heading(native: NativeBlock, box: Box | None, page: Printed) -> Block:
     return Block(
         "",
         Kind.HEADING,
@@ -45,12 +54,12 @@ def _heading(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
         clean(native.text or ""),
         level=min(max(native.level or 1, 1), 6),
         bold=native.bold,
-        font_size=_size(box, sizes),
+        font_size=_size(box, page),
     )
 
 
-def _paragraph(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
-    text, spans = plain_and_spans(clean(native.text or "\n".join(native.lines or ())))
+def _paragraph(native: NativeBlock, box: Box | None, page: Printed) -> Block:
+    text, spans = plain_and_spans(clean(native.text or "\n".join(native.lines or ())), page.literal_links)
     return Block(
         "",
         Kind.PARAGRAPH,
@@ -58,13 +67,13 @@ def _paragraph(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
         text,
         bold=native.bold,
         italic=native.italic,
-        font_size=_size(box, sizes),
+        font_size=_size(box, page),
         spans=spans,
     )
 
 
-def _list_item(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
-    text, spans = plain_and_spans(clean(native.text or ""))
+def _list_item(native: NativeBlock, box: Box | None, page: Printed) -> Block:
+    text, spans = plain_and_spans(clean(native.text or ""), page.literal_links)
     return Block(
         "",
         Kind.LIST_ITEM,
@@ -75,12 +84,12 @@ def _list_item(native: NativeBlock, box: Box | None, sizes: Sizes) -> Block:
         italic=native.italic,
         ordered=bool(native.ordered),
         marker=clean(native.marker or "") or None,
-        font_size=_size(box, sizes),
+        font_size=_size(box, page),
         spans=spans,
     )
 
 
-def _table(native: NativeBlock, box: Box | None, _: Sizes) -> Block:
+def _table(native: NativeBlock, box: Box | None, _: Printed) -> Block:
     header, rows = _cells(native.header or ()), tuple(_cells(row) for row in native.rows or ())
     return Block("", Kind.TABLE, box, header=header, rows=rows)
 
@@ -93,19 +102,19 @@ def _cell(text: str, rect: NativeRect | None) -> Cell:
     return Cell(clean(text), box_of(rect) if rect else None)
 
 
-def _code(native: NativeBlock, box: Box | None, _: Sizes) -> Block:
+def _code(native: NativeBlock, box: Box | None, _: Printed) -> Block:
     return Block("", Kind.CODE, box, clean("\n".join(native.lines or ())), lang=native.lang)
 
 
-def _figure(_: NativeBlock, box: Box | None, __: Sizes) -> Block:
+def _figure(_: NativeBlock, box: Box | None, __: Printed) -> Block:
     return Block("", Kind.FIGURE, box)
 
 
-def _rule(_: NativeBlock, box: Box | None, __: Sizes) -> Block:
+def _rule(_: NativeBlock, box: Box | None, __: Printed) -> Block:
     return Block("", Kind.RULE, box)
 
 
-_MAKERS: dict[str, Callable[[NativeBlock, Box | None, Sizes], Block]] = {
+_MAKERS: dict[str, Callable[[NativeBlock, Box | None, Printed], Block]] = {
     "heading": _heading,
     "paragraph": _paragraph,
     "list_item": _list_item,

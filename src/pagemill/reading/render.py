@@ -28,6 +28,7 @@ def render(request: RenderRequest) -> RenderAnswer:
         width, height = page_size(document, request.page)
         dpi = fitting_dpi(width, height, request.dpi, request.max_pixels)
         try:
+            document.init_forms()
             page = document[request.page - 1]
             image = page.render(scale=dpi / POINTS_PER_INCH).to_pil()
         except pypdfium2.PdfiumError as error:

@@ -83,10 +83,13 @@ class RunningTexts:
     def __init__(self) -> None:
         self.seen: dict[Key, Sightings] = {}
         self.running: set[Key] = set()
+        self._has_body = False
 
     def add(self, page: Page) -> None:
         """Look at the edges of one page."""
-        for block, key, text in _edges(page):
+        edges = list(_edges(page))
+        self._has_body = self._has_body or len(edges) < len(page.blocks)
+        for block, key, text in edges:
             if key not in self.seen:
                 self.seen[key] = Sightings(page.number, block.font_size or 0.0)
             self.seen[key].add(page.number, text)
@@ -94,8 +97,9 @@ class RunningTexts:
             self._forget(page.number)
 
     def settle(self, pages: int, body_size: float) -> None:
-        """Decide, after all pages were added."""
-        self.running = {key for key, one in self.seen.items() if one.is_running(pages, body_size)}
+        """Decide, after all pages were added; where there is nothing else, what stands at the edges is the text."""
+        if self._has_body:
+            self.running = {key for key, one in self.seen.items() if one.is_running(pages, body_size)}
         self.seen = {}
 
     def in_(self, page: Page) -> set[str]:

@@ -12,6 +12,7 @@ from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.progress import with_seconds, with_warnings
+from pagemill.errors import Timeout
 from pagemill.mill import Mill
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
@@ -19,8 +20,8 @@ from pagemill.model.options import within
 from pagemill.model.paths import result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
-from pagemill.model.work import Claim, Finding, Joined, Planned
-from pagemill.press import Done, Outcome, Visit
+from pagemill.model.work import Claim, Finding, Joined, Planned, Retry, SetBack
+from pagemill.press import Done, Outcome, TimedOut, Visit
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -28,12 +29,21 @@ def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     prefixes = [result_prefix(claim) for claim in claims]
     with ExitStack() as stack, mill.blobs.folders(prefixes) as folders:
         paths = [stack.enter_context(mill.blobs.local(claim.blob_key)) for claim in claims]
-        visits = [visit_of(mill, *one) for one in zip(claims, paths, folders, strict=True)]
+        seconds = seconds_for(mill, claims)
+        visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
         outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))
-    return [finding_of(mill, claim, outcome) for claim, outcome in zip(claims, outcomes, strict=True)]
+    alone = len(claims) == 1
+    return [
+        finding_of(mill, claim, outcome, alone=alone) for claim, outcome in zip(claims, outcomes, strict=True)
+    ]
 
 
-def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path) -> Visit:
+def seconds_for(mill: Mill, claims: Sequence[Claim]) -> float:
+    """How long one visit may take; among others it is shorter, because they wait for it."""
+    return mill.settings.chunk_timeout_seconds if len(claims) == 1 else mill.settings.batch_timeout_seconds
+
+
+def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float) -> Visit:
     """The visit that opens a document; after a crash it does nothing more."""
     request = OpenRequest(
         path=str(path),
@@ -47,11 +57,20 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path) -> Visit:
         sha256=claim.sha256,
         go_on=claim.crashes == 0,
     )
-    return mill.visit(claim.key, "open_document", request.to_bytes(), mill.settings.chunk_timeout_seconds)
+    return mill.visit(claim.key, "open_document", request.to_bytes(), seconds)
 
 
-def finding_of(mill: Mill, claim: Claim, outcome: Outcome) -> Finding:
-    """What the visit found out about one document."""
+def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Finding:
+    """What the visit found out about one document; one that held up others is read alone next time."""
+    if isinstance(outcome, TimedOut) and not alone:
+        mill.blobs.remove(result_prefix(claim))
+        return SetBack(
+            claim,
+            Retry(None, 0.0, alone=True),
+            Timeout.code,
+            "It is read alone from now on.",
+            outcome.seconds,
+        )
     if not isinstance(outcome, Done):
         mill.blobs.remove(result_prefix(claim))
         return mill.set_back(claim, outcome)

@@ -15,6 +15,7 @@ from pagemill.entrypoints.api import artifacts, docs, events, jobs, ops, pages, 
 from pagemill.entrypoints.api.door import Bench, Door
 from pagemill.entrypoints.api.gate import Gate
 from pagemill.entrypoints.api.problems import on_error
+from pagemill.entrypoints.api.refusals import Refusals
 from pagemill.entrypoints.api.waiting import Watch
 from pagemill.errors import PagemillError
 from pagemill.mill import Mill
@@ -43,7 +44,7 @@ def create_app(mill: Mill) -> FastAPI:
         app.router.routes.extend(part.router.routes)
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
-    app.add_middleware(Gate, mill=mill)
+    app.add_middleware(Gate, settings=mill.settings, refusals=app.state.door.refusals)
     app.openapi = partial(docs.openapi, app)  # type: ignore[method-assign]
     return app
 
@@ -64,7 +65,7 @@ def door_for(mill: Mill) -> Door:
     usable = frozenset(provider.name for provider in every_provider() if provider.unavailable is None)
     chain = tuple(name.strip() for name in mill.settings.providers.split(",") if name.strip())
     drawing = Bench(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
-    return Door(mill, Watch(mill), usable, chain, drawing)
+    return Door(mill, Watch(mill), usable, chain, drawing, Refusals(mill))
 
 
 @asynccontextmanager

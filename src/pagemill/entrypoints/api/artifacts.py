@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from pagemill.desk import contents, queries
 from pagemill.entrypoints.api import docs
+from pagemill.entrypoints.api.accepts import chosen
 from pagemill.entrypoints.api.blobs import File, send_file
 from pagemill.entrypoints.api.door import answer, door_of, look, tenant_of
 from pagemill.entrypoints.api.jobs import retry_after
@@ -78,6 +79,7 @@ async def get_html(request: Request, job_id: str) -> Response:
 
 async def artifact(request: Request, job_id: str, name: str) -> Response:
     """An artifact, or where its job stands if it is not there."""
+    chosen(request, (contents.MEDIA_TYPES[name].partition(";")[0],))
     mill, tenant = door_of(request).mill, tenant_of(request)
     try:
         found = await look(contents.artifact, mill, tenant, job_id, name)

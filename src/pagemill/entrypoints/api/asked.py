@@ -13,6 +13,8 @@ from pagemill.model.options import FORMATS, Options, page_ranges
 
 MAX_METADATA_BYTES = 16_384
 MAX_METADATA_ENTRIES = 64
+MAX_PAGES_CHARACTERS = 1_000
+MAX_PAGE_RANGES = 256
 MAX_PASSWORD_CHARACTERS = 1_024
 MAX_PRIORITY = 10
 MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
@@ -112,6 +114,8 @@ class Reader:
 
 def page_text(text: str) -> str:
     """Page ranges as they were written, if they make sense."""
+    if len(text) > MAX_PAGES_CHARACTERS or text.count(",") >= MAX_PAGE_RANGES:
+        raise ValueError(f"pages has at most {MAX_PAGES_CHARACTERS} characters and {MAX_PAGE_RANGES} ranges")
     page_ranges(text)
     return text
 

@@ -14,6 +14,7 @@ from pagemill.errors import BodyIncomplete, ContentTooLarge, InvalidJson, Unsupp
 from pagemill.settings import Settings
 
 MAX_JSON_BYTES = 1_000_000
+LENGTH_DIGITS = 18
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -104,8 +105,9 @@ def parsed(body: bytes, model: type[M]) -> M:
 
 def length_of(request: Request) -> int:
     """The declared length of a body; 0 if it is not declared."""
-    declared = request.headers.get("content-length", "0")
-    return int(declared) if declared.isdecimal() else 0
+    declared = request.headers.get("content-length", "").lstrip("0")
+    # A longer number is cut off: what is left of it is still more than anybody takes.
+    return int(declared[:LENGTH_DIGITS]) if declared.isdecimal() else 0
 
 
 def media_type_of(request: Request) -> str:

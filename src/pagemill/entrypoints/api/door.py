@@ -11,6 +11,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagemill.entrypoints.api.refusals import Refusals
 from pagemill.entrypoints.api.waiting import Watch
 from pagemill.errors import Overloaded
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -29,6 +30,7 @@ class Door:
     providers: frozenset[str]
     default_providers: tuple[str, ...]
     drawing: "Bench"
+    refusals: Refusals
 
 
 class Bench:

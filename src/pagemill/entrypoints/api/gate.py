@@ -11,15 +11,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagemill.entrypoints.api.hosts import HostCheck
 from pagemill.entrypoints.api.keys import KeyCheck
 from pagemill.entrypoints.api.problems import methods_at, problem, told
-from pagemill.entrypoints.api.refusals import record
-from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, TooManyRequests, UriTooLong
-from pagemill.mill import Mill
+from pagemill.entrypoints.api.refusals import COUNTED_ONLY, Refusals
+from pagemill.entrypoints.api.wire import MAX_URL_BYTES
+from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, UriTooLong
+from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.access")
 
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
-MAX_URL_BYTES = 8_192
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
 EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
 EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
@@ -60,11 +60,11 @@ class Answer:
 class Gate:
     """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
 
-    def __init__(self, app: ASGIApp, mill: Mill) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, refusals: Refusals) -> None:
         self._app = app
-        self._mill = mill
-        self._hosts = HostCheck(mill.settings)
-        self._keys = KeyCheck(mill.settings.api_key)
+        self._refusals = refusals
+        self._hosts = HostCheck(settings)
+        self._keys = KeyCheck(settings.api_key)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
@@ -107,11 +107,8 @@ class Gate:
         await self._app(scope, receive, answer)
 
     async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
-        # Past the limit on wrong keys, nothing more is written, so that guessing can't fill the log.
-        if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") and not isinstance(
-            error, TooManyRequests
-        ):
-            record(self._mill, error)
+        if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
+            self._refusals.record(error)
         await problem(error)(scope, receive, answer)
 
 

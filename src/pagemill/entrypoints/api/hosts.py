@@ -28,7 +28,7 @@ class HostCheck:
         origin = origins[0].decode("latin-1")
         if origin in self.origins:
             return origin
-        if urlsplit(origin).netloc.lower() != hosts[0].decode("latin-1").lower():
+        if host_in(origin) != hosts[0].decode("latin-1").lower():
             raise BadHost(
                 "The Origin header is not one that may call this service. Add it to PAGEMILL_ALLOWED_ORIGINS."
             )
@@ -39,6 +39,14 @@ class HostCheck:
             raise BadHost()
         if len(self._good) < REMEMBERED_HOSTS:
             self._good.add(host)
+
+
+def host_in(origin: str) -> str:
+    """The host and port of an Origin header; BadHost if it is no address at all."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError as error:
+        raise BadHost("The Origin header is not the address of a web page.") from error
 
 
 def names_of(settings: Settings) -> frozenset[str] | None:

@@ -1,4 +1,4 @@
-"""The API key: one static key, compared in constant time, and a limit on wrong guesses."""
+"""The API key: one static key, compared in constant time, and a limit on requests that come without it."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ MAX_ADDRESSES = 10_000
 
 
 class KeyCheck:
-    """Lets requests with the right key pass; a right key passes however many wrong ones came from its address."""
+    """Lets requests with the right key pass; a right key passes however many requests without it came from its address."""
 
     def __init__(self, key: SecretStr | None) -> None:
         self._digest = None if key is None else hashlib.sha256(key.get_secret_value().encode()).digest()
@@ -29,8 +29,7 @@ class KeyCheck:
         given = [bearer(value) for value in authorization] + api_key
         if len(given) == 1 and hmac.compare_digest(hashlib.sha256(given[0]).digest(), self._digest):
             return
-        if given:
-            self._count_bad(address)
+        self._count_bad(address)
         raise Unauthorized()
 
     def _count_bad(self, address: str) -> None:

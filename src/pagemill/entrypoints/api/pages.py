@@ -1,5 +1,6 @@
 """Pages: which there are, what was read on each, and how it looks; while the job runs and after."""
 
+import re
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import Annotated, Literal
@@ -12,7 +13,7 @@ from pagemill.desk import contents
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.blobs import File, send_file
-from pagemill.entrypoints.api.door import JSON, act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.door import JSON, act, answer, door_of, tenant_of
 from pagemill.errors import (
     ArtifactNotMade,
     JobFailed,
@@ -25,6 +26,7 @@ from pagemill.errors import (
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 LAST_PAGE = 10**9
+PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 STATE_HEADER = {
     "Pagemill-Page-State": docs.header("draft until the document is joined, then final.", "final")
 }
@@ -47,7 +49,8 @@ async def list_pages(
 ) -> Response:
     """The pages and how far each is: `waiting`, `draft` (readable, may still change), `final` or `failed`."""
     chosen(request)
-    found = await look(
+    # While a job runs, all its chunks are read.
+    found = await act(
         contents.list_pages, door_of(request).mill, tenant_of(request), job_id, first=first, limit=limit
     )
     return answer({"pages": [asdict(page) for page in found.pages], "total": found.total})
@@ -107,6 +110,7 @@ async def get_page_image(
     ] = "png",
 ) -> Response:
     """One page as an image, drawn the first time it is asked for; a page that would be too large is drawn smaller."""
+    chosen(request, (f"image/{form}",))
     door, page = door_of(request), page_number(number)
     image = await door.drawing.run(
         contents.page_image, door.mill, tenant_of(request), job_id, page, dpi=dpi, form=form
@@ -118,6 +122,6 @@ async def get_page_image(
 
 def page_number(text: str) -> int:
     """The number of a page in an address; NotFound for what can't be one."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= LAST_PAGE:
+    if not PAGE_NUMBER.fullmatch(text):
         raise NotFound()
     return int(text)

@@ -19,7 +19,6 @@ from pagemill.entrypoints.api.filenames import sanitised
 from pagemill.entrypoints.api.intake import Hash, Intake, declared_digest
 from pagemill.entrypoints.api.multipart import MAX_AROUND_BYTES, Form, boundary_of
 from pagemill.entrypoints.api.problems import invalid
-from pagemill.entrypoints.api.refusals import record
 from pagemill.entrypoints.api.waiting import is_over
 from pagemill.errors import (
     DigestMismatch,
@@ -65,7 +64,7 @@ async def submit_job(request: Request) -> Response:
     try:
         acceptance = await accepted(request, door, intake)
     except PagemillError as error:
-        record(door.mill, error, intake.filename, intake.size_bytes)
+        door.refusals.record(error, intake.filename, intake.size_bytes)
         raise
     return await acknowledged(request, door, acceptance)
 

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from pagemill.entrypoints.cli import local, remote
-from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain
+from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain, open_missing
 from pagemill.errors import PagemillError, Refused
 
 HELP = """Documents in, clean Markdown, JSON, text and HTML out.
@@ -37,6 +37,7 @@ for command in (*local.COMMANDS, *remote.COMMANDS):
 
 def main() -> None:
     """Run the command line; expected failures become one line and an exit code."""
+    open_missing()
     try:
         app(prog_name="pagemill")
     except Refused as error:

@@ -6,6 +6,8 @@ import sys
 import threading
 import time
 
+from pagemill.entrypoints.cli.screen import unread
+
 CLEAR = "\r\x1b[2K"
 
 
@@ -29,18 +31,18 @@ class LiveLine:
                 self.draw()
             elif gist != self._printed and time.monotonic() - self._printed_at >= self.every_seconds:
                 self._printed, self._printed_at = gist, time.monotonic()
-                print(text, file=sys.stderr, flush=True)
+                put(text)
 
     def draw(self) -> None:
         """Draw the text again."""
         if self._drawn and self._text:
             width = shutil.get_terminal_size().columns - 1
-            print(f"{CLEAR}{self._text[:width]}", end="", file=sys.stderr, flush=True)
+            put(f"{CLEAR}{self._text[:width]}", end="")
 
     def wipe(self) -> None:
         """Make room for another line."""
         if self._drawn and self._text:
-            print(CLEAR, end="", file=sys.stderr, flush=True)
+            put(CLEAR, end="")
 
     def end(self) -> None:
         """Take the line away."""
@@ -58,10 +60,13 @@ class LinesAbove(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a log line to what stderr is now, and draw the live line again below it."""
-        try:
-            with self.line.lock:
-                self.line.wipe()
-                print(self.format(record), file=sys.stderr, flush=True)
-                self.line.draw()
-        except OSError:
-            self.handleError(record)
+        with self.line.lock:
+            self.line.wipe()
+            put(self.format(record))
+            self.line.draw()
+
+
+def put(text: str, end: str = "\n") -> None:
+    """Write to what stderr is now; nobody reading it ends nothing."""
+    with unread(sys.stderr):
+        print(text, end=end, file=sys.stderr, flush=True)

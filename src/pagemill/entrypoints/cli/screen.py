@@ -1,9 +1,12 @@
 """What people and programs see: answers on stdout, everything else on stderr."""
 
 import json
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -12,6 +15,29 @@ EXIT_REFUSED = 4
 EXIT_INTERRUPTED = 130
 
 UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB"))
+
+
+def open_missing() -> None:
+    """Open those of stdout and stderr that were closed when the process began, with nobody to read them."""
+    # In this order, so that each gets its own number again, before a socket or the database gets it.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
+@contextmanager
+def unread(stream: TextIO) -> Iterator[None]:
+    """Outlive the reader of a stream: what can't be written is left out, and after a broken pipe all of it is."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Not just ignored: what is left in the buffer would fail again at every flush, the last one at exit.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except OSError:
+        # A full disk or a terminal that went away: the stream may come back, so it is kept.
+        return
 
 
 def answer(text: str) -> None:
@@ -26,7 +52,8 @@ def answer_json(value: object) -> None:
 
 def say(text: str) -> None:
     """Tell people something that is not the answer."""
-    print(text, file=sys.stderr, flush=True)
+    with unread(sys.stderr):
+        print(text, file=sys.stderr, flush=True)
 
 
 def complain(text: str) -> None:

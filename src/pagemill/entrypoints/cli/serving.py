@@ -4,6 +4,7 @@ import os
 import queue
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -18,7 +19,7 @@ from pagemill.entrypoints.api.server import make_server
 from pagemill.entrypoints.cli import logs
 from pagemill.entrypoints.cli.doorstep import address, door_advice
 from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.screen import answer, say
+from pagemill.entrypoints.cli.screen import answer, say, unread
 from pagemill.errors import OutageError, Refused
 from pagemill.mill import Mill
 from pagemill.settings import Settings
@@ -81,14 +82,17 @@ def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: Liv
     where = address(door)
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
         serving = pool.submit(server.run, sockets=[door])
-        while not serving.done() and not server.started:
-            time.sleep(START_TICK_SECONDS)
-        if server.started:
-            greet(where, mill.settings)
-        while not serving.done() and not stop.wait(TICK_SECONDS):
-            counts = doing(mill)
-            line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
-        close(server, serving)
+        try:
+            while not serving.done() and not server.started:
+                time.sleep(START_TICK_SECONDS)
+            if server.started:
+                greet(where, mill.settings)
+            while not serving.done() and not stop.wait(TICK_SECONDS):
+                counts = doing(mill)
+                line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
+        finally:
+            # Whatever ended this: the pool waits for the server, which nobody else would tell to stop.
+            close(server, serving)
     conclude(serving, mill.settings, server)
 
 
@@ -113,15 +117,24 @@ def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server
 
 
 def greet(url: str, settings: Settings) -> None:
-    """Say where the service is and how to use it."""
+    """Say where the service is and how to use it, if anybody reads that."""
+    with unread(sys.stdout):
+        for line in greeting(url, settings):
+            answer(line)
+
+
+def greeting(url: str, settings: Settings) -> list[str]:
+    """Where the service is and how to use it."""
     curl = 'curl -sH "Authorization: Bearer $PAGEMILL_API_KEY"' if settings.api_key else "curl -s"
     link = f"""sed 's|.*"markdown":"\\([^"]*\\)".*|{url}\\1|'"""
-    answer(f"pagemill serves {url}")
-    answer(f"  documents and results   {settings.data_dir.absolute()}")
-    answer(f"  description of the API  {url}/openapi.json")
-    answer("  a PDF as Markdown:")
-    answer(f"{curl} -F file=@document.pdf -H 'Prefer: wait=30' {url}/v1/jobs | {link} | xargs {curl}")
-    answer("  Ctrl-C stops it.")
+    return [
+        f"pagemill serves {url}",
+        f"  documents and results   {settings.data_dir.absolute()}",
+        f"  description of the API  {url}/openapi.json",
+        "  a PDF as Markdown:",
+        f"{curl} -F file=@document.pdf -H 'Prefer: wait=30' {url}/v1/jobs | {link} | xargs {curl}",
+        "  Ctrl-C stops it.",
+    ]
 
 
 def doing(mill: Mill) -> str:

@@ -41,6 +41,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_events_at", ["at"], unique=False)
         batch_op.create_index("ix_events_job", ["job_id", "seq"], unique=False)
         batch_op.create_index("ix_events_tenant", ["tenant", "id"], unique=False)
+        batch_op.create_index("ix_events_tenant_type", ["tenant", "type", "id"], unique=False)
 
     op.create_table(
         "idempotency_keys",
@@ -76,7 +77,7 @@ def upgrade() -> None:
             "ix_results_reusable",
             ["tenant", "fingerprint"],
             unique=False,
-            sqlite_where=sa.text("complete"),
+            sqlite_where=sa.text("complete = 1"),
             postgresql_where=sa.text("complete"),
         )
 
@@ -135,16 +136,35 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("jobs", schema=None) as batch_op:
         batch_op.create_index("ix_jobs_document_id", ["document_id"], unique=False)
-        batch_op.create_index("ix_jobs_expires_at", ["expires_at"], unique=False)
+        batch_op.create_index(
+            "ix_jobs_expires_at",
+            ["expires_at"],
+            unique=False,
+            sqlite_where=sa.text("removed_at IS NULL"),
+            postgresql_where=sa.text("removed_at IS NULL"),
+        )
         batch_op.create_index("ix_jobs_result_id", ["result_id"], unique=False)
-        batch_op.create_index("ix_jobs_tenant_id", ["tenant", "id"], unique=False)
-        batch_op.create_index("ix_jobs_tenant_status", ["tenant", "status", "id"], unique=False)
+        batch_op.create_index(
+            "ix_jobs_swept",
+            ["removed_at"],
+            unique=False,
+            sqlite_where=sa.text("swept"),
+            postgresql_where=sa.text("swept"),
+        )
+        batch_op.create_index(
+            "ix_jobs_tenant_id",
+            ["tenant", "id"],
+            unique=False,
+            sqlite_where=sa.text("removed_at IS NULL"),
+            postgresql_where=sa.text("removed_at IS NULL"),
+        )
+        batch_op.create_index("ix_jobs_tenant_status", ["tenant", "status", "removed_at", "id"], unique=False)
         batch_op.create_index(
             "ix_jobs_unswept",
             ["removed_at"],
             unique=False,
-            sqlite_where=sa.text("removed_at IS NOT NULL"),
-            postgresql_where=sa.text("removed_at IS NOT NULL"),
+            sqlite_where=sa.text("removed_at IS NOT NULL AND NOT swept"),
+            postgresql_where=sa.text("removed_at IS NOT NULL AND NOT swept"),
         )
 
     op.create_table(

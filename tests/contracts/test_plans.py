@@ -1,0 +1,122 @@
+"""How the database finds what is asked often: by an index that holds no more rows than are wanted."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event
+
+from pagemill.db import chunks, events, jobs, results, upkeep
+from pagemill.db.database import Database, Tx
+from pagemill.db.migrate import migrate
+from pagemill.db.quick import Quick
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """A database without rows."""
+    database = Database(tmp_path / "test.db")
+    migrate(database.engine)
+    yield database
+    database.close()
+
+
+def explained(conn: Connection, sql: str, values: Any) -> str:
+    """The plan of a sentence, one step per line."""
+    cursor = conn.connection.cursor()
+    cursor.execute(f"EXPLAIN QUERY PLAN {sql}", values)
+    return "\n".join(row[3] for row in cursor.fetchall())
+
+
+def plan(db: Database, ask: Callable[[Tx], object]) -> str:
+    """The plans of everything that a write executes."""
+    heard: list[tuple[str, Any]] = []
+
+    def listen(_conn: Connection, _cursor: object, sql: str, values: Any, *_rest: object) -> None:
+        if not sql.startswith(("BEGIN", "SAVEPOINT", "RELEASE")):
+            heard.append((sql, values))
+
+    event.listen(db.engine, "before_cursor_execute", listen)
+    db.write(ask)
+    event.remove(db.engine, "before_cursor_execute", listen)
+    return db.read(lambda conn: "\n".join(explained(conn, sql, values) for sql, values in heard))
+
+
+def quick_plan(db: Database, sentence: Quick) -> str:
+    """The plan of a quick sentence with its values still open."""
+
+    def ask(conn: Connection) -> str:
+        compiled = sentence._for(conn.dialect)
+        return explained(conn, compiled.sql, [None] * len(compiled.binds))
+
+    return db.read(ask)
+
+
+@pytest.mark.parametrize(
+    ("ask", "index"),
+    [
+        (lambda tx: upkeep.expired(tx.conn, tx.now, 9), "ix_jobs_expires_at (expires_at<?)"),
+        (lambda tx: upkeep.unswept(tx.conn, 9), "ix_jobs_unswept"),
+        (lambda tx: upkeep.forget_tombstones(tx, tx.now, 9), "ix_jobs_swept (removed_at<?)"),
+        (lambda tx: events.forget(tx, tx.now, 9), "ix_events_at (at<?)"),
+    ],
+    ids=["expired", "unswept", "tombstones", "events"],
+)
+def test_the_sweeper_looks_only_at_what_it_wants(
+    db: Database, ask: Callable[[Tx], object], index: str
+) -> None:
+    found = plan(db, ask)
+    assert index in found
+    assert "SCAN jobs\n" not in f"{found}\n"
+    assert "SCAN events\n" not in f"{found}\n"
+
+
+def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(db: Database) -> None:
+    found = plan(db, lambda tx: upkeep.own_results(tx.conn, "0" * 36, ""))
+    assert "ix_results_prefix (prefix>? AND prefix<?)" in found
+    assert "SCAN" not in found
+
+
+@pytest.mark.parametrize("sentence", [chunks.OF_IDLE_JOBS, chunks.TENANT_WAITING])
+def test_a_claim_finds_ready_chunks_by_their_index(db: Database, sentence: Quick) -> None:
+    found = quick_plan(db, sentence)
+    assert "ix_chunks_ready (lane=? AND tenant" in found
+    assert "ORDER BY" not in found
+
+
+@pytest.mark.parametrize("sentence", [chunks.OF_IDLE_JOBS, chunks.RUNNING_JOBS, chunks.RUNNING_OF])
+def test_a_claim_finds_running_chunks_by_their_index(db: Database, sentence: Quick) -> None:
+    assert "ix_chunks_running" in quick_plan(db, sentence)
+
+
+@pytest.mark.parametrize(
+    ("status", "before", "index"),
+    [
+        (None, None, "ix_jobs_tenant_id (tenant=?)"),
+        (None, "id", "ix_jobs_tenant_id (tenant=? AND id<?)"),
+        ("failed", None, "ix_jobs_tenant_status (tenant=? AND status=? AND removed_at=?)"),
+        ("failed", "id", "ix_jobs_tenant_status (tenant=? AND status=? AND removed_at=? AND id<?)"),
+    ],
+)
+def test_the_list_of_jobs_is_read_in_order_and_without_removed_ones(
+    db: Database, status: str | None, before: str | None, index: str
+) -> None:
+    found = plan(db, lambda tx: jobs.page_of_jobs(tx.conn, "a", status=status, before=before, limit=9))
+    assert index in found
+    assert "ORDER BY" not in found
+
+
+def test_active_jobs_are_counted_by_their_index(db: Database) -> None:
+    found = plan(db, lambda tx: jobs.active_count(tx.conn, "a", 9))
+    assert "ix_jobs_tenant_status (tenant=? AND status=?)" in found
+
+
+def test_a_result_to_reuse_is_found_by_its_index(db: Database) -> None:
+    assert "ix_results_reusable (tenant=? AND fingerprint=?)" in quick_plan(db, results.REUSABLE)
+
+
+@pytest.mark.parametrize("kinds", [["job.failed"], ["job.failed", "job.completed"]])
+def test_events_of_some_kinds_are_read_in_order_from_their_index(db: Database, kinds: list[str]) -> None:
+    found = plan(db, lambda tx: events.of_tenant(tx.conn, "a", 0, 9, kinds))
+    assert found.count("ix_events_tenant_type (tenant=? AND type=? AND id>?)") == len(kinds)

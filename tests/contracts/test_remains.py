@@ -1,0 +1,97 @@
+"""What a removed job leaves behind: nothing that is being removed is handed out again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pagemill.db import jobs, results, upkeep
+from pagemill.db.database import Database, Tx
+from pagemill.db.jobs import NewJob
+from pagemill.db.migrate import migrate
+from pagemill.model.ids import new_id
+from pagemill.model.jobs import Document, Result
+from pagemill.model.options import Options
+from pagemill.model.states import Lane
+
+TENANT = "default"
+PRINT = "print"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """A database without jobs."""
+    database = Database(tmp_path / "test.db")
+    migrate(database.engine)
+    yield database
+    database.close()
+
+
+def finished(tx: Tx, result: Result | None = None) -> str:
+    """A job that is done, with a result of its own or one that is there already."""
+    document = Document(new_id(), TENANT, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
+    results.add_document(tx, document)
+    job_id = new_id()
+    if result is None:
+        prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}.1"
+        result = Result(new_id(), TENANT, PRINT, prefix, {}, 1, 1, [], [], True, tx.now)
+        results.add(tx, result)
+    new = NewJob(job_id, TENANT, document.id, Lane.FAST, 0, Options(), {}, PRINT, None, tx.now + 99, 0.0)
+    jobs.create(tx, new, result)
+    return job_id
+
+
+def reusable(db: Database) -> Result | None:
+    """The result that the next job with the same document would be given."""
+    return db.read(lambda conn: results.reusable(conn, TENANT, PRINT))
+
+
+def test_a_doomed_result_is_not_reused_while_its_files_go(db: Database) -> None:
+    job_id = db.write(finished)
+    made = reusable(db)
+    assert made is not None
+    db.write(lambda tx: jobs.mark_removed(tx, job_id))
+    gone = db.write(lambda tx: upkeep.doom(tx, job_id))
+    assert gone.result_prefixes == (made.prefix,)
+    assert reusable(db) is None
+    db.write(lambda tx: upkeep.forget_files(tx, gone))
+    assert db.read(lambda conn: results.one(conn, made.id)) is None
+
+
+def test_a_result_that_a_living_job_points_to_is_not_doomed(db: Database) -> None:
+    first = db.write(finished)
+    made = reusable(db)
+    second = db.write(lambda tx: finished(tx, made))
+    db.write(lambda tx: jobs.mark_removed(tx, first))
+    assert db.write(lambda tx: upkeep.doom(tx, first)).result_prefixes == ()
+    assert reusable(db) == made
+    db.write(lambda tx: jobs.mark_removed(tx, second))
+    assert db.write(lambda tx: upkeep.doom(tx, second)).result_prefixes == (made.prefix if made else "",)
+    assert reusable(db) is None
+
+
+def test_dooming_again_after_a_crash_finds_the_same(db: Database) -> None:
+    job_id = db.write(finished)
+    db.write(lambda tx: jobs.mark_removed(tx, job_id))
+    first = db.write(lambda tx: upkeep.doom(tx, job_id))
+    assert db.write(lambda tx: upkeep.doom(tx, job_id)) == first
+    assert len(first.result_prefixes) == 1
+
+
+def test_a_doomed_job_leaves_the_results_of_others_alone(db: Database) -> None:
+    first = db.write(finished)
+    db.write(finished)
+    newest = reusable(db)
+    db.write(lambda tx: jobs.mark_removed(tx, first))
+    assert len(db.write(lambda tx: upkeep.doom(tx, first)).result_prefixes) == 1
+    assert reusable(db) == newest
+
+
+def test_only_removed_jobs_with_files_are_unswept(db: Database) -> None:
+    living, removed = db.write(finished), db.write(finished)
+    db.write(lambda tx: jobs.mark_removed(tx, removed))
+    assert db.read(lambda conn: upkeep.unswept(conn, 9)) == [removed]
+    assert [job for _, job in db.read(lambda conn: upkeep.expired(conn, 1e12, 9))] == [living]
+    db.write(lambda tx: upkeep.forget_files(tx, upkeep.doom(tx, removed)))
+    assert db.read(lambda conn: upkeep.unswept(conn, 9)) == []
+    assert db.write(lambda tx: upkeep.forget_tombstones(tx, tx.now + 1, 9)) == 1
