@@ -326,11 +326,6 @@ def test_an_option_that_is_wrong_is_pointed_at(idle: Served, name: str, value: s
         assert [fault["pointer"] for fault in told["errors"]] == [f"/{name}"]  # type: ignore[attr-defined]
 
 
-def test_pages_may_be_many_ranges(idle: Served) -> None:
-    pages = ",".join(["1"] * 256)
-    assert idle.submit(letter(), pages=pages)["options"]["pages"] == pages
-
-
 def test_every_wrong_option_is_told_at_once(idle: Served) -> None:
     answer = idle.http.post(
         "/v1/jobs?pages=0&priority=x&foo=1&reuse=true&reuse=false", content=letter(), headers=PDF

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, text
 
 from pagemill.db import chunks, events, jobs, results, upkeep
 from pagemill.db.database import Database, Tx
@@ -70,6 +70,23 @@ def test_the_sweeper_looks_only_at_what_it_wants(
     assert index in found
     assert "SCAN jobs\n" not in f"{found}\n"
     assert "SCAN events\n" not in f"{found}\n"
+
+
+@pytest.mark.parametrize(
+    ("index", "condition"),
+    [
+        ("ix_jobs_tenant_id", "removed_at IS NULL"),
+        ("ix_jobs_expires_at", "removed_at IS NULL"),
+        ("ix_jobs_unswept", "removed_at IS NOT NULL AND NOT swept"),
+        ("ix_jobs_swept", "swept"),
+    ],
+)
+def test_an_index_does_not_grow_with_jobs_that_nobody_looks_for(
+    db: Database, index: str, condition: str
+) -> None:
+    made = text("SELECT sql FROM sqlite_master WHERE name = :name")
+    sql: str = db.read(lambda conn: conn.execute(made, {"name": index}).scalar_one())
+    assert sql.endswith(f" WHERE {condition}")
 
 
 def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(db: Database) -> None:

@@ -47,7 +47,7 @@ def test_a_file_system_without_links_keeps_a_key_too(tmp_path: Path, monkeypatch
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"first"]
 
 
-@pytest.mark.parametrize("content", [b"", b"half a k", b"\xff" * 44])
+@pytest.mark.parametrize("content", [b"", b"half a k", b"\xff" * 44], ids=["empty", "half", "other"])
 def test_a_damaged_key_file_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "secret.key"
     path.write_bytes(content)

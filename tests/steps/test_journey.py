@@ -203,7 +203,9 @@ def test_a_document_whose_file_is_gone_fails_after_some_tries(mill: Mill) -> Non
     assert job["counters"]["errors"] == mill.caps.errors
 
 
-def test_an_unexpected_error_while_recording_strands_nothing(mill: Mill, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_while_recording_strands_nothing(
+    mill: Mill, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAGEMILL_FAULT", "turn.before_record:raise")
     job = finished(mill, hand_in(mill, samples.letter("Dear fault,")).job_id)
     assert job["status"] == "completed"

@@ -110,7 +110,7 @@ def remove_files(mill: Mill) -> None:
 
 def remove_files_of(mill: Mill, job_id: str) -> None:
     """Remove the files of one removed job."""
-    gone = mill.db.read(lambda conn: upkeep.remains(conn, job_id))
+    gone = mill.db.write(lambda tx: upkeep.doom(tx, job_id))
     faultpoint("sweep.before_blobs")
     for prefix in (gone.document_key, *gone.result_prefixes, *own_prefixes(job_id)):
         mill.blobs.remove(prefix)
