@@ -389,7 +389,7 @@ class PageTimeout(LimitError):
 
 
 class Timeout(LimitError):
-    """Opening or reading the document took longer than is allowed. Raise PAGEMILL_PAGE_TIMEOUT_SECONDS and PAGEMILL_CHUNK_TIMEOUT_SECONDS."""
+    """The document took too long. Raise PAGEMILL_PAGE_TIMEOUT_SECONDS and PAGEMILL_CHUNK_TIMEOUT_SECONDS."""
 
     code = "timeout"
 
@@ -441,7 +441,7 @@ class WorkerLost(OutageError):
 
 
 class StoredFileMissing(PagemillError):
-    """A file that was stored is not there any more. Look whether somebody tidied the data folder, and hand the document in again."""
+    """A file that was stored is gone. Look whether somebody tidied the data folder, and hand the document in again."""
 
     code = "stored_file_missing"
     retryable = True
