@@ -10,12 +10,15 @@ from pagemill.model.visits import Runs
 
 # A call costs time that grows with the document, and memory that grows with the window.
 WINDOW_PAGES = 64
+LONG_DOCUMENT_PAGES, LONG_WINDOW_PAGES = 2_000, 96
 
 
 def windows(total: int) -> Iterator[tuple[int, int]]:
-    """The windows of a document, first and last page of each."""
-    for first in range(1, total + 1, WINDOW_PAGES):
-        yield first, min(first + WINDOW_PAGES - 1, total)
+    """The windows of a document, first and last page of each; the first is small, so that it is readable soon."""
+    first, size = 1, WINDOW_PAGES
+    while first <= total:
+        yield first, min(first + size - 1, total)
+        first, size = first + size, WINDOW_PAGES if total <= LONG_DOCUMENT_PAGES else LONG_WINDOW_PAGES
 
 
 def common(runs: Runs, first: int, last: int) -> Runs:
