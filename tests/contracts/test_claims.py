@@ -1,16 +1,11 @@
 """Who is served next: fair between tenants and jobs, and never two at once."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from pagemill.db import chunks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Database, Tx
 from pagemill.db.jobs import NewJob, create
-from pagemill.db.migrate import migrate
 from pagemill.db.results import add_document
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Document
@@ -20,15 +15,6 @@ from pagemill.model.work import Claim
 
 BOTH = (Lane.FAST, Lane.BULK)
 PLAN = NewChunk(Step.PLAN, Lane.FAST, small=True)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """A database without jobs."""
-    database = Database(tmp_path / "test.db")
-    migrate(database.engine)
-    yield database
-    database.close()
 
 
 def job(tx: Tx, tenant: str, new: list[NewChunk], priority: int = 0) -> str:

@@ -1,7 +1,6 @@
 """How the database finds what is asked often: by an index that holds no more rows than are wanted."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,17 +8,7 @@ from sqlalchemy import Connection, event, text
 
 from pagemill.db import chunks, events, jobs, results, upkeep
 from pagemill.db.database import Database, Tx
-from pagemill.db.migrate import migrate
 from pagemill.db.quick import Quick
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """A database without rows."""
-    database = Database(tmp_path / "test.db")
-    migrate(database.engine)
-    yield database
-    database.close()
 
 
 def explained(conn: Connection, sql: str, values: Any) -> str:

@@ -1,14 +1,8 @@
 """What a removed job leaves behind: nothing that is being removed is handed out again."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from pagemill.db import jobs, results, upkeep
 from pagemill.db.database import Database, Tx
 from pagemill.db.jobs import NewJob
-from pagemill.db.migrate import migrate
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Document, Result
 from pagemill.model.options import Options
@@ -16,15 +10,6 @@ from pagemill.model.states import Lane
 
 TENANT = "default"
 PRINT = "print"
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """A database without jobs."""
-    database = Database(tmp_path / "test.db")
-    migrate(database.engine)
-    yield database
-    database.close()
 
 
 def finished(tx: Tx, result: Result | None = None) -> str:

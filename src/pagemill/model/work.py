@@ -93,7 +93,6 @@ class Read:
     output: str
     pages: int
     failed: tuple[FailedPage, ...]
-    warnings: tuple[str, ...]
     seconds: float
 
 

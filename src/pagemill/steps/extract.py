@@ -34,9 +34,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     answer = ReadAnswer.from_bytes(outcome.answer)
     for provider, spent in answer.seconds.items():
         mill.meters.provider_seconds.labels(provider).inc(spent)
-    return Read(
-        claim, pages_prefix(claim), answer.pages_read, answer.failed, answer.warnings, outcome.seconds
-    )
+    return Read(claim, pages_prefix(claim), answer.pages_read, answer.failed, outcome.seconds)
 
 
 def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadRequest:
