@@ -116,6 +116,6 @@ def test_a_write_with_an_old_fence_changes_nothing(db: Database) -> None:
 def test_a_voided_chunk_can_not_be_finished(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     [claim] = take(db)
-    db.write(lambda tx: chunks.void(tx, job_id))
+    db.write(lambda tx: chunks.void(tx, "a", job_id))
     assert not db.write(lambda tx: chunks.finish(tx, claim, ChunkState.DONE))
     assert db.read(lambda conn: chunks.running_of(conn, "worker")) == set()

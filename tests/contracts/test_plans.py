@@ -79,7 +79,7 @@ def test_an_index_does_not_grow_with_jobs_that_nobody_looks_for(
 
 
 def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(db: Database) -> None:
-    found = plan(db, lambda tx: upkeep.own_results(tx.conn, "0" * 36, ""))
+    found = plan(db, lambda tx: upkeep.own_results(tx.conn, "default", "0" * 36, ""))
     assert "ix_results_prefix (prefix>? AND prefix<?)" in found
     assert "SCAN" not in found
 

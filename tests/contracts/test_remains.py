@@ -35,31 +35,33 @@ def test_a_doomed_result_is_not_reused_while_its_files_go(db: Database) -> None:
     job_id = db.write(finished)
     made = reusable(db)
     assert made is not None
-    db.write(lambda tx: jobs.mark_removed(tx, job_id))
-    gone = db.write(lambda tx: upkeep.doom(tx, job_id))
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, job_id))
+    gone = db.write(lambda tx: upkeep.doom(tx, TENANT, job_id))
     assert gone.result_prefixes == (made.prefix,)
     assert reusable(db) is None
     db.write(lambda tx: upkeep.forget_files(tx, gone))
-    assert db.read(lambda conn: results.one(conn, made.id)) is None
+    assert db.read(lambda conn: results.one(conn, TENANT, made.id)) is None
 
 
 def test_a_result_that_a_living_job_points_to_is_not_doomed(db: Database) -> None:
     first = db.write(finished)
     made = reusable(db)
     second = db.write(lambda tx: finished(tx, made))
-    db.write(lambda tx: jobs.mark_removed(tx, first))
-    assert db.write(lambda tx: upkeep.doom(tx, first)).result_prefixes == ()
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, first))
+    assert db.write(lambda tx: upkeep.doom(tx, TENANT, first)).result_prefixes == ()
     assert reusable(db) == made
-    db.write(lambda tx: jobs.mark_removed(tx, second))
-    assert db.write(lambda tx: upkeep.doom(tx, second)).result_prefixes == (made.prefix if made else "",)
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, second))
+    assert db.write(lambda tx: upkeep.doom(tx, TENANT, second)).result_prefixes == (
+        made.prefix if made else "",
+    )
     assert reusable(db) is None
 
 
 def test_dooming_again_after_a_crash_finds_the_same(db: Database) -> None:
     job_id = db.write(finished)
-    db.write(lambda tx: jobs.mark_removed(tx, job_id))
-    first = db.write(lambda tx: upkeep.doom(tx, job_id))
-    assert db.write(lambda tx: upkeep.doom(tx, job_id)) == first
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, job_id))
+    first = db.write(lambda tx: upkeep.doom(tx, TENANT, job_id))
+    assert db.write(lambda tx: upkeep.doom(tx, TENANT, job_id)) == first
     assert len(first.result_prefixes) == 1
 
 
@@ -67,16 +69,16 @@ def test_a_doomed_job_leaves_the_results_of_others_alone(db: Database) -> None:
     first = db.write(finished)
     db.write(finished)
     newest = reusable(db)
-    db.write(lambda tx: jobs.mark_removed(tx, first))
-    assert len(db.write(lambda tx: upkeep.doom(tx, first)).result_prefixes) == 1
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, first))
+    assert len(db.write(lambda tx: upkeep.doom(tx, TENANT, first)).result_prefixes) == 1
     assert reusable(db) == newest
 
 
 def test_only_removed_jobs_with_files_are_unswept(db: Database) -> None:
     living, removed = db.write(finished), db.write(finished)
-    db.write(lambda tx: jobs.mark_removed(tx, removed))
-    assert db.read(lambda conn: upkeep.unswept(conn, 9)) == [removed]
+    db.write(lambda tx: jobs.mark_removed(tx, TENANT, removed))
+    assert db.read(lambda conn: upkeep.unswept(conn, 9)) == [(TENANT, removed)]
     assert [job for _, job in db.read(lambda conn: upkeep.expired(conn, 1e12, 9))] == [living]
-    db.write(lambda tx: upkeep.forget_files(tx, upkeep.doom(tx, removed)))
+    db.write(lambda tx: upkeep.forget_files(tx, upkeep.doom(tx, TENANT, removed)))
     assert db.read(lambda conn: upkeep.unswept(conn, 9)) == []
     assert db.write(lambda tx: upkeep.forget_tombstones(tx, tx.now + 1, 9)) == 1

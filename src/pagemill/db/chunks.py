@@ -206,7 +206,8 @@ def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **c
         changes["finished_at"] = tx.now
     values = {f"new_{column}": value for column, value in changes.items()}
     sentence = finishing(to, counter, frozenset(changes))
-    return sentence.run(tx.conn, values | {"chunk_id": claim.chunk_id, "of_fence": claim.fence}) == 1
+    which = {"chunk_id": claim.chunk_id, "of_tenant": claim.tenant, "of_fence": claim.fence}
+    return sentence.run(tx.conn, values | which) == 1
 
 
 @cache
@@ -220,8 +221,8 @@ def finishing(to: ChunkState, counter: str | None, columns: frozenset[str]) -> Q
         fixed[counter] = chunks.c[counter] + literal_column("1")
     return Quick(
         update(chunks)
-        .where(chunks.c.id == bindparam("chunk_id"), chunks.c.fence == bindparam("of_fence"))
-        .where(chunks.c.state.in_(states))
+        .where(chunks.c.id == bindparam("chunk_id"), chunks.c.tenant == bindparam("of_tenant"))
+        .where(chunks.c.fence == bindparam("of_fence"), chunks.c.state.in_(states))
         .values(
             {column: bindparam(f"new_{column}", type_=chunks.c[column].type) for column in sorted(columns)}
         )
@@ -229,10 +230,11 @@ def finishing(to: ChunkState, counter: str | None, columns: frozenset[str]) -> Q
     )
 
 
-def void(tx: Tx, job_id: str) -> None:
+def void(tx: Tx, tenant: str, job_id: str) -> None:
     """Raise the fences of all unfinished chunks of a job, so that nobody can finish them."""
     states = [state.value for state in CHUNK_MOVES[ChunkState.VOID]]
-    query = update(chunks).where(chunks.c.job_id == job_id, chunks.c.state.in_(states))
+    own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant)
+    query = update(chunks).where(*own, chunks.c.state.in_(states))
     tx.conn.execute(
         query.values(
             state=ChunkState.VOID.value, fence=chunks.c.fence + 1, worker_id=None, finished_at=tx.now
@@ -240,11 +242,14 @@ def void(tx: Tx, job_id: str) -> None:
     )
 
 
-def of_run(conn: Connection, job_id: str, run: int, first: int = 1, last: int = LAST_PAGE) -> list[Chunk]:
+def of_run(
+    conn: Connection, tenant: str, job_id: str, run: int, first: int = 1, last: int = LAST_PAGE
+) -> list[Chunk]:
     """The chunks that hold the pages of a run between two pages, in page order."""
     kept = [ChunkState.READY.value, ChunkState.RUNNING.value, ChunkState.DONE.value, ChunkState.FAILED.value]
     query = CHUNK.where(
         chunks.c.job_id == job_id,
+        chunks.c.tenant == tenant,
         chunks.c.run == run,
         chunks.c.step == Step.EXTRACT.value,
         chunks.c.state.in_(kept),
@@ -254,10 +259,11 @@ def of_run(conn: Connection, job_id: str, run: int, first: int = 1, last: int = 
     return [Chunk(*row) for row in conn.execute(query.order_by(chunks.c.first_page))]
 
 
-def with_page(conn: Connection, job_id: str, run: int, page: int) -> Chunk | None:
+def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -> Chunk | None:
     """The finished chunk of a run that holds a page."""
     query = CHUNK.where(
         chunks.c.job_id == job_id,
+        chunks.c.tenant == tenant,
         chunks.c.run == run,
         chunks.c.step == Step.EXTRACT.value,
         chunks.c.state.in_([ChunkState.DONE.value, ChunkState.FAILED.value]),

@@ -34,7 +34,9 @@ WIDTH = len(JOB_COLUMNS)
 
 INSERT = Quick(insert(jobs))
 JOB = select(*JOB_COLUMNS)
-LOCKED = Quick(JOB.where(jobs.c.id == bindparam("id")).with_for_update())
+LOCKED = Quick(
+    JOB.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant")).with_for_update()
+)
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
@@ -100,15 +102,16 @@ def one(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document] | No
     return None if row is None else (Job(*row[:WIDTH]), Document(*row[WIDTH:]))
 
 
-def locked(tx: Tx, job_id: str) -> Job | None:
+def locked(tx: Tx, tenant: str, job_id: str) -> Job | None:
     """A job whose row nobody else can change until the transaction ends."""
-    row = LOCKED.one(tx.conn, {"id": job_id})
+    row = LOCKED.one(tx.conn, {"id": job_id, "tenant": tenant})
     return None if row is None else Job(*row)
 
 
-def warnings_of(conn: Connection, job_id: str) -> list[str]:
+def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:
     """What the plan found to warn of."""
-    found: list[str] = conn.execute(select(jobs.c.warnings).where(jobs.c.id == job_id)).scalar_one()
+    query = select(jobs.c.warnings).where(jobs.c.id == job_id, jobs.c.tenant == tenant)
+    found: list[str] = conn.execute(query).scalar_one()
     return found
 
 
@@ -140,7 +143,7 @@ def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
     events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
     if reused is None:
         return Job(**row)
-    done = move(tx, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
+    done = move(tx, new.tenant, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
     assert done is not None, "the job was made in this transaction"
     return done
 
@@ -156,12 +159,17 @@ def taken_over(tx: Tx, result: Result) -> dict[str, object]:
 
 
 def change(
-    tx: Tx, job_id: str, allowed: Iterable[Status], of_run: int | None, changes: Mapping[str, object]
+    tx: Tx,
+    tenant: str,
+    job_id: str,
+    allowed: Iterable[Status],
+    of_run: int | None,
+    changes: Mapping[str, object],
 ) -> Job | None:
     """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
     sentence = changing(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
-    row = sentence.one(tx.conn, values | {"job_id": job_id, "of_run": of_run})
+    row = sentence.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
     return None if row is None else Job(*row)
 
 
@@ -172,7 +180,8 @@ def changing(allowed: frozenset[Status], columns: frozenset[str]) -> Quick:
     of_run = bindparam("of_run", type_=Integer)
     return Quick(
         update(jobs)
-        .where(jobs.c.id == bindparam("job_id"), jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
+        .where(jobs.c.id == bindparam("job_id"), jobs.c.tenant == bindparam("of_tenant"))
+        .where(jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
         .where(jobs.c.run == func.coalesce(of_run, jobs.c.run))
         .values({column: bindparam(f"new_{column}", type_=jobs.c[column].type) for column in sorted(columns)})
         .values(version=jobs.c.version + literal_column("1"), last_seq=jobs.c.last_seq + literal_column("1"))
@@ -201,26 +210,34 @@ def start(tx: Tx, job_ids: Iterable[str]) -> None:
 
 REMOVED = (
     update(jobs)
-    .where(jobs.c.id == bindparam("job"), jobs.c.removed_at.is_(None))
+    .where(jobs.c.id == bindparam("job"), jobs.c.tenant == bindparam("of_tenant"))
+    .where(jobs.c.removed_at.is_(None))
     .values(
         removed_at=bindparam("now"), password=None, version=jobs.c.version + 1, last_seq=jobs.c.last_seq + 1
     )
-    .returning(jobs.c.tenant, jobs.c.last_seq)
+    .returning(jobs.c.last_seq)
 )
 
 
 def note(
-    tx: Tx, job_id: str, of_run: int, kind: EventType, facts: Facts | None = None, **changes: object
+    tx: Tx,
+    tenant: str,
+    job_id: str,
+    of_run: int,
+    kind: EventType,
+    facts: Facts | None = None,
+    **changes: object,
 ) -> Job | None:
     """Change an active job without moving it, and write the event of it."""
-    job = change(tx, job_id, ACTIVE, of_run, changes)
+    job = change(tx, tenant, job_id, ACTIVE, of_run, changes)
     if job is not None:
-        events.append(tx, job.tenant, job_id, job.last_seq, kind, facts)
+        events.append(tx, tenant, job_id, job.last_seq, kind, facts)
     return job
 
 
 def move(
     tx: Tx,
+    tenant: str,
     job_id: str,
     to: Status,
     kind: EventType,
@@ -231,17 +248,18 @@ def move(
     """Move a job and write the event of it; None if the job does not stand where it could move from."""
     if to not in ACTIVE:
         changes |= {"finished_at": tx.now, "password": None}
-    job = change(tx, job_id, MOVES[to], of_run, {"status": to.value, **changes})
+    job = change(tx, tenant, job_id, MOVES[to], of_run, {"status": to.value, **changes})
     if job is not None:
-        events.append(tx, job.tenant, job_id, job.last_seq, kind, facts)
+        events.append(tx, tenant, job_id, job.last_seq, kind, facts)
     return job
 
 
-def mark_removed(tx: Tx, job_id: str) -> None:
+def mark_removed(tx: Tx, tenant: str, job_id: str) -> None:
     """Make a job answer 410 from now on, with a last event."""
-    row = tx.conn.execute(REMOVED, {"job": job_id, "now": tx.now}).one_or_none()
+    asked = {"of_tenant": tenant, "job": job_id, "now": tx.now}
+    row = tx.conn.execute(REMOVED, asked).one_or_none()
     if row is not None:
-        events.append(tx, row.tenant, job_id, row.last_seq, EventType.REMOVED)
+        events.append(tx, tenant, job_id, row.last_seq, EventType.REMOVED)
 
 
 def page_of_jobs(

@@ -16,7 +16,7 @@ from pagemill.model.work import Claim, Dropped, FailedPage, JobLost, PagesLost, 
 
 def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: float) -> list[Message]:
     """Note that the pages of a finished chunk are settled, and call for the join after the last one."""
-    job = jobs.locked(tx, claim.job_id)
+    job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
     left = job.chunks_left - 1
@@ -28,7 +28,7 @@ def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: flo
     if failed:
         facts["failed_pages"] = [page.page for page in failed]
     changed = jobs.note(
-        tx, claim.job_id, claim.run, EventType.READ, facts,
+        tx, claim.tenant, claim.job_id, claim.run, EventType.READ, facts,
         processed_pages=job.processed_pages + claim.count, chunks_left=left,
         failed_pages=with_failed(job.failed_pages, failed),
         seconds=with_seconds(job.seconds, {"extract": seconds}),
@@ -43,7 +43,8 @@ def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: flo
 
 def call_for_join(tx: Tx, job: Job) -> list[Message]:
     """Make the chunk that joins the pages of a job."""
-    jobs.note(tx, job.id, job.run, EventType.JOINING, {"pages": job.total_pages}, stage=Step.JOIN.value)
+    facts: Facts = {"pages": job.total_pages}
+    jobs.note(tx, job.tenant, job.id, job.run, EventType.JOINING, facts, stage=Step.JOIN.value)
     chunks.create(tx, job.tenant, job.id, job.run, job.priority, [NewChunk(Step.JOIN, Lane(job.lane))])
     return [Message(Step.JOIN, Lane(job.lane), job.id)]
 
@@ -88,10 +89,11 @@ def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
         return []
     note_set_back(tx, finding, counter)
     facts: Facts = {"first_page": claim.first_page, "last_page": claim.last_page}
-    job = jobs.locked(tx, claim.job_id)
+    job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
-    jobs.note(tx, job.id, claim.run, EventType.SPLIT, facts, chunks_left=job.chunks_left - 1 + claim.count)
+    left = job.chunks_left - 1 + claim.count
+    jobs.note(tx, job.tenant, job.id, claim.run, EventType.SPLIT, facts, chunks_left=left)
     single = [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in claim.pages]
     chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, single)
     return [Message(Step.EXTRACT, claim.lane, claim.job_id)]
@@ -134,8 +136,9 @@ def end_job(
         "code": code, "message": message, "stage": claim.step.value, "retryable": retryable, "page": page,
     }  # fmt: skip
     facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run}
-    if jobs.move(tx, claim.job_id, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):
-        chunks.void(tx, claim.job_id)
+    who = (claim.tenant, claim.job_id)
+    if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):
+        chunks.void(tx, *who)
 
 
 def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
@@ -145,10 +148,10 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
         "step": claim.step.value, "counter": counter, "code": finding.code, "signal": finding.signal,
         "first_page": claim.first_page, "last_page": claim.last_page,
     }  # fmt: skip
-    job = jobs.locked(tx, claim.job_id)
+    job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is not None:
         raised = {counter: getattr(job, counter) + 1}
-        jobs.note(tx, claim.job_id, claim.run, EventType.SET_BACK, facts, **raised)
+        jobs.note(tx, claim.tenant, claim.job_id, claim.run, EventType.SET_BACK, facts, **raised)
 
 
 def with_failed(known: list[StoredFailedPage], more: Iterable[FailedPage]) -> list[StoredFailedPage]:

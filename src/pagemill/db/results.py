@@ -14,7 +14,7 @@ DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
 INSERT_RESULT = Quick(insert(results))
 RESULT_FIELDS = tuple(field.name for field in fields(Result))
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
-ONE = RESULT.where(results.c.id == bindparam("id"))
+ONE = RESULT.where(results.c.id == bindparam("id"), results.c.tenant == bindparam("tenant"))
 REUSABLE = Quick(
     RESULT.where(
         results.c.tenant == bindparam("tenant"),
@@ -36,9 +36,9 @@ def add(tx: Tx, result: Result) -> None:
     INSERT_RESULT.run(tx.conn, {name: getattr(result, name) for name in RESULT_FIELDS})
 
 
-def one(conn: Connection, result_id: str) -> Result | None:
-    """A result by its id."""
-    row = conn.execute(ONE, {"id": result_id}).one_or_none()
+def one(conn: Connection, tenant: str, result_id: str) -> Result | None:
+    """A result of a tenant by its id."""
+    row = conn.execute(ONE, {"id": result_id, "tenant": tenant}).one_or_none()
     return None if row is None else Result(*row)
 
 

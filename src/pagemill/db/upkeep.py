@@ -13,6 +13,7 @@ from pagemill.db.schema import LIVING, SWEPT, UNSWEPT, chunks, documents, idempo
 class Remains:
     """What a removed job leaves behind in the blob store."""
 
+    tenant: str
     job_id: str
     document_key: str
     result_prefixes: tuple[str, ...]
@@ -24,43 +25,49 @@ def expired(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:
     return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
-def unswept(conn: Connection, limit: int) -> list[str]:
-    """Removed jobs whose files are still there."""
-    return list(conn.scalars(select(jobs.c.id).where(UNSWEPT).limit(limit)))
+def unswept(conn: Connection, limit: int) -> list[tuple[str, str]]:
+    """Removed jobs whose files are still there, as tenant and id."""
+    query = select(jobs.c.tenant, jobs.c.id).where(UNSWEPT).limit(limit)
+    return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
-def doom(tx: Tx, job_id: str) -> Remains:
+def doom(tx: Tx, tenant: str, job_id: str) -> Remains:
     """The files of a removed job, whose results from now on are not reused."""
-    gone = remains(tx.conn, job_id)
-    doomed = update(results).where(results.c.prefix.in_(gone.result_prefixes))
+    gone = remains(tx.conn, tenant, job_id)
+    own = (results.c.tenant == tenant, results.c.prefix.in_(gone.result_prefixes))
+    doomed = update(results).where(*own)
     tx.conn.execute(doomed.values(complete=False))
     return gone
 
 
-def remains(conn: Connection, job_id: str) -> Remains:
+def remains(conn: Connection, tenant: str, job_id: str) -> Remains:
     """The files of a removed job; a result that a living job points to is not among them."""
     row = conn.execute(
         select(jobs.c.result_id, documents.c.blob_key)
         .join(documents, documents.c.id == jobs.c.document_id)
-        .where(jobs.c.id == job_id)
+        .where(jobs.c.id == job_id, jobs.c.tenant == tenant)
     ).one()
     # No result has the empty id; a search for none at all would look at every row.
-    return Remains(job_id, row.blob_key, own_results(conn, job_id, row.result_id or ""))
+    found = own_results(conn, tenant, job_id, row.result_id or "")
+    return Remains(tenant, job_id, row.blob_key, found)
 
 
-def own_results(conn: Connection, job_id: str, result_id: str) -> tuple[str, ...]:
+def own_results(conn: Connection, tenant: str, job_id: str, result_id: str) -> tuple[str, ...]:
     """The prefixes of the results that a job made or points to, and that no living job points to."""
     folder = f"results/{job_id[-2:]}/{job_id}/"
     # The index serves the range and not the beginning; what follows the folder is the id of a chunk.
     own = and_(results.c.prefix.between(folder, f"{folder}z"), results.c.prefix.startswith(folder))
     used = exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None))
-    return tuple(conn.scalars(select(results.c.prefix).where(or_(own, results.c.id == result_id), ~used)))
+    query = select(results.c.prefix).where(results.c.tenant == tenant, or_(own, results.c.id == result_id))
+    return tuple(conn.scalars(query.where(~used)))
 
 
 def forget_files(tx: Tx, gone: Remains) -> None:
     """Note that the files of a removed job are gone; the row stays as its tombstone."""
-    tx.conn.execute(update(jobs).where(jobs.c.id == gone.job_id).values(swept=True, result_id=None))
+    own = (jobs.c.id == gone.job_id, jobs.c.tenant == gone.tenant)
+    tx.conn.execute(update(jobs).where(*own).values(swept=True, result_id=None))
     unused = select(results.c.id).where(
+        results.c.tenant == gone.tenant,
         results.c.prefix.in_(gone.result_prefixes),
         ~exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None)),
     )

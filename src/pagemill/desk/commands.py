@@ -32,9 +32,9 @@ def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     job, _ = living(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
         return
-    if jobs.move(tx, job_id, Status.CANCELLED, EventType.CANCELLED, {"run": job.run}) is None:
+    if jobs.move(tx, tenant, job_id, Status.CANCELLED, EventType.CANCELLED, {"run": job.run}) is None:
         raise JobTerminal(status=job.status)
-    chunks.void(tx, job_id)
+    chunks.void(tx, tenant, job_id)
 
 
 def drop_lost_claims(mill: Mill) -> int:
@@ -66,7 +66,7 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | No
         raise JobActive(status=job.status)
     if only == "failed" and not job.failed_pages:
         raise NothingToRetry()
-    former = chunks.of_run(tx.conn, job_id, job.run) if only == "failed" else []
+    former = chunks.of_run(tx.conn, tenant, job_id, job.run) if only == "failed" else []
     read = former if is_whole(job, former) else []
     again = renewed(tx, job, only, password, read)
     if read:
@@ -87,7 +87,7 @@ def renewed(tx: Tx, job: Job, only: Which, password: bytes | None, read: list[Ch
     left = [chunk for chunk in read if chunk.failed_pages]
     settled = sum(pages_in(job, chunk) for chunk in read if not chunk.failed_pages)
     again = jobs.move(
-        tx, job.id, Status.PENDING, EventType.RETRIED, {"only": only, "run": job.run + 1},
+        tx, job.tenant, job.id, Status.PENDING, EventType.RETRIED, {"only": only, "run": job.run + 1},
         stage=Step.EXTRACT.value if read else Step.PLAN.value, password=password, error=None,
         processed_pages=settled, failed_pages=[], finished_at=None,
         chunks_left=len(left), run=job.run + 1, reused=False, started_at=None,
@@ -125,7 +125,7 @@ def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
     job, _ = living(tx.conn, tenant, job_id)
     if not job.is_over:
         cancel_in(tx, tenant, job_id)
-    jobs.mark_removed(tx, job_id)
+    jobs.mark_removed(tx, tenant, job_id)
 
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:

@@ -96,7 +96,7 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
             return PageList(
                 [PageState(n, "failed" if n in failed else "final") for n in numbers], job.total_pages
             )
-        read = chunks.of_run(conn, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
+        read = chunks.of_run(conn, tenant, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
         return PageList(states_of(numbers, read), job.total_pages)
 
     return mill.db.read(query)
@@ -128,7 +128,7 @@ def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
 
     def query(conn: Connection) -> tuple[Job, Result | None, Chunk | None]:
         job, _, result = living_result(conn, tenant, job_id)
-        draft = None if job.is_over and result else chunks.with_page(conn, job_id, job.run, number)
+        draft = None if job.is_over and result else chunks.with_page(conn, tenant, job_id, job.run, number)
         return job, result, draft
 
     job, result, draft = mill.db.read(query)

@@ -57,7 +57,7 @@ def living(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document]:
 def living_result(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document, Result | None]:
     """A job with its newest result."""
     job, document = living(conn, tenant, job_id)
-    return job, document, results.one(conn, job.result_id) if job.result_id else None
+    return job, document, results.one(conn, tenant, job.result_id) if job.result_id else None
 
 
 def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:

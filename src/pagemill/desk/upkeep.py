@@ -101,16 +101,16 @@ def expire(mill: Mill) -> None:
 
 def remove_files(mill: Mill) -> None:
     """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
-    for job_id in mill.db.read(lambda conn: upkeep.unswept(conn, BATCH)):
+    for tenant, job_id in mill.db.read(lambda conn: upkeep.unswept(conn, BATCH)):
         try:
-            remove_files_of(mill, job_id)
+            remove_files_of(mill, tenant, job_id)
         except OutageError as error:
             log.warning("job=%s: its files can't be removed yet: %s", job_id, error.message)
 
 
-def remove_files_of(mill: Mill, job_id: str) -> None:
+def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
     """Remove the files of one removed job."""
-    gone = mill.db.write(lambda tx: upkeep.doom(tx, job_id))
+    gone = mill.db.write(lambda tx: upkeep.doom(tx, tenant, job_id))
     faultpoint("sweep.before_blobs")
     for prefix in (gone.document_key, *gone.result_prefixes, *own_prefixes(job_id)):
         mill.blobs.remove(prefix)

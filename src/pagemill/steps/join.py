@@ -21,7 +21,7 @@ def join(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def join_one(mill: Mill, claim: Claim) -> Finding:
     """Write the artifacts of one document."""
-    read = mill.db.read(lambda conn: chunks.of_run(conn, claim.job_id, claim.run))
+    read = mill.db.read(lambda conn: chunks.of_run(conn, claim.tenant, claim.job_id, claim.run))
     check_whole(claim, read)
     outcome = visit(mill, claim, read)
     if not isinstance(outcome, Done):
@@ -47,7 +47,7 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
         kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
         files = [str(stack.enter_context(mill.blobs.local(f"{output}/{PAGES_FILE}"))) for output in kept]
         [scratch] = stack.enter_context(mill.blobs.folders([result_prefix(claim)]))
-        warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.job_id))
+        warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.tenant, claim.job_id))
         request = join_request(claim, read, tuple(files), str(scratch), warnings)
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])

@@ -102,14 +102,14 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
     claim = planned.claim
     if not chunks.finish(tx, claim, ChunkState.DONE):
         return []
-    job = jobs.locked(tx, claim.job_id)
+    job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
     lane = claim.lane if len(planned.cuts) == 1 else Lane.BULK
     cut = [chunk for first, last in planned.cuts for chunk in chunks_of(planned, lane, first, last)]
     pages = sum(last - first + 1 for first, last in planned.pages)
     jobs.note(
-        tx, claim.job_id, claim.run, EventType.PLANNED, {"pages": pages, "chunks": len(cut)},
+        tx, claim.tenant, claim.job_id, claim.run, EventType.PLANNED, {"pages": pages, "chunks": len(cut)},
         stage=Step.EXTRACT.value, lane=lane.value, document_pages=planned.document_pages, total_pages=pages, chunks_left=len(cut),
         warnings=with_warnings(job.warnings, planned.warnings),
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),

@@ -16,7 +16,7 @@ from pagemill.model.work import Joined
 def publish(tx: Tx, joined: Joined) -> list[Message]:
     """Complete the job with its new result."""
     claim = joined.claim
-    job = jobs.locked(tx, claim.job_id)
+    job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is None or not chunks.finish(tx, claim, ChunkState.DONE, output=joined.prefix):
         return []
     complete(tx, job, joined)
@@ -33,7 +33,7 @@ def complete(tx: Tx, job: Job, joined: Joined) -> None:
         "run": joined.claim.run,
     }
     jobs.move(
-        tx, job.id, Status.COMPLETED, EventType.COMPLETED, facts, joined.claim.run,
+        tx, job.tenant, job.id, Status.COMPLETED, EventType.COMPLETED, facts, joined.claim.run,
         stage=Step.PUBLISH.value, result_id=result.id, revision=job.revision + 1,
         document_pages=joined.document_pages, total_pages=joined.pages, processed_pages=joined.pages,
         failed_pages=result.failed_pages, warnings=with_warnings(job.warnings, joined.warnings),

@@ -1,0 +1,53 @@
+"""Every sentence about somebody's rows is scoped by tenant; the few that serve all tenants are named here."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import pytest
+
+from pagemill.db import chunks, events, jobs, keys, progress, results, upkeep
+
+# What carries its tenant with it.
+CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone"}
+ACROSS_TENANTS = {
+    "jobs.start": "starts the jobs of what was claimed just now",
+    "chunks.claim": "shares the slots between the tenants",
+    "chunks.candidates": "looks for the tenant with the least running",
+    "chunks.take": "takes what the claim chose",
+    "chunks.held": "a worker's claims",
+    "chunks.running_of": "a worker's claims",
+    "chunks.backlog": "the metrics of the whole service",
+    "events.forget": "upkeep by age",
+    "upkeep.expired": "upkeep by age; answers with the tenants",
+    "upkeep.unswept": "upkeep by age; answers with the tenants",
+    "upkeep.forget_tombstones": "upkeep by age",
+    "upkeep.known_documents": "asks whose a file is",
+    "upkeep.known_jobs": "asks whose a file is",
+    "upkeep.known_prefixes": "asks whose a file is",
+}
+
+
+def sentences(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:
+    """The functions of a module that speak to the database, by name."""
+    short = module.__name__.rpartition(".")[2]
+    for name, function in vars(module).items():
+        if inspect.isfunction(function) and function.__module__ == module.__name__:
+            parameters = inspect.signature(function).parameters
+            if next(iter(parameters), "") in ("conn", "tx"):
+                yield f"{short}.{name}", function
+
+
+ALL = dict(
+    pair for module in (jobs, chunks, results, keys, events, progress, upkeep) for pair in sentences(module)
+)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_a_sentence_is_scoped_by_tenant_or_named_as_one_that_serves_all(name: str) -> None:
+    scoped = bool(CARRIERS & set(inspect.signature(ALL[name]).parameters))
+    assert scoped != (name in ACROSS_TENANTS), f"{name} must take a tenant, or be named with a reason"
+
+
+def test_only_sentences_that_exist_are_named() -> None:
+    assert set(ACROSS_TENANTS) <= set(ALL)
