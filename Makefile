@@ -11,7 +11,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal 
   --generate-hashes --no-header --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format types imports docs bench corpus lock clean
+.PHONY: help run test lint web browser format types imports docs screenshots bench corpus quality lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,12 +19,22 @@ help: ## Show this list
 run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_PORT and PAGEMILL_DATA_DIR are respected)
 	@exec $(BIN)/pagemill serve
 
-test: lint types imports ## Run lint, types, import rules and all tests
+test: lint web types imports browser ## Run lint, types, import rules and all tests
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+web: ## Check the scripts and styles of the web pages (needs Node.js 20; without it they are left unchecked)
+	@if command -v npm >/dev/null; then cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent check; \
+	elif [ -n "$$CI" ]; then echo "npm is missing: install Node.js 20 or later" >&2; exit 1; \
+	else echo "npm is missing, so the scripts of the web pages are not checked"; fi
+
+browser: ## Have a Chromium for the tests of the web pages; without one they are skipped
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; } || \
+	  echo "There is no Chromium, so the tests of the web pages are skipped"
 
 format: $(READY_DEV) ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix .
@@ -39,6 +49,9 @@ imports: $(READY_DEV) ## Check that imports run downhill
 docs: $(READY_DEV) ## Write the generated pages of docs/ again
 	$(BIN)/python -m tools.reference
 
+screenshots: $(READY_DEV) browser ## Take pictures of the web pages for docs/images
+	@$(BIN)/python -m tools.screenshots
+
 bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure
 	@$(BIN)/python -m bench $(BENCH)
 
@@ -46,13 +59,16 @@ corpus: $(READY_DEV) ## Run a folder of documents with a manifest through the se
 	@test -n "$(CORPUS)" || { echo "Say which folder: make corpus CORPUS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m bench.corpus "$(CORPUS)"
 
+quality: $(READY_DEV) ## Score the reading beside other engines (make quality CORPUS=DIR, or QUALITY=--synthetic without one)
+	@$(BIN)/python -m quality $(CORPUS) $(QUALITY)
+
 lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --group build --output-file requirements.lock
 	$(LOCK) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
-	find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) web/node_modules .quality .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	find src tests bench quality tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(SETUP) | $(BIN)/uv
 	@$(call install,requirements.lock)

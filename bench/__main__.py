@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import doors, long, reading
+from bench import doors, long, reading, scans
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -18,6 +18,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "upload_memory": long.upload_memory,
     "first_page": long.first_page,
     "letter": long.letter,
+    "scans": scans.scans,
 }
 
 

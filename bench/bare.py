@@ -25,6 +25,8 @@ OPTIONS: dict[str, Any] = {
     "quiet": True,
     "extract_blocks": True,
     "extract_form_fields": True,
+    "extract_vector_graphics": True,
+    "emit_word_boxes": True,
     "continue_on_page_error": True,
     "keep_headers_footers": True,
 }

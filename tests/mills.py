@@ -12,7 +12,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.options import Options
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
-from pagemill.steps.accept import Acceptance, Submission, Upload, accept, document_key
+from pagemill.steps.accept import PDF, Acceptance, Submission, Upload, accept, document_key
 
 PATIENCE_SECONDS = 60
 
@@ -29,21 +29,25 @@ def small_settings(folder: Path, **changes: object) -> Settings:
     return Settings.model_validate({"data_dir": folder, "slots": 2} | short | changes)
 
 
-def submission(mill: Mill, document: bytes, options: Options | None = None, **asked: object) -> Submission:
+def submission(
+    mill: Mill, document: bytes, options: Options | None = None, *, media_type: str = PDF, **asked: object
+) -> Submission:
     """A document in the store, and what is asked of it."""
     document_id = new_id()
-    key = document_key(document_id)
+    key = document_key(document_id, media_type)
     writer = mill.blobs.writer(key)
     writer.write(document)
     writer.commit()
     sha256 = hashlib.sha256(document).hexdigest()
-    upload = Upload(document_id, key, sha256, len(document), "application/pdf", "sample.pdf", 0.01)
+    upload = Upload(document_id, key, sha256, len(document), media_type, "sample.pdf", 0.01)
     return Submission(DEFAULT_TENANT, upload, options or Options(), {}, **asked)  # type: ignore[arg-type]
 
 
-def hand_in(mill: Mill, document: bytes, options: Options | None = None, **asked: object) -> Acceptance:
+def hand_in(
+    mill: Mill, document: bytes, options: Options | None = None, *, media_type: str = PDF, **asked: object
+) -> Acceptance:
     """Make a job of a document and wake the workers."""
-    asked_for = submission(mill, document, options, **asked)
+    asked_for = submission(mill, document, options, media_type=media_type, **asked)
     acceptance = mill.db.write(lambda tx: accept(tx, mill, asked_for))
     mill.queue.send(acceptance.messages)
     return acceptance

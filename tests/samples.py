@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Literal
 
 import pikepdf
+import pypdfium2
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
@@ -234,6 +235,20 @@ def encrypted(user: str = "open", owner: str = "own", bits: int = 256) -> bytes:
     with pikepdf.open(BytesIO(_drawn(_secret))) as pdf:
         pdf.save(out, encryption=pikepdf.Encryption(user=user, owner=owner, R=revision))
     return out.getvalue()
+
+
+def photographed(pdf: bytes, pages: Sequence[int] = (), dpi: int = 100) -> bytes:
+    """The document with these pages (all if none are named) as pictures of themselves, without a text layer."""
+    with pypdfium2.PdfDocument(pdf) as document, pikepdf.open(BytesIO(pdf)) as whole:
+        for number in pages or range(1, len(document) + 1):
+            image = document[number - 1].render(scale=dpi / 72).to_pil().convert("RGB")
+            picture = BytesIO()
+            image.save(picture, "PDF", resolution=dpi)
+            with pikepdf.open(picture) as drawn:
+                whole.pages[number - 1] = drawn.pages[0]
+        made = BytesIO()
+        whole.save(made, deterministic_id=True)
+    return made.getvalue()
 
 
 def unknown_encryption() -> bytes:

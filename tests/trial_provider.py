@@ -1,7 +1,7 @@
 """A provider for fault tests: fast on ordinary pages, and up to no good where a page's text says so.
 
 Put `TRIAL:<verb>` or `TRIAL:<verb>:<argument>` on a page; the environment names the provider with
-PAGEMILL_PROVIDER_MODULES=trial=tests.trial_provider:TrialProvider.
+PAGEMILL_PROVIDER_MODULES; see ENVIRONMENT.
 """
 
 import os
@@ -16,7 +16,16 @@ from pagemill.model.pages import Block, Kind, Page, PageError
 from pagemill.reading.provider import Refusal
 
 MARKER = re.compile(r"TRIAL:(\w+)(?::(\S+))?")
-ENVIRONMENT = {"PAGEMILL_PROVIDER_MODULES": "trial=tests.trial_provider:TrialProvider"}
+MODULES = {
+    "trial": "tests.trial_provider:TrialProvider",
+    "sure": "tests.trial_recognisers:Sure",
+    "unsure": "tests.trial_recognisers:Unsure",
+    "failing": "tests.trial_recognisers:Failing",
+    "dying": "tests.trial_recognisers:Dying",
+    "slow": "tests.trial_recognisers:Slow",
+    "elsewhere": "tests.trial_recognisers:elsewhere",
+}
+ENVIRONMENT = {"PAGEMILL_PROVIDER_MODULES": ",".join(f"{name}={target}" for name, target in MODULES.items())}
 
 
 class TrialProvider:

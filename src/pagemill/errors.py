@@ -191,7 +191,7 @@ class FileTooLarge(RequestError):
 
 
 class UnsupportedFileType(RequestError):
-    """The bytes are not of a type that can be read. `detected` says what they look like; PDF is read."""
+    """The bytes are not of a type that can be read. `detected` says what they look like; PDFs and images are read."""
 
     code = "unsupported_file_type"
     status = 415
@@ -325,6 +325,12 @@ class PdfCorrupt(DocumentError):
     code = "pdf_corrupt"
 
 
+class ImageCorrupt(DocumentError):
+    """The image is damaged or cut off. Open it in a viewer and save it anew, or get another copy."""
+
+    code = "image_corrupt"
+
+
 class NoPages(DocumentError):
     """The document has no pages."""
 
@@ -374,6 +380,12 @@ class TooManyPages(LimitError):
     """The document has more pages than are allowed. Ask for a part of it with `pages`, or raise PAGEMILL_MAX_PAGES."""
 
     code = "too_many_pages"
+
+
+class ImageTooLarge(LimitError):
+    """The image has too many pixels. Hand in a smaller one, or raise PAGEMILL_MAX_IMAGE_PIXELS."""
+
+    code = "image_too_large"
 
 
 class PageTooLarge(LimitError):
@@ -432,6 +444,14 @@ class ShuttingDown(OutageError):
     """The service is stopping. Try again in a moment."""
 
     code = "shutting_down"
+
+
+class ProviderUnavailable(PagemillError):
+    """The provider that should read the page did not answer. Look at its server, or name another provider, and retry."""
+
+    code = "provider_unavailable"
+    status = 503
+    retryable = True
 
 
 class WorkerLost(OutageError):

@@ -1,11 +1,14 @@
 """The meters: what Prometheus reads, in the words of the event log."""
 
 from collections import deque
-from time import monotonic
+from collections.abc import Mapping
+from threading import Lock
+from time import monotonic, time
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 RATE_WINDOW_SECONDS = 30.0
+MINUTES_KEPT = 60
 STEP_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
 
@@ -27,15 +30,37 @@ class Meters:
         self.set_backs = self._counter("pagemill_set_backs", "Set-backs of chunks by counter.", "counter")
         self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
         self._recent: deque[tuple[float, int]] = deque()
+        self._minutes: deque[tuple[int, int]] = deque(maxlen=MINUTES_KEPT)
+        self._minutes_lock = Lock()
 
     def _counter(self, name: str, text: str, label: str) -> Counter:
         return Counter(name, text, [label], registry=self.registry)
+
+    def count_providers(self, seconds: Mapping[str, float]) -> None:
+        """Count the time that providers took."""
+        for provider, spent in seconds.items():
+            self.provider_seconds.labels(provider).inc(spent)
 
     def count_pages(self, read: int, failed: int) -> None:
         """Count pages that were settled."""
         self.pages.labels("read").inc(read)
         self.pages.labels("failed").inc(failed)
         self._recent.append((monotonic(), read + failed))
+        self._count_minute(int(time() // 60), read + failed)
+
+    def _count_minute(self, minute: int, pages: int) -> None:
+        with self._minutes_lock:
+            known = self._minutes.pop()[1] if self._minutes and self._minutes[-1][0] == minute else 0
+            self._minutes.append((minute, known + pages))
+
+    def pages_by_minute(self) -> list[tuple[float, int]]:
+        """How many pages were settled in each minute of the last hour, and when the minute began; oldest first."""
+        with self._minutes_lock:
+            counted = dict(self._minutes)
+        last = int(time() // 60)
+        return [
+            (minute * 60.0, counted.get(minute, 0)) for minute in range(last - MINUTES_KEPT + 1, last + 1)
+        ]
 
     def pages_per_second(self) -> float:
         """How many pages were settled per second lately."""

@@ -1,12 +1,12 @@
 """The mill: everything that a step, a command or a query needs, in one place, handed in by argument."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.queue.base import Queue
 from pagemill.bell import Bell
 from pagemill.db.database import Database
+from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
 from pagemill.meters import Meters
 from pagemill.model import verdicts
@@ -33,13 +33,15 @@ class Mill:
     meters: Meters
     caps: Caps
     worker_id: str
-    engine_version: Callable[[tuple[str, ...]], str]
+    engines: Engines
     # How many more jobs of a tenant can be taken before they are counted again; only the writer looks at it.
     room: dict[str, int] = field(default_factory=dict)
 
-    def visit(self, key: str, function: str, argument: bytes, seconds: float) -> Visit:
+    def visit(
+        self, key: str, function: str, argument: bytes, seconds: float, memory_bytes: int | None = None
+    ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
-        return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds)
+        return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds, memory_bytes)
 
     def set_back(self, claim: Claim, outcome: Outcome) -> SetBack:
         """What follows from a visit that did not end with an answer."""

@@ -29,7 +29,7 @@ from pagemill.model.work import (
     Split,
 )
 from pagemill.press import Press
-from pagemill.steps import extract, join, plan, publish
+from pagemill.steps import extract, join, plan, publish, recognise
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
@@ -40,6 +40,7 @@ PRESS_SECONDS, PRESS_TICK_SECONDS = 5.0, 0.02
 STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
     Step.PLAN: plan.plan,
     Step.EXTRACT: extract.extract,
+    Step.RECOGNISE: recognise.recognise,
     Step.JOIN: join.join,
 }
 
@@ -54,9 +55,10 @@ class Runner:
 
     def start(self) -> None:
         """Start two threads per slot, so that one records while the other's pages are read; and one per kept slot."""
-        everywhere, small_only = (Lane.FAST, Lane.BULK), (Lane.FAST,)
+        everywhere, small_only = (Lane.FAST, Lane.BULK, Lane.OCR), (Lane.FAST,)
         settings = self.mill.settings
         crew = [everywhere] * (2 * settings.slots) + [small_only] * settings.kept_slots
+        crew += [(Lane.REMOTE,)] * settings.remote_slots
         for number, lanes in enumerate(crew):
             thread = threading.Thread(
                 target=self._work, args=(lanes,), name=f"pagemill-slot-{number}", daemon=True
@@ -68,6 +70,7 @@ class Runner:
         """Take no more work, give back what is under way, and wait for the threads."""
         self._stopping.set()
         self.mill.queue.close()
+        self.mill.engines.close()
         self.mill.press.stop()
         for thread in self._threads:
             thread.join()

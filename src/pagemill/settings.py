@@ -36,8 +36,41 @@ class Settings(BaseSettings):
         ge=1,
         description="Pages are read in this many processes.",
     )
+    remote_slots: int = Field(
+        default_factory=lambda: 2 * (os.cpu_count() or 1),
+        ge=1,
+        description="Threads that see to pages for providers on other machines, each to a chunk of them.",
+    )
     kept_slots: int = Field(1, ge=0, description="Further processes that only take small documents.")
-    providers: str = Field("liteparse,pdfium", description="Engines that read pages, tried in this order.")
+    providers: str = Field(
+        "liteparse,pdfium,ppocr,tesseract",
+        description="Engines that read pages, tried in this order; those that are not installed are passed over.",
+    )
+    provider_limits: str = Field(
+        "vlm=8,mistral=4", description="Most pages that a provider reads at once, over all workers."
+    )
+    provider_prices: str = Field(
+        "ppocr=1,tesseract=2,vlm=5,mistral=2",
+        description="Usual seconds that a provider takes for a page.",
+    )
+    sure_confidence: float = Field(
+        0.75, ge=0, le=1, description="A page read with less confidence is given to the next provider."
+    )
+    ocr_timeout_seconds: float = Field(
+        60.0, gt=0, description="Longest time that recognising one page may take."
+    )
+    remote_timeout_seconds: float = Field(
+        120.0, gt=0, description="Longest time that a provider on another machine may take for a page."
+    )
+    vlm_url: str = Field("", description="Address of an OpenAI-compatible server with a vision model.")
+    vlm_key: SecretStr | None = Field(None, description="Key for that server.")
+    vlm_model: str = Field("", description="Name of the vision model.")
+    vlm_prompt: str = Field(
+        "auto", description="Style of the prompt, or its words; auto goes by the model's name."
+    )
+    mistral_url: str = Field("https://api.mistral.ai/v1", description="Address of Mistral OCR.")
+    mistral_key: SecretStr | None = Field(None, description="Key for Mistral OCR.")
+    mistral_model: str = Field("mistral-ocr-latest", description="Name of the model of Mistral OCR.")
     batch_documents: int = Field(8, ge=1, description="Small documents read in one go by one process.")
     small_file_bytes: int = Field(262_144, ge=0, description="Documents up to this size are taken as small.")
     batch_timeout_seconds: float = Field(
@@ -53,11 +86,14 @@ class Settings(BaseSettings):
     press_memory_bytes: int = Field(
         1_500_000_000, gt=0, description="Address space that one reading process may use."
     )
+    ocr_memory_bytes: int = Field(
+        2_500_000_000, gt=0, description="Address space that recognising letters may take beside that."
+    )
     press_recycle_visits: int = Field(
         200, ge=1, description="A reading process is renewed after this many visits."
     )
     press_recycle_bytes: int = Field(
-        600_000_000, gt=0, description="A reading process that has grown past this is renewed."
+        1_000_000_000, gt=0, description="A reading process that has grown past this is renewed."
     )
     max_crashes: int = Field(2, ge=1, description="Crashes over a chunk before it is read page by page.")
     max_errors: int = Field(3, ge=1, description="Retryable errors of a chunk before its job fails.")
@@ -70,6 +106,9 @@ class Settings(BaseSettings):
 
     max_file_bytes: int = Field(2_000_000_000, gt=0, description="Largest document that is taken.")
     max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
+    max_image_pixels: int = Field(
+        100_000_000, ge=1, description="Most pixels that a page of an image may have."
+    )
     max_pending_jobs: int = Field(100_000, ge=1, description="Most jobs that may wait for one tenant.")
     max_waiting_requests: int = Field(
         1_000, ge=1, description="Most long polls and event streams held open at once."

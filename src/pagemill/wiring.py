@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 
 from pagemill.adapters.blobs.local import LocalBlobs
@@ -19,6 +18,7 @@ from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.upkeep import Sweeper, free_everything
+from pagemill.engines import Engines, Terms, by_name
 from pagemill.errors import Refused
 from pagemill.meters import Meters
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -27,13 +27,17 @@ from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
 from pagemill.model.verdicts import Caps
 from pagemill.press import Press, PressConfig
-from pagemill.reading.providers import MODULES_VARIABLE, reading_version
+from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, now_and_then
 from pagemill.seal import seal_of
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
 
 log = logging.getLogger("pagemill.wiring")
+
+# There is a process per core, so each does with one thread what libraries would spread over all cores.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
+TESSDATA_VARIABLE = "TESSDATA_PREFIX"
 
 
 @contextmanager
@@ -67,8 +71,20 @@ def build(settings: Settings, folder: Path) -> Mill:
         meters=Meters(),
         caps=Caps(settings.max_crashes, settings.max_errors, settings.max_lost, settings.retry_base_seconds),
         worker_id=new_id(),
-        engine_version=cache(reading_version),
+        engines=Engines(terms(settings)),
     )
+
+
+def tessdata() -> dict[str, str]:
+    """Where Tesseract's own languages lie, if the environment says so."""
+    folder = os.environ.get(TESSDATA_VARIABLE)
+    return {TESSDATA_VARIABLE: folder} if folder else {}
+
+
+def terms(settings: Settings) -> Terms:
+    """What providers may take by the settings."""
+    at_once = {name: max(1, int(count)) for name, count in by_name(settings.provider_limits).items()}
+    return Terms(at_once, by_name(settings.provider_prices))
 
 
 def press_config(settings: Settings) -> PressConfig:
@@ -77,10 +93,11 @@ def press_config(settings: Settings) -> PressConfig:
         slots=settings.slots,
         kept_slots=settings.kept_slots,
         memory_bytes=settings.press_memory_bytes,
+        most_memory_bytes=settings.press_memory_bytes + 2 * settings.ocr_memory_bytes,
         recycle_after=settings.press_recycle_visits,
         recycle_rss_bytes=settings.press_recycle_bytes,
         preload=("pagemill.reading.visits",),
-        environment={MODULES_VARIABLE: os.environ.get(MODULES_VARIABLE, "")},
+        environment={MODULES_VARIABLE: os.environ.get(MODULES_VARIABLE, ""), **ONE_THREAD, **tessdata()},
     )
 
 

@@ -132,7 +132,8 @@ def test_a_format_that_was_not_asked_for_is_not_there(busy: Served) -> None:
 
 def test_pages_are_listed_with_their_states(busy: Served, done: dict[str, Any]) -> None:
     told = get(busy, done, "pages?first=2&limit=3").json()
-    assert told == {"pages": [{"number": number, "state": "final"} for number in (2, 3, 4)], "total": 5}
+    assert [(page["number"], page["state"]) for page in told["pages"]] == [(n, "final") for n in (2, 3, 4)]
+    assert told["total"] == 5
     problem(get(busy, done, "pages?first=0"), 422, "validation_error")
 
 
@@ -172,7 +173,7 @@ def test_a_page_is_readable_before_the_document_is_done(server: Served) -> None:
         time.sleep(0.02)
     assert answer.json()["number"] == 1
     if answer.headers["pagemill-page-state"] == "draft":
-        assert {"number": 1, "state": "draft"} in get(server, job, "pages").json()["pages"] or (
+        assert get(server, job, "pages").json()["pages"][0]["state"] == "draft" or (
             server.http.get(f"/v1/jobs/{job['id']}").json()["status"] == "completed"
         )
 

@@ -32,7 +32,11 @@ def operations(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 def test_every_route_is_documented(schema: dict[str, Any]) -> None:
     assert schema["openapi"].startswith("3.1")
     assert {name for name, _ in operations(schema)} == {
-        "GET /", "GET /health", "GET /ready", "GET /version", "GET /metrics", "GET /v1/events",
+        "GET /", "GET /health", "GET /ready", "GET /version", "GET /metrics", "GET /v1/events", "GET /v1/operations",
+        "POST /v1/jobs/{job_id}/pages/{number}/read", "GET /v1/jobs/{job_id}/artifacts",
+        "GET /v1/jobs/{job_id}/markdown_det", "GET /v1/jobs/{job_id}/layout.pdf", "GET /v1/jobs/{job_id}/searchable.pdf",
+        "GET /v1/jobs/{job_id}/archive.zip", "GET /v1/jobs/{job_id}/tables.xlsx", "GET /v1/jobs/{job_id}/tables",
+        "GET /v1/jobs/{job_id}/tables/{name}", "GET /v1/jobs/{job_id}/images", "GET /v1/jobs/{job_id}/images/{name}",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
         "GET /v1/jobs/{job_id}/pages", "GET /v1/jobs/{job_id}/pages/{number}",

@@ -6,6 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pagemill.model.ids import new_id
+from pagemill.model.states import Lane
 from pagemill.reading.providers import every_provider
 from tests.api.test_http import problem
 from tests.mills import small_settings
@@ -54,7 +55,9 @@ def test_metrics_tell_what_happens(busy: Served) -> None:
         "pagemill_jobs": "status",
     }.items():
         assert label in families[name].samples[0].labels, name
-    assert {sample.labels["lane"] for sample in families["pagemill_queue_ready"].samples} == {"fast", "bulk"}
+    assert {sample.labels["lane"] for sample in families["pagemill_queue_ready"].samples} == {
+        lane.value for lane in Lane
+    }
     assert "pdf_corrupt" in {sample.labels["code"] for sample in families["pagemill_failures"].samples}
 
 

@@ -1,15 +1,17 @@
 """The Python SDK against a real server."""
 
 import io
+from dataclasses import asdict
 from pathlib import Path
 
+import orjson
 import pytest
 
 from pagemill import __version__
 from pagemill.client import ApiError, Client, Job, Options
-from tests import samples
+from tests import pictures, samples
 from tests.cli.around import Running, eventually
-from tests.client.around import cutting_proxy
+from tests.client.around import Reply, cutting_proxy, scripted
 
 UNKNOWN = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
 
@@ -37,11 +39,13 @@ def test_a_path_bytes_and_an_open_file_can_be_handed_in(client: Client, tmp_path
 def test_options_arrive_as_they_were_given(client: Client) -> None:
     options = Options(
         pages="1-2", formats=("json", "text"), providers=("pdfium",), keep_running_headers=True,
+        ocr="off", mode="accurate", languages=("en", "de"),
         metadata={"customer": "4711"}, priority=3, expires_in_seconds=5_000_000, reuse=False,
     )  # fmt: skip
     job = client.submit(samples.report(3), options)
     assert job.options == {
         "pages": "1-2", "formats": ["json", "text"], "providers": ["pdfium"], "keep_running_headers": True,
+        "ocr": "off", "mode": "accurate", "languages": ["en", "de"],
     }  # fmt: skip
     assert (job.metadata, job.priority) == ({"customer": "4711"}, 3)
     assert client.wait(job.id, timeout_seconds=60).total_pages == 2
@@ -158,3 +162,34 @@ def test_a_lost_answer_does_not_end_the_wait(running: Running, client: Client) -
     job = client.submit(samples.letter("Dear waiting,"))
     with cutting_proxy(running.url, cuts=1) as url, Client(url) as unlucky:
         assert eventually(lambda: unlucky.wait(job.id).is_over)
+
+
+def test_artifacts_are_made_on_demand_and_fetched(client: Client, tmp_path: Path) -> None:
+    job = finished(client, pictures.illustrated())
+    assert {one.name for one in client.artifacts(job.id)} >= {"markdown", "layout", "archive"}
+    client.download(job.id, "layout", tmp_path / "layout.pdf")
+    assert (tmp_path / "layout.pdf").read_bytes().startswith(b"%PDF-")
+    [table], [image] = client.tables(job.id), client.images(job.id)
+    out = io.BytesIO()
+    client.download(job.id, f"tables/{table.name}", out)
+    client.download(job.id, f"images/{image.name}", out)
+    assert out.getvalue().startswith(b"Name,Sum\r\n")
+
+
+def test_what_is_drawn_of_an_encrypted_document_takes_its_password(client: Client) -> None:
+    job = finished(client, samples.encrypted(user="a ü"), Options(password="a ü"))
+    out = io.BytesIO()
+    with pytest.raises(ApiError, match="Document-Password"):
+        client.download(job.id, "layout", out)
+    client.download(job.id, "layout", out, password="a ü")
+    assert out.getvalue().startswith(b"%PDF-")
+
+
+def test_an_artifact_that_takes_long_is_waited_for(client: Client) -> None:
+    job = finished(client, samples.letter("Dear patient reader,"))
+    view = orjson.dumps(asdict(job))
+    with scripted(Reply(202, view), Reply(202, view), Reply(body=b"made")) as server:
+        out = io.BytesIO()
+        Client(server.url).download(job.id, "archive", out)
+    assert out.getvalue() == b"made"
+    assert [heard.path for heard in server.heard] == [f"/v1/jobs/{job.id}/archive.zip"] * 3

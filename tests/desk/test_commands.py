@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pagemill.desk.commands import cancel, remove, retry
+from pagemill.desk.commands import cancel, remove
 from pagemill.desk.contents import artifact, list_pages, one_page
 from pagemill.desk.queries import list_jobs, show_job, tenant_events
+from pagemill.desk.runs import retry
 from pagemill.errors import (
     Gone,
     InvalidCursor,

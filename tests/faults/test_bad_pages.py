@@ -105,8 +105,8 @@ def assert_delivered(door: Door, job_id: str) -> None:
 def test_a_cancelled_job_frees_its_process_within_two_seconds(tmp_path: Path, serve: Serve) -> None:
     server = serve(tmp_path / "mill")
     with server.door() as door:
-        job_id = hand_in(door, samples.trial_pages(["TRIAL:sleep:0.2"] * 2_000), "long.pdf", **TRIAL)
-        wait_until(lambda: door.job(job_id).stage == "extract", 20, "it never came to be read")
+        job_id = hand_in(door, samples.trial_pages(["TRIAL:sleep:0.2"] * 10_000), "long.pdf", **TRIAL)
+        wait_until(lambda: door.job(job_id).stage == "extract", 60, "it never came to be read")
         wait_until(lambda: bool(busy(server)), 20, "no process reads it")
         at_work = busy(server)
         door.post(f"/v1/jobs/{job_id}/cancel").expect(202)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("src",)
-ALL_CODE = ("src", "bench", "tools", "tests")
+ALL_CODE = ("src", "bench", "quality", "tools", "tests")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -68,6 +68,6 @@ def project_files() -> tuple[Path, ...]:
 
 def unpacked_files() -> list[str]:
     """The files of a copy that is not under version control."""
-    hidden = {".venv", ".git", "__pycache__", "pagemill-data", "bench-out", "dist"}
+    hidden = {".venv", ".git", "__pycache__", "node_modules", "pagemill-data", "bench-out", "dist"}
     found = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
     return [str(path) for path in found if not hidden & set(path.parts) and "_cache" not in str(path)]

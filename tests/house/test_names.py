@@ -16,6 +16,7 @@ ALLOWED = {
     "item_html": "a list item is a kind of block",
     "data_folder": "the data folder is what PAGEMILL_DATA_DIR names",
     "data_received": "asyncio calls it so",
+    "handle_data": "html.parser calls it so",
     "STANDARD_HANDLER": "the standard security handler is what the PDF specification calls it",
     "data_dir": "PAGEMILL_DATA_DIR is what people expect it to be called",
 }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagemill.model.options import Options, page_ranges, selected, within
+from pagemill.model.options import Options, language_codes, page_ranges, runs, selected, within
 
 
 def test_ranges_are_sorted_and_merged() -> None:
@@ -34,6 +34,20 @@ def test_without_ranges_all_pages_are_selected() -> None:
 
 def test_pages_beyond_the_end_are_not_selected() -> None:
     assert selected("2-4,9-20,30", 10) == ((2, 4), (9, 10))
+
+
+def test_languages_may_name_their_script() -> None:
+    assert language_codes("en, de,zh-Hant,de") == ("en", "de", "zh-hant")
+
+
+@pytest.mark.parametrize("text", ["english", "e", "en_US", "../eng", "zh-", "en+de"])
+def test_a_language_that_is_no_code_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not the code of a language"):
+        language_codes(text)
+
+
+def test_pages_are_put_into_runs_that_are_not_too_long() -> None:
+    assert runs([1, 2, 3, 5, 6], 2) == [(1, 2), (3, 3), (5, 6)]
 
 
 def test_parts_of_runs_between_two_pages() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import psutil
 import pytest
 
 from pagemill.press import Done, Outcome, Press, TimedOut
-from tests.press.around import MakePress, all_idle, eventually, is_gone, pids, run_one
+from tests.press.around import MakePress, all_idle, eventually, is_gone, pids, run_one, visit
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="the kernel has no such protection")
 
@@ -130,7 +131,7 @@ def test_a_child_is_bound_before_it_works(make_press: MakePress, monkeypatch: py
     press = make_press(slots=1, kept_slots=0, memory_bytes=700_000_000, environment={"EXTRA": "1"})
     found = json.loads(answer(run_one(press, "circumstances")))
     assert found["core"] == 0
-    assert found["address_space"] == 700_000_000
+    assert 600_000_000 < found["address_space"] < 750_000_000
     assert found["no_new_privileges"] == 1
     assert found["oom_score_adj"] == 1000
     assert found["own_session"]
@@ -209,3 +210,16 @@ def test_a_spinning_visit_ends_though_its_parent_is_stopped(start_parent: StartP
 def _line(parent: Parent) -> str:
     assert parent.stdout is not None
     return parent.stdout.readline().strip()
+
+
+@linux_only
+def test_a_visit_may_be_given_more_memory_than_others(make_press: MakePress) -> None:
+    press = make_press(slots=1, kept_slots=0, memory_bytes=700_000_000)
+    usual, larger = (
+        replace(visit("circumstances", key=name), memory_bytes=room)
+        for name, room in (("usual", None), ("larger", 2_000_000_000))
+    )
+    limits = [json.loads(answer(press.run([one])[0]))["address_space"] for one in (usual, larger, usual)]
+    assert limits[1] > 2_000_000_000
+    assert limits[0] < 750_000_000
+    assert limits[2] < 1_000_000_000

@@ -247,7 +247,7 @@ def circumstances(argument: bytes) -> bytes:
     fields = dict(line.split(":\t", 1) for line in status if ":\t" in line)
     found = {
         "core": resource.getrlimit(resource.RLIMIT_CORE)[1],
-        "address_space": resource.getrlimit(resource.RLIMIT_AS)[1],
+        "address_space": resource.getrlimit(resource.RLIMIT_AS)[0],
         "no_new_privileges": int(fields["NoNewPrivs"]),
         "ignored_signals": int(fields["SigIgn"], 16),
         "oom_score_adj": int(Path("/proc/self/oom_score_adj").read_text()),

@@ -71,7 +71,6 @@ WARNED: list[tuple[Callable[[], bytes], str]] = [
     (lambda: samples.odd_page("0 0 nan nan"), "odd_page_size"),
     (lambda: samples.odd_page("0 0 1000000000 1000000000"), "odd_page_size"),
     (lambda: samples.odd_page("0 0 14400 14400", user_unit=75), "odd_page_size"),
-    (samples.garbage_text, "text_layer_garbage"),
     (samples.blank, "no_text"),
 ]
 
@@ -79,6 +78,10 @@ WARNED: list[tuple[Callable[[], bytes], str]] = [
 @pytest.mark.parametrize(("make", "warning"), WARNED)
 def test_what_is_odd_is_warned_about_once(tmp_path: Path, make: Callable[[], bytes], warning: str) -> None:
     assert at_once(tmp_path, make()).joined.warnings == (warning,)
+
+
+def test_garbage_in_the_text_layer_is_warned_about_where_nobody_reads_pictures(tmp_path: Path) -> None:
+    assert at_once(tmp_path, samples.garbage_text()).joined.warnings == ("text_layer_garbage", "ocr_needed")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pagemill.model.pages import Block, Kind, Page, Part, Span
+from pagemill.model.pages import Block, Box, Kind, Page, Part, Span
 from pagemill.reading.headings import heading_levels
 from pagemill.reading.seams import MOST_PAGES, seamless
 from tests import samples
@@ -244,11 +244,36 @@ def test_heading_levels_follow_the_sizes_of_the_whole_document(tmp_path: Path) -
 
 
 def test_there_are_at_most_six_levels_and_larger_is_never_lower() -> None:
-    sizes = Counter({float(size): 3 for size in range(10, 40, 2)})
-    levels = heading_levels(sizes)
-    ordered = [levels[size] for size in sorted(sizes, reverse=True)]
+    ranks = Counter({(float(size), 1): 3 for size in range(10, 40, 2)})
+    levels = heading_levels(ranks)
+    ordered = [levels[rank] for rank in sorted(ranks, reverse=True)]
     assert ordered == sorted(ordered)
     assert set(ordered) == {1, 2, 3, 4, 5, 6}
+
+
+def test_of_headings_of_one_size_those_with_more_numbers_stand_below(tmp_path: Path) -> None:
+    texts = ("Abstract", "1 Methods", "1.1 Sites", "1.1.1 Soils", "2. Results")
+    joined(tmp_path, page(1, *(heading(f"p1-b{at}", text, 12) for at, text in enumerate(texts, 1))))
+    written = (tmp_path / "document.md").read_text().split("\n\n")
+    assert [line.count("#") for line in written] == [1, 1, 2, 3, 1]
+
+
+def test_a_row_that_was_taken_for_a_header_does_not_part_a_table() -> None:
+    upper = table("p1-b1", rows(("a", "1"), ("b", "2")), ("Name", "Amount"))
+    lower = table("p2-b1", rows(("d", "4")), ("c", "3"))
+    assert mended(page(1, upper), page(2, lower))[0].blocks[0].rows == rows(
+        ("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")
+    )
+
+
+def test_a_text_goes_on_past_the_footnotes_and_captions_of_its_page() -> None:
+    note = Block("p1-b2", Kind.FOOTNOTE, Box(72, 760, 300, 9), "1 A note.", font_size=8.0)
+    caption = Block("p2-b1", Kind.CAPTION, Box(72, 80, 300, 9), "Figure 1. A map", font_size=9.0)
+    first, second = mended(
+        page(1, paragraph("p1-b1", "it goes"), note), page(2, caption, paragraph("p2-b2", "on here."))
+    )
+    assert [block.text for block in first.blocks] == ["it goes on here.", "1 A note."]
+    assert [block.text for block in second.blocks] == ["Figure 1. A map"]
 
 
 def test_chapters_and_sections_have_the_same_levels_on_every_page(tmp_path: Path) -> None:

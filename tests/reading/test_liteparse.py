@@ -1,15 +1,18 @@
 """LiteParse's pages as ours: kinds, sizes, emphasis, and no text left behind."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Page, Span
 from pagemill.reading.clean import clean, garbage_in
 from pagemill.reading.inline import plain_and_spans
-from pagemill.reading.liteparse import LiteParseProvider, without_borders
+from pagemill.reading.liteparse import LiteParseProvider, read_or_not, without_borders
+from pagemill.reading.liteparse_native import NativePage
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.recover import Piece, lost_pieces, paragraphs
+from pagemill.reading.routing_look import Look
 from pagemill.reading.sizes import font_size
 from tests import samples
 from tests.reading.journey import stored
@@ -29,6 +32,19 @@ def test_blocks_have_kinds_ids_sizes_and_boxes(tmp_path: Path) -> None:
     assert heading.font_size == 14
     assert heading.box is not None
     assert heading.box.x == pytest.approx(72, abs=1)
+
+
+def test_a_page_that_we_stumble_over_is_unread_and_harms_no_other(tmp_path: Path) -> None:
+    class Odd:
+        """A page that lacks what every page has."""
+
+        page_num = 7
+
+    with Look(stored(tmp_path, samples.report(1)), None) as look:
+        page = read_or_not(cast(NativePage, Odd()), look, invisible=False)
+    assert page.number == 7
+    assert page.error is not None
+    assert "AttributeError" in page.error.message
 
 
 def test_a_table_has_cells_with_boxes(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from pagemill.model.pages import Block, Cell, FormField, Kind, Span
+from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Span
+from pagemill.reading.join import PagesAtHand, join
+from pagemill.reading.writers import Facts
 from tests import samples
 from tests.reading.journey import at_once
 from tests.reading.made import heading, html, joined, list_item, markdown, page, paragraph, rows, table
@@ -154,6 +156,75 @@ def test_rules_are_written_and_figures_have_no_words(tmp_path: Path) -> None:
     assert markdown(tmp_path, *blocks) == "a\n\n---\n\nb\n"
 
 
+def with_images(folder: Path, *blocks: Block) -> tuple[str, str]:
+    """The Markdown and HTML of one page whose images are asked for."""
+    folder.mkdir(exist_ok=True)
+    formats = ("markdown", "html", "images")
+    join(PagesAtHand([page(1, *blocks)]), Facts(1), formats, folder, keep_running=False)
+    assert (folder / "document.json").exists()
+    return (folder / "document.md").read_text(), (folder / "document.html").read_text()
+
+
+def test_figures_refer_to_their_images_if_these_are_asked_for(tmp_path: Path) -> None:
+    figure = Block("p1-b1", Kind.FIGURE, Box(72, 90, 200, 100))
+    caption = Block("p1-b2", Kind.CAPTION, Box(72, 200, 200, 12), "Figure 1: [A] *mill* & its\nwheel")
+    text, shown = with_images(tmp_path, figure, caption)
+    image, words = text.strip().split("\n\n")
+    assert words == "Figure 1: [A] *mill* & its\nwheel".replace("*mill*", "\\*mill\\*")
+    tree = RENDERED.parse(image)[1].children or []
+    assert [(one.type, one.attrGet("src"), one.content) for one in tree] == [
+        ("image", "images/p1-b1.png", "Figure 1: \\[A\\] \\*mill\\* \\& its wheel")
+    ]
+    assert 'alt="Figure 1: [A] *mill* &amp; its wheel"' in RENDERED.render(image)
+    assert '<img src="images/p1-b1.png" alt="Figure 1: [A] *mill* &amp; its wheel">' in shown
+
+
+def test_a_caption_above_its_figure_is_found(tmp_path: Path) -> None:
+    blocks = [
+        Block("p1-b1", Kind.CAPTION, Box(72, 80, 200, 12), "Above"),
+        Block("p1-b2", Kind.FIGURE, Box(72, 90, 200, 100)),
+        Block("p1-b3", Kind.FIGURE, Box(72, 290, 200, 100)),
+        Block("p1-b4", Kind.FIGURE),
+    ]
+    text, _ = with_images(tmp_path, *blocks)
+    assert text == "Above\n\n![Above](images/p1-b2.png)\n\n![](images/p1-b3.png)\n"
+
+
+def test_captions_and_footnotes_are_plain_words_and_formulas_are_kept(tmp_path: Path) -> None:
+    blocks = [
+        Block("p1-b1", Kind.CAPTION, None, "Table 1: Sums"),
+        Block("p1-b2", Kind.FOOTNOTE, None, "1 See there."),
+        Block("p1-b3", Kind.FORMULA, None, r"\frac{a}{b} = c_{1}"),
+        Block("p1-b4", Kind.FORMULA, None, "a = b + c"),
+    ]
+    expected = "Table 1: Sums\n\n1 See there.\n\n$$\n\\frac{a}{b} = c_{1}\n$$\n\na = b + c\n"
+    assert markdown(tmp_path, *blocks) == expected
+    assert '<p id="p1-b2" class="footnote">1 See there.</p>' in html(tmp_path, *blocks)
+
+
+SPANNING = Block(
+    "p1-b1",
+    Kind.TABLE,
+    header=(Cell("both", column_span=2), Cell(""), Cell("last")),
+    rows=((Cell("tall", row_span=2), Cell("b"), Cell("c")), (Cell(""), Cell("d"), Cell("e"))),
+)
+
+
+def test_cells_that_span_more_do_so_in_html(tmp_path: Path) -> None:
+    shown = html(tmp_path, SPANNING)
+    assert '<thead><tr><th colspan="2">both</th><th>last</th></tr></thead>' in shown
+    assert '<tr><td rowspan="2">tall</td><td>b</td><td>c</td></tr>\n<tr><td>d</td><td>e</td></tr>' in shown
+
+
+def test_a_table_with_spans_is_html_in_markdown(tmp_path: Path) -> None:
+    assert markdown(tmp_path, SPANNING).splitlines() == [
+        '<table><thead><tr><th colspan="2">both</th><th>last</th></tr></thead><tbody>',
+        '<tr><td rowspan="2">tall</td><td>b</td><td>c</td></tr>',
+        "<tr><td>d</td><td>e</td></tr>",
+        "</tbody></table>",
+    ]
+
+
 def test_form_fields_are_listed_after_the_page(tmp_path: Path) -> None:
     fields = (
         FormField("name", "text", "Ada"),
@@ -201,3 +272,11 @@ def test_a_blank_document_has_empty_artifacts_and_is_no_failure(tmp_path: Path) 
     outcome = at_once(tmp_path, samples.blank(2))
     assert (outcome.markdown, outcome.text, outcome.joined.failed) == ("", "", ())
     assert [page.blocks for page in outcome.pages()] == [(), ()]
+
+
+@pytest.mark.parametrize("latex", [r"\alpha <script>x", "\\alpha\n\n<b>x", r"\alpha $$ <i onclick=x>"])
+def test_a_formula_is_never_taken_for_a_tag(tmp_path: Path, latex: str) -> None:
+    text = markdown(tmp_path, Block("p1-b1", Kind.FORMULA, None, latex))
+    kinds = [token.type for token in MarkdownIt("commonmark").parse(text)]
+    inner = [child.type for token in MarkdownIt("commonmark").parse(text) for child in token.children or ()]
+    assert not {"html_block", "html_inline"} & {*kinds, *inner}

@@ -231,7 +231,7 @@ def test_an_idempotency_key_with_another_document_is_refused(mill: Mill) -> None
         hand_in(mill, samples.letter("Dear second,"), idempotency_key="taken")
 
 
-def test_bytes_that_are_no_pdf_are_named() -> None:
+def test_bytes_that_are_no_document_are_named() -> None:
     with pytest.raises(UnsupportedFileType) as refused:
-        sniff(b"\x89PNG\r\n\x1a\n" + b"\0" * 100)
-    assert refused.value.details["detected"] == "image/png"
+        sniff(b"<!DOCTYPE html><html></html>")
+    assert refused.value.details["detected"] == "text/html"

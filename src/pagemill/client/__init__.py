@@ -9,17 +9,32 @@ with Client("http://127.0.0.1:8080") as client:
 
 from pagemill.client.client import Client
 from pagemill.client.errors import ApiError
-from pagemill.client.shapes import Document, Event, FailedPage, Health, Job, JobError, Options, PageState
+from pagemill.client.shapes import (
+    Artifact,
+    Document,
+    Event,
+    FailedPage,
+    Health,
+    Image,
+    Job,
+    JobError,
+    Options,
+    PageState,
+    Table,
+)
 
 __all__ = [
     "ApiError",
+    "Artifact",
     "Client",
     "Document",
     "Event",
     "FailedPage",
     "Health",
+    "Image",
     "Job",
     "JobError",
     "Options",
     "PageState",
+    "Table",
 ]

@@ -7,20 +7,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
+from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
 
 from pagemill.client import sse
 from pagemill.client.errors import ApiError
-from pagemill.client.shapes import Event, Health, Job, Options, PageState, known
+from pagemill.client.shapes import Artifact, Event, Health, Image, Job, Options, PageState, Table, known
 from pagemill.client.transport import FIRST_WAIT_SECONDS, Transport
 from pagemill.client.uploads import Given, form, name_of, opened
 
 DEFAULT_URL = "http://127.0.0.1:8080"
-ARTIFACTS = {"markdown": "markdown", "json": "result", "text": "text", "html": "html"}
+ARTIFACTS = {
+    "markdown": "markdown",
+    "json": "result",
+    "text": "text",
+    "html": "html",
+    "markdown_det": "markdown_det",
+    "tables": "tables.xlsx",
+    "layout": "layout.pdf",
+    "searchable": "searchable.pdf",
+    "archive": "archive.zip",
+}
 FINAL_EVENTS = frozenset({"job.completed", "job.failed", "job.cancelled", "job.removed"})
 POLL_SECONDS = 20
+MAKING_SECONDS = 1.0
 LOG_LIMIT = 500
 STREAM_SILENCE_SECONDS = 60.0
 UPLOAD_SILENCE_SECONDS = 120.0
@@ -166,20 +178,46 @@ class Client:
         return told
 
     @contextmanager
-    def artifact(self, job_id: str, name: str = "markdown") -> Iterator[Iterator[bytes]]:
-        """The bytes of an artifact (markdown, json, text or html) in pieces."""
-        path = f"/v1/jobs/{job_id}/{ARTIFACTS[name]}"
-        with self._server.stream(lambda http: http.build_request("GET", path)) as answer:
-            if answer.status_code == httpx.codes.ACCEPTED:
-                raise ApiError("job_not_finished", "The job is still running.", status=202, retryable=True)
-            yield answer.iter_bytes()
+    def artifact(
+        self, job_id: str, name: str = "markdown", *, password: str | None = None
+    ) -> Iterator[Iterator[bytes]]:
+        """The bytes of an artifact in pieces; one that is made on demand is waited for.
 
-    def download(self, job_id: str, name: str, to: str | Path | BinaryIO) -> None:
+        The password is that of an encrypted document, for what is drawn: layout, searchable, archive and images.
+        """
+        path = f"/v1/jobs/{job_id}/{ARTIFACTS.get(name, name)}"
+        headers = {"Document-Password": quote(password)} if password else {}
+        while True:
+            with self._server.stream(lambda http: http.build_request("GET", path, headers=headers)) as answer:
+                if answer.status_code != httpx.codes.ACCEPTED:
+                    yield answer.iter_bytes()
+                    return
+                if answer.read() and not Job.from_json(answer.json()).is_over:
+                    raise ApiError(
+                        "job_not_finished", "The job is still running.", status=202, retryable=True
+                    )
+            time.sleep(MAKING_SECONDS)
+
+    def artifacts(self, job_id: str) -> list[Artifact]:
+        """Everything that can be had of a finished job."""
+        return [known(Artifact, told) for told in self._made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]]
+
+    def tables(self, job_id: str) -> list[Table]:
+        """The tables of the document; each is fetched as `artifact(job_id, f"tables/{table.name}")`."""
+        return [known(Table, told) for told in self._made(f"/v1/jobs/{job_id}/tables")["tables"]]
+
+    def images(self, job_id: str) -> list[Image]:
+        """The figures of the document; each is fetched as `artifact(job_id, f"images/{image.name}")`."""
+        return [known(Image, told) for told in self._made(f"/v1/jobs/{job_id}/images")["images"]]
+
+    def download(
+        self, job_id: str, name: str, to: str | Path | BinaryIO, *, password: str | None = None
+    ) -> None:
         """Write an artifact to a file, which is there whole or not at all, or into an open one."""
         if isinstance(to, str | Path):
-            self._download_file(job_id, name, Path(to))
+            self._download_file(job_id, name, Path(to), password)
         else:
-            with self.artifact(job_id, name) as pieces:
+            with self.artifact(job_id, name, password=password) as pieces:
                 for piece in pieces:
                     to.write(piece)
 
@@ -191,6 +229,12 @@ class Client:
         """Read a finished job's document again: `all` of it, or only its `failed` pages."""
         asked = {"only": only} | ({"password": password} if password else {})
         return Job.from_json(self._post(f"/v1/jobs/{job_id}/retry", asked, repeatable=False))
+
+    def read_page(self, job_id: str, page: int, provider: str, *, password: str | None = None) -> Job:
+        """Read one page of a finished job again with a provider of one's choice; a new revision is published."""
+        asked = {"provider": provider} | ({"password": password} if password else {})
+        path = f"/v1/jobs/{job_id}/pages/{page}/read"
+        return Job.from_json(self._post(path, asked, repeatable=False))
 
     def delete(self, job_id: str) -> None:
         """Remove a job with its document and everything made of it."""
@@ -236,11 +280,22 @@ class Client:
                 raise
             return True
 
-    def _download_file(self, job_id: str, name: str, to: Path) -> None:
+    def _made(self, path: str) -> Any:
+        """A list that the server may have to make first."""
+        headers = {"Accept": "application/json"}
+        while True:
+            answer = self._server.call(lambda http: http.build_request("GET", path, headers=headers))
+            if answer.status_code != httpx.codes.ACCEPTED:
+                return answer.json()
+            if not Job.from_json(answer.json()).is_over:
+                raise ApiError("job_not_finished", "The job is still running.", status=202, retryable=True)
+            time.sleep(MAKING_SECONDS)
+
+    def _download_file(self, job_id: str, name: str, to: Path, password: str | None) -> None:
         beside = to.with_name(f".{to.name}.{uuid4().hex[:8]}")
         try:
             with beside.open("wb") as file:
-                self.download(job_id, name, file)
+                self.download(job_id, name, file, password=password)
             os.replace(beside, to)
         finally:
             beside.unlink(missing_ok=True)

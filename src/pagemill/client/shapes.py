@@ -17,6 +17,9 @@ class Options:
     formats: tuple[str, ...] | None = None
     providers: tuple[str, ...] | None = None
     keep_running_headers: bool | None = None
+    ocr: str | None = None
+    mode: str | None = None
+    languages: tuple[str, ...] | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     priority: int | None = None
@@ -132,6 +135,40 @@ class PageState:
 
     number: int
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Something that can be had of a job; one that is made on demand has no size before."""
+
+    name: str
+    media_type: str
+    size_bytes: int | None
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the document."""
+
+    name: str
+    page: int
+    caption: str
+    rows: int
+    columns: int
+    size_bytes: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A figure of the document and its place on the page."""
+
+    name: str
+    page: int
+    caption: str
+    box: tuple[float, float, float, float]
+    link: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Job
 from pagemill.model.options import Options
-from pagemill.model.states import CHUNK_MOVES, ChunkState, Lane, Step
+from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Step
 from pagemill.model.work import Claim
 
 LAST_PAGE = 1_000_000_000
@@ -33,13 +33,14 @@ CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
 # The database uses an index on some rows only if it reads in the sentence that it is about them.
 IS_READY = chunks.c.state == literal_column(f"'{ChunkState.READY.value}'")
 IS_RUNNING = chunks.c.state == literal_column(f"'{ChunkState.RUNNING.value}'")
+IS_READING = chunks.c.step.in_([step.value for step in sorted(READING)])
 # In the order of Claim's fields.
 CLAIMED = (
     select(
         chunks.c.id, chunks.c.fence, chunks.c.job_id, chunks.c.tenant, chunks.c.run, chunks.c.step, chunks.c.lane,
         jobs.c.options, chunks.c.small, chunks.c.first_page, chunks.c.last_page, chunks.c.single, chunks.c.crashes,
         chunks.c.errors, chunks.c.lost, chunks.c.claimed_at, documents.c.blob_key, documents.c.sha256,
-        jobs.c.fingerprint, jobs.c.document_pages, jobs.c.password,
+        jobs.c.fingerprint, jobs.c.document_pages, jobs.c.password, chunks.c.providers,
     )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
@@ -57,6 +58,7 @@ class NewChunk:
     last_page: int | None = None
     single: bool = False
     small: bool = False
+    providers: tuple[str, ...] | None = None
 
 
 def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Sequence[NewChunk]) -> None:
@@ -66,7 +68,8 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
             "id": new_id(), "job_id": job_id, "tenant": tenant, "run": run, "priority": priority,
             "step": chunk.step.value, "lane": chunk.lane.value, "first_page": chunk.first_page,
             "last_page": chunk.last_page, "single": chunk.single, "small": chunk.small,
-            "state": ChunkState.READY.value, "failed_pages": [], "created_at": tx.now,
+            "state": ChunkState.READY.value, "failed_pages": [], "handed_pages": [], "created_at": tx.now,
+            "providers": list(chunk.providers) if chunk.providers else None,
         }
         for chunk in new
     ]  # fmt: skip
@@ -77,11 +80,12 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
 
 
 def take_over(tx: Tx, job: Job, new: NewChunk, former: Chunk) -> None:
-    """Write a chunk of a new run that is done already, by the pages of a former run."""
+    """Write a chunk of a new run that was settled in a former run."""
     row = {
         "id": new_id(), "job_id": job.id, "tenant": job.tenant, "run": job.run, "priority": job.priority,
         "step": new.step.value, "lane": new.lane.value, "first_page": new.first_page, "last_page": new.last_page,
-        "single": new.single, "state": ChunkState.DONE.value, "output": former.output, "failed_pages": [],
+        "single": new.single, "state": former.state, "output": former.output, "failed_pages": former.failed_pages,
+        "handed_pages": former.handed_pages, "providers": former.providers,
         "created_at": tx.now, "finished_at": tx.now,
     }  # fmt: skip
     tx.conn.execute(INSERT, row)
@@ -190,6 +194,7 @@ def held(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
 def claim_of(row: Sequence[Any]) -> Claim:
     """A claim from its row."""
     chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
+    rest[-1] = tuple(rest[-1]) if rest[-1] else None
     return Claim(
         chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), Options.from_dict(options), *rest
     )
@@ -251,12 +256,12 @@ def of_run(
         chunks.c.job_id == job_id,
         chunks.c.tenant == tenant,
         chunks.c.run == run,
-        chunks.c.step == Step.EXTRACT.value,
+        IS_READING,
         chunks.c.state.in_(kept),
         chunks.c.first_page <= last,
         chunks.c.last_page >= first,
     )
-    return [Chunk(*row) for row in conn.execute(query.order_by(chunks.c.first_page))]
+    return [Chunk(*row) for row in conn.execute(query.order_by(chunks.c.first_page, chunks.c.id))]
 
 
 def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -> Chunk | None:
@@ -265,13 +270,29 @@ def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -
         chunks.c.job_id == job_id,
         chunks.c.tenant == tenant,
         chunks.c.run == run,
-        chunks.c.step == Step.EXTRACT.value,
+        IS_READING,
         chunks.c.state.in_([ChunkState.DONE.value, ChunkState.FAILED.value]),
         chunks.c.first_page <= page,
         chunks.c.last_page >= page,
     )
-    row = conn.execute(query).first()
+    # A page that was handed on stands in two; the later one has it as it was recognised.
+    row = conn.execute(query.order_by(chunks.c.id.desc()).limit(1)).first()
     return None if row is None else Chunk(*row)
+
+
+def joined_run(conn: Connection, tenant: str, job_id: str, prefix: str) -> int | None:
+    """The run of a job whose chunks were joined into a result; None if it was made in one visit, or for another job."""
+    chunk_id = prefix.rpartition("/")[2].partition(".")[0]
+    own = (chunks.c.id == chunk_id, chunks.c.tenant == tenant, chunks.c.job_id == job_id)
+    run: int | None = conn.scalar(select(chunks.c.run).where(*own, chunks.c.step == Step.JOIN.value))
+    return run
+
+
+def has_named(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
+    """Whether a page of a run was read with a provider that somebody named for it."""
+    own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant, chunks.c.run == run)
+    query = select(chunks.c.id).where(*own, chunks.c.providers.is_not(None)).limit(1)
+    return conn.execute(query).first() is not None
 
 
 def backlog(conn: Connection) -> list[tuple[str, str, int, float]]:

@@ -1,6 +1,6 @@
 """How findings change the rows: pages counted off, the join called for, set-backs written down."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from pagemill.db import chunks, jobs
@@ -14,12 +14,22 @@ from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.work import Claim, Dropped, FailedPage, JobLost, PagesLost, Retry, SetBack, Split
 
 
-def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: float) -> list[Message]:
-    """Note that the pages of a finished chunk are settled, and call for the join after the last one."""
+def count_off(
+    tx: Tx,
+    claim: Claim,
+    failed: tuple[FailedPage, ...],
+    seconds: float,
+    handed: Sequence[NewChunk] = (),
+) -> list[Message]:
+    """Note that the pages of a finished chunk are settled, and call for the join after the last one.
+
+    Pages that are handed on become chunks of their own.
+    """
     job = jobs.locked(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
-    left = job.chunks_left - 1
+    left = job.chunks_left - 1 + len(handed)
+    handed_pages = sum(claim.count_between(new.first_page or 1, new.last_page or 0) for new in handed)
     facts: Facts = {
         "first_page": claim.first_page,
         "last_page": claim.last_page,
@@ -27,12 +37,17 @@ def count_off(tx: Tx, claim: Claim, failed: tuple[FailedPage, ...], seconds: flo
     }
     if failed:
         facts["failed_pages"] = [page.page for page in failed]
+    if handed_pages:
+        facts["handed_pages"] = handed_pages
     changed = jobs.note(
         tx, claim.tenant, claim.job_id, claim.run, EventType.READ, facts,
-        processed_pages=job.processed_pages + claim.count, chunks_left=left,
+        processed_pages=job.processed_pages + claim.count - handed_pages, chunks_left=left,
         failed_pages=with_failed(job.failed_pages, failed),
-        seconds=with_seconds(job.seconds, {"extract": seconds}),
+        seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
     )  # fmt: skip
+    if changed is not None and handed:
+        chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, handed)
+        return [Message(new.step, new.lane, claim.job_id) for new in handed]
     if changed is None or left > 0:
         return []
     if len(changed.failed_pages) == changed.total_pages:
@@ -94,9 +109,12 @@ def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
         return []
     left = job.chunks_left - 1 + claim.count
     jobs.note(tx, job.tenant, job.id, claim.run, EventType.SPLIT, facts, chunks_left=left)
-    single = [NewChunk(Step.EXTRACT, claim.lane, page, page, single=True) for page in claim.pages]
+    single = [
+        NewChunk(claim.step, claim.lane, page, page, single=True, providers=claim.named)
+        for page in claim.pages
+    ]
     chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, single)
-    return [Message(Step.EXTRACT, claim.lane, claim.job_id)]
+    return [Message(claim.step, claim.lane, claim.job_id)]
 
 
 def lose_pages(

@@ -126,6 +126,8 @@ chunks = Table(
     Column("first_page", Integer),
     Column("last_page", Integer),
     Column("single", Boolean, nullable=False, default=False),
+    Column("providers", JSON(none_as_null=True)),
+    Column("handed_pages", JSON, nullable=False, server_default=text("'[]'")),
     Column("small", Boolean, nullable=False, default=False),
     Column("state", Text, nullable=False),
     Column("fence", Integer, nullable=False, default=0),
@@ -183,6 +185,17 @@ idempotency_keys = Table(
     Column("created_at", Float, nullable=False),
 )
 Index("ix_idempotency_keys_job", idempotency_keys.c.job_id)
+
+permits = Table(
+    "permits",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("provider", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("taken_at", Float, nullable=False),
+)
+Index("ix_permits_provider", permits.c.provider)
 
 workers = Table(
     "workers",

@@ -25,7 +25,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Document, Job, Result
 from pagemill.model.options import Options, selected, within
 from pagemill.model.page_index import find_page
-from pagemill.model.paths import images_prefix
+from pagemill.model.paths import images_prefix, readable_key
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
 from pagemill.press import Crashed, Done, Failed, Outcome, TimedOut
@@ -119,6 +119,7 @@ def states_of(numbers: list[int], read: list[Chunk]) -> list[PageState]:
     for chunk in read:
         state = "draft" if chunk.state == ChunkState.DONE else "waiting"
         states |= dict.fromkeys(range(chunk.first_page or 1, (chunk.last_page or 0) + 1), state)
+        states |= dict.fromkeys(chunk.handed_pages, "waiting")
         states |= {page["page"]: "failed" for page in chunk.failed_pages}
     return [PageState(number, states.get(number, "waiting")) for number in numbers]
 
@@ -224,7 +225,7 @@ def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, f
 def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
     with (
-        mill.blobs.local(document.blob_key) as path,
+        mill.blobs.local(readable_key(document.blob_key)) as path,
         mill.blobs.folders([images_prefix(job.id)]) as [scratch],
     ):
         password = mill.seal.open(job.password)

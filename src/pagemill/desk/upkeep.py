@@ -10,7 +10,7 @@ from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
-from pagemill.model.paths import images_prefix
+from pagemill.model.paths import images_prefix, original_key, readable_key
 from pagemill.model.verdicts import after_loss
 from pagemill.model.work import Claim, SetBack
 
@@ -112,7 +112,12 @@ def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
     """Remove the files of one removed job."""
     gone = mill.db.write(lambda tx: upkeep.doom(tx, tenant, job_id))
     faultpoint("sweep.before_blobs")
-    for prefix in (gone.document_key, *gone.result_prefixes, *own_prefixes(job_id)):
+    for prefix in (
+        gone.document_key,
+        readable_key(gone.document_key),
+        *gone.result_prefixes,
+        *own_prefixes(job_id),
+    ):
         mill.blobs.remove(prefix)
     for prefix in gone.result_prefixes:
         mill.blobs.prune(prefix.rpartition("/")[0])
@@ -140,7 +145,9 @@ def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
     """Remove the files of one shard that are old and that no row names."""
     documents = list(old_documents(mill, shard, before))
     folders = list(claim_folders(mill, shard, before))
-    known_documents = mill.db.read(lambda conn: upkeep.known_documents(conn, documents))
+    originals = [original_key(key) for key in documents]
+    known_originals = mill.db.read(lambda conn: upkeep.known_documents(conn, originals))
+    known_documents = {key for key in documents if original_key(key) in known_originals}
     known_folders = mill.db.read(lambda conn: upkeep.known_prefixes(conn, folders))
     images = old_images(mill, shard, before)
     known_images = mill.db.read(lambda conn: upkeep.known_jobs(conn, list(images)))

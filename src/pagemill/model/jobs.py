@@ -128,6 +128,8 @@ class Chunk:
     lost: int
     output: str | None
     failed_pages: list[StoredFailedPage]
+    handed_pages: list[int]
+    providers: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
+OCR_CHOICES = ("auto", "force", "off")
+MODES = ("fast", "accurate")
+# A language, and its script or country where that decides the letters: zh-hant.
+# More make recognising slow and no better.
+MOST_LANGUAGES = 8
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 FORMATS = ("markdown", "json", "text", "html")
 RANGE = re.compile(r"[1-9]\d{0,8}(-[1-9]\d{0,8})?")
 
@@ -17,6 +23,9 @@ class Options:
     formats: tuple[str, ...] = FORMATS
     providers: tuple[str, ...] = ("liteparse", "pdfium")
     keep_running_headers: bool = False
+    ocr: str = "auto"
+    mode: str = "fast"
+    languages: tuple[str, ...] = ()
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -25,6 +34,9 @@ class Options:
             "formats": list(self.formats),
             "providers": list(self.providers),
             "keep_running_headers": self.keep_running_headers,
+            "ocr": self.ocr,
+            "mode": self.mode,
+            "languages": list(self.languages),
         }
 
     @classmethod
@@ -35,6 +47,9 @@ class Options:
             tuple(stored["formats"]),
             tuple(stored["providers"]),
             stored["keep_running_headers"],
+            stored.get("ocr", "auto"),
+            stored.get("mode", "fast"),
+            tuple(stored.get("languages", ())),
         )
 
 
@@ -45,6 +60,20 @@ class StoredOptions(TypedDict):
     formats: list[str]
     providers: list[str]
     keep_running_headers: bool
+    ocr: NotRequired[str]
+    mode: NotRequired[str]
+    languages: NotRequired[list[str]]
+
+
+def language_codes(text: str) -> tuple[str, ...]:
+    """The languages in a text such as `en,de`, each once; ValueError says what is wrong."""
+    found = tuple(dict.fromkeys(part for part in text.replace(" ", "").lower().split(",") if part))
+    for code in found:
+        if not LANGUAGE.fullmatch(code):
+            raise ValueError(f"{code!r} is not the code of a language; write for example en,de")
+    if len(found) > MOST_LANGUAGES:
+        raise ValueError(f"at most {MOST_LANGUAGES} languages can be named")
+    return found
 
 
 def page_ranges(text: str) -> list[tuple[int, int]]:
@@ -69,6 +98,17 @@ def merged(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             whole.append((first, last))
     return whole
+
+
+def runs(pages: Iterable[int], most: int) -> list[tuple[int, int]]:
+    """Pages that follow each other as runs of at most so many."""
+    found: list[tuple[int, int]] = []
+    for page in pages:
+        if found and page == found[-1][1] + 1 and page - found[-1][0] < most:
+            found[-1] = (found[-1][0], page)
+        else:
+            found.append((page, page))
+    return found
 
 
 def selected(text: str | None, total: int) -> tuple[tuple[int, int], ...]:

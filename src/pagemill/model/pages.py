@@ -18,6 +18,18 @@ class Kind(StrEnum):
     FIGURE = "figure"
     CODE = "code"
     RULE = "rule"
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    FORMULA = "formula"
+
+
+class Route(StrEnum):
+    """How a page is read."""
+
+    TEXT = "text"
+    OCR = "ocr"
+    MIXED = "mixed"
+    BLANK = "blank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +54,15 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table; `box` is missing where nothing is printed."""
+    """One cell of a table; `box` is missing where nothing is printed.
+
+    A cell that spans more stands in its first place; the places that it covers hold empty cells.
+    """
 
     text: str
     box: Box | None = None
+    row_span: int = 1
+    column_span: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +92,8 @@ Rows = tuple[tuple[Cell, ...], ...]
 class Block:
     """One piece of a page. Fields that don't apply to its kind keep their defaults.
 
-    `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0).
+    `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is there where
+    letters were recognised.
     """
 
     id: str
@@ -93,6 +111,25 @@ class Block:
     font_size: float | None = None
     spans: tuple[Span, ...] = ()
     parts: tuple[Part, ...] = ()
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of letters that were recognised in a picture, and how sure the recogniser is."""
+
+    text: str
+    box: Box
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One provider's try at a page: how sure it was, or why it failed."""
+
+    provider: str
+    confidence: float = 0.0
+    message: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +154,12 @@ class PageError:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What was read on one page, by whom, and how sure they are; `tries` says which providers failed and why."""
+    """What was read on one page, by whom, how and why so, and how sure they are.
+
+    `tries` has every provider's try before the one that is kept. `lines` are there where letters were recognised.
+    `pictures` are those that may hold words, for whoever reads on; they are not stored. `turned` is how many degrees
+    clockwise the page was turned to stand upright.
+    """
 
     number: int
     width: float
@@ -129,4 +171,9 @@ class Page:
     warnings: tuple[str, ...] = ()
     fields: tuple[FormField, ...] = ()
     error: PageError | None = None
-    tries: tuple[str, ...] = ()
+    tries: tuple[Try, ...] = ()
+    route: Route = Route.TEXT
+    reason: str = ""
+    lines: tuple[Line, ...] = ()
+    turned: int = 0
+    pictures: tuple[Box, ...] = ()

@@ -2,6 +2,8 @@
 
 from pagemill.model.work import Claim
 
+PDF_SUFFIX = ".pdf"
+
 
 def result_prefix(claim: Claim) -> str:
     """Where a claim writes the artifacts of a whole document."""
@@ -16,3 +18,19 @@ def pages_prefix(claim: Claim) -> str:
 def images_prefix(job_id: str) -> str:
     """Where the images of a job's pages are kept."""
     return f"images/{job_id[-2:]}/{job_id}"
+
+
+def made_prefix(prefix: str, name: str) -> str:
+    """Where an artifact is kept that is made on demand: below the result that it is made from, to go with it."""
+    return f"{prefix}/made/{name}"
+
+
+def readable_key(blob_key: str) -> str:
+    """Where the PDF is that is read: the document itself, or the working copy of an image beside it."""
+    return blob_key if blob_key.endswith(PDF_SUFFIX) else f"{blob_key}{PDF_SUFFIX}"
+
+
+def original_key(key: str) -> str:
+    """The key of the document that a working copy was made from; any other key is its own."""
+    stem = key.removesuffix(PDF_SUFFIX)
+    return stem if "." in stem.rpartition("/")[2] else key

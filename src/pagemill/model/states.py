@@ -19,6 +19,7 @@ class Step(StrEnum):
     ACCEPT = "accept"
     PLAN = "plan"
     EXTRACT = "extract"
+    RECOGNISE = "recognise"
     JOIN = "join"
     PUBLISH = "publish"
     NOTIFY = "notify"
@@ -36,11 +37,18 @@ class ChunkState(StrEnum):
 
 
 class Lane(StrEnum):
-    """A queue with its own workers: `fast` for plans and small documents, `bulk` for the rest."""
+    """A queue with its own workers: `fast` for plans and small documents, `ocr` for pages whose letters must be recognised,
+    `remote` for those that are sent to other machines for it, `bulk` for the rest.
+    """
 
     FAST = "fast"
     BULK = "bulk"
+    OCR = "ocr"
+    REMOTE = "remote"
 
+
+# The steps that settle pages.
+READING = frozenset({Step.EXTRACT, Step.RECOGNISE})
 
 TERMINAL = frozenset({Status.COMPLETED, Status.FAILED, Status.CANCELLED})
 ACTIVE = frozenset({Status.PENDING, Status.PROCESSING})

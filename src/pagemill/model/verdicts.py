@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pagemill.errors import MemoryLimit, PageTimeout, Timeout, WorkerCrashed, WorkerLost
-from pagemill.model.states import Step
+from pagemill.model.states import READING
 from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split, Verdict
 
 OUTAGE_WAIT_SECONDS = 1.0
@@ -39,16 +39,16 @@ def after_error(claim: Claim, caps: Caps, code: str, message: str, *, retryable:
 def after_crash(claim: Claim, caps: Caps, *, memory: bool) -> Verdict:
     """The press died over it. Too much memory will be too much again, so that is split at once."""
     kind = MemoryLimit if memory else WorkerCrashed
-    if memory and claim.step is Step.EXTRACT and not claim.single:
+    if memory and claim.step in READING and not claim.single:
         return Split("crashes")
     return after_death(claim, caps, kind.code, kind.advice(), single=memory)
 
 
 def after_timeout(claim: Claim, caps: Caps) -> Verdict:
     """The press was stopped at the time limit. It would be so again, so several pages are split at once."""
-    if claim.step is Step.EXTRACT and not claim.single:
+    if claim.step in READING and not claim.single:
         return Split("crashes")
-    kind = PageTimeout if claim.step is Step.EXTRACT else Timeout
+    kind = PageTimeout if claim.step in READING else Timeout
     return after_death(claim, caps, kind.code, kind.advice(), single=True)
 
 
@@ -68,7 +68,7 @@ def after_loss(claim: Claim, caps: Caps) -> Verdict:
 
 def given_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:
     """The end of trying: a run of pages becomes single pages, a single page fails alone, all else fails the job."""
-    if claim.step is not Step.EXTRACT:
+    if claim.step not in READING:
         return JobLost(counter, code, message, retryable)
     if claim.single:
         return PagesLost(counter, code, message)

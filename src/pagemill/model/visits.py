@@ -21,6 +21,11 @@ ARTIFACT_NAMES = {
 INDEX_FILE = "pages.idx"
 
 
+def picture_name(page: int) -> str:
+    """The file of a page's image, made for a provider on another machine."""
+    return f"picture-{page}.jpeg"
+
+
 class Carried:
     """Something that travels to the press and back as JSON."""
 
@@ -53,7 +58,10 @@ def failed_of(rows: list[dict[str, Any]]) -> tuple[FailedPage, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest(Carried):
-    """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit."""
+    """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
+
+    `able` tells whether somebody in the chain reads pictures, so that pages can be handed on.
+    """
 
     path: str
     scratch: str
@@ -65,6 +73,9 @@ class OpenRequest(Carried):
     keep_running_headers: bool = False
     sha256: str | None = None
     go_on: bool = True
+    ocr: str = "auto"
+    mode: str = "fast"
+    able: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,9 @@ class ReadRequest(Carried):
     pages: Runs = ()
     password: str | None = None
     single: bool = False
+    ocr: str = "auto"
+    mode: str = "fast"
+    able: bool = False
 
     @classmethod
     def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
@@ -92,18 +106,47 @@ class ReadRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
+class ScanRequest(Carried):
+    """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
+
+    With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
+    for an image with such a longest side of each page of which nobody was sure.
+    """
+
+    path: str
+    scratch: str
+    pages: tuple[int, ...]
+    providers: tuple[str, ...]
+    recognisers: tuple[str, ...]
+    sure: float
+    languages: tuple[str, ...] = ()
+    password: str | None = None
+    force: bool = False
+    picture_pixels: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReadAnswer(Carried):
-    """What became of the pages that were to be read."""
+    """What became of the pages that were to be read.
+
+    `handed` are those whose letters must be recognised, `unsure` those that no provider was sure enough of; `pictures`
+    has the page, width and height of the images that were made of these.
+    """
 
     pages_read: int
     failed: tuple[FailedPage, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    handed: tuple[int, ...] = ()
+    unsure: tuple[int, ...] = ()
+    pictures: tuple[tuple[int, int, int], ...] = ()
 
     @classmethod
     def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
-        return {**row, "failed": failed_of(row["failed"]), "warnings": tuple(row["warnings"])}
+        plain = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        pictures = tuple((page, wide, high) for page, wide, high in row["pictures"])
+        return {**plain, "failed": failed_of(row["failed"]), "pictures": pictures}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,12 @@ class Claim:
     fingerprint: str
     document_pages: int | None
     password: bytes | None = field(repr=False)
+    named: tuple[str, ...] | None = None
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The providers to try: those that the chunk was made for, or the job's."""
+        return self.named or self.options.providers
 
     @property
     def key(self) -> str:
@@ -87,13 +93,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The pages of a chunk have been read into `output`."""
+    """The pages of a chunk have been read into `output`, but for those that are handed on to be recognised, in `lane`."""
 
     claim: Claim
     output: str
     pages: int
     failed: tuple[FailedPage, ...]
     seconds: float
+    handed: tuple[tuple[int, int], ...] = ()
+    lane: Lane = Lane.OCR
 
 
 @dataclass(frozen=True, slots=True)

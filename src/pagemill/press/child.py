@@ -15,7 +15,7 @@ from typing import Any, NoReturn, cast
 
 from pagemill.press.config import Orders
 from pagemill.press.ledger import Ledger
-from pagemill.press.limits import bind_to_parent, limit_cpu, limit_memory, shut_in
+from pagemill.press.limits import bind_to_parent, limit_cpu, limit_growth, limit_memory, shut_in
 from pagemill.press.text import one_line
 from pagemill.press.wire import GRANT, QUIET_ANSWERS, QUIET_BYTES, REQUEST, Answer, Hello, Kind, Refusal
 
@@ -35,7 +35,7 @@ def main(told: Mapping[str, Any]) -> NoReturn:
     """Serve until the press is gone; it kills us long before."""
     orders = Orders(**told)
     bind_to_parent(orders.parent_pid)
-    limit_memory(orders.memory_bytes)
+    limit_memory(orders.memory_bytes, orders.most_memory_bytes)
     network_blocked = shut_in(no_network=orders.no_network)
     for module in orders.preload:
         importlib.import_module(module)
@@ -64,6 +64,8 @@ class Server:
         self._requests = self._wire.makefile("rb")
         self._ledger = Ledger(STDERR_FD)
         self._size = Size()
+        # What the limit leaves free before any work is what each visit may take.
+        self._room_bytes = max(1, orders.memory_bytes - self._size.now()[0])
         self._visits = 0
         self._quiet_answers = 0
         self._quiet_bytes = 0
@@ -86,8 +88,9 @@ class Server:
             self._visit(last, self._send)
 
     def _visit(self, number: int, send: Callable[[bytes], None]) -> None:
-        function, argument, seconds = self._request(number)
+        function, argument, seconds, memory_bytes = self._request(number)
         limit_cpu(seconds)
+        limit_growth(self._size.now()[0], memory_bytes or self._room_bytes)
         self._ledger.begin(number)
         began = time.monotonic()
         try:
@@ -103,16 +106,16 @@ class Server:
             raise HeapSuspectError from error
         send(self._answer(number, kind, body, time.monotonic() - began))
 
-    def _request(self, number: int) -> tuple[str, bytes, float]:
+    def _request(self, number: int) -> tuple[str, bytes, float, int]:
         """The request with this number; those before it were taken back."""
         while True:
             head = self._requests.read(REQUEST.size)
             if len(head) < REQUEST.size:
                 os._exit(0)
-            name_length, argument_length, found, seconds = REQUEST.unpack(head)
+            name_length, argument_length, found, seconds, memory_bytes = REQUEST.unpack(head)
             name, argument = self._requests.read(name_length), self._requests.read(argument_length)
             if found == number:
-                return name.decode(), argument, seconds
+                return name.decode(), argument, seconds, memory_bytes
 
     def _checked(self, answer: bytes) -> bytes:
         if not isinstance(answer, bytes):

@@ -102,7 +102,9 @@ class Child:
         for ticket in batch.tickets:
             self._numbered = ticket.number = self._numbered + 1
             visit = ticket.visit
-            self._outbox += request_frame(ticket.number, visit.function, visit.argument, visit.seconds)
+            self._outbox += request_frame(
+                ticket.number, visit.function, visit.argument, visit.seconds, visit.memory_bytes or 0
+            )
         self.batches.append(batch)
         if len(self.batches) == 1:
             self._restart_clock(now)

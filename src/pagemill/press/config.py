@@ -14,6 +14,7 @@ class PressConfig:
     slots: int
     kept_slots: int = 1
     memory_bytes: int = 1_500_000_000
+    most_memory_bytes: int = 6_000_000_000
     recycle_after: int = 200
     recycle_rss_bytes: int = 600_000_000
     answer_bytes: int = 16_000_000
@@ -39,6 +40,7 @@ class Orders:
     wire_fd: int
     grants_fd: int
     memory_bytes: int
+    most_memory_bytes: int
     recycle_after: int
     recycle_rss_bytes: int
     answer_bytes: int

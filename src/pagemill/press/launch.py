@@ -69,6 +69,7 @@ def _orders(config: PressConfig, wire_fd: int, grants_fd: int) -> Orders:
         wire_fd=wire_fd,
         grants_fd=grants_fd,
         memory_bytes=config.memory_bytes,
+        most_memory_bytes=config.most_memory_bytes,
         recycle_after=config.recycle_after,
         recycle_rss_bytes=config.recycle_rss_bytes,
         answer_bytes=config.answer_bytes,

@@ -35,15 +35,22 @@ def bind_to_parent(parent_pid: int) -> None:
         os._exit(0)
 
 
-def limit_memory(memory_bytes: int) -> None:
+def limit_memory(memory_bytes: int, most_memory_bytes: int) -> None:
     """Bound the address space, leave no core file, and be the first that the kernel ends when memory is short."""
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
     if sys.platform == "linux":
-        _lower(resource.RLIMIT_AS, memory_bytes)
+        _lower(resource.RLIMIT_AS, max(memory_bytes, most_memory_bytes))
+        _soften(memory_bytes)
         # Some containers mount /proc read-only; the limit above holds without it.
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def limit_growth(size_bytes: int, room_bytes: int) -> None:
+    """Let the address space grow by so much from its present size, and no further."""
+    if sys.platform == "linux":
+        _soften(size_bytes + room_bytes)
 
 
 def limit_cpu(seconds: float) -> None:
@@ -64,6 +71,12 @@ def shut_in(*, no_network: bool) -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     return block_network(libc) if no_network else network_is_blocked()
+
+
+def _soften(memory_bytes: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    soft = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _lower(limit: int, value: int) -> None:

@@ -8,12 +8,16 @@ FUNCTION = re.compile(r"[A-Za-z_][\w.]{0,500}:[A-Za-z_]\w{0,200}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One unit of native work: a function, called once with one argument in a child process."""
+    """One unit of native work: a function, called once with one argument in a child process.
+
+    `memory_bytes` is how much address space it may take beside what the child has; None is what the press allows all.
+    """
 
     key: str
     function: str
     argument: bytes
     seconds: float
+    memory_bytes: int | None = None
 
     def __post_init__(self) -> None:
         if not FUNCTION.fullmatch(self.function):

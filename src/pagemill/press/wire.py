@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 
-# length of the function's name, length of the argument, number, seconds
-REQUEST = struct.Struct("=HIQd")
+# length of the function's name, length of the argument, number, seconds, memory bytes or 0 for what is usual
+REQUEST = struct.Struct("=HIQdQ")
 # number of the first visit, how many there are
 GRANT = struct.Struct("=QQ")
 # length of the body, kind, worn, number, seconds, resident bytes
@@ -104,10 +104,12 @@ class Refusal:
             raise WireError("a refusal that can't be read") from error
 
 
-def request_frame(number: int, function: str, argument: bytes, seconds: float) -> bytes:
+def request_frame(
+    number: int, function: str, argument: bytes, seconds: float, memory_bytes: int = 0
+) -> bytes:
     """The bytes that ask a child for one visit."""
     name = function.encode()
-    return REQUEST.pack(len(name), len(argument), number, seconds) + name + argument
+    return REQUEST.pack(len(name), len(argument), number, seconds, memory_bytes) + name + argument
 
 
 class AnswerReader:

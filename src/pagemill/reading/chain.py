@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pagemill.errors import PageUnreadable
-from pagemill.model.pages import Page, PageError
+from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.reading.provider import Provider, Refusal
 
 
@@ -28,7 +28,7 @@ class Chain:
         """The wanted pages in order, read with a look at those that are read together with them."""
         pages = self._asked(self.providers[0], source, together, wanted)
         for provider in self.providers[1:]:
-            if wanting := [number for number, page in pages.items() if page.error or not page.blocks]:
+            if wanting := [number for number, page in pages.items() if _is_wanting(page)]:
                 answers = self._asked(provider, source, wanting, wanting)
                 pages |= {number: _better(pages[number], page) for number, page in answers.items()}
         yield from (_settled(pages[number]) for number in wanted)
@@ -55,8 +55,13 @@ class Chain:
         return pages
 
 
+def _is_wanting(page: Page) -> bool:
+    """Whether another provider may find more text; a page of which there is only a picture is not asked for again."""
+    return page.error is not None or (not page.blocks and page.route is not Route.OCR)
+
+
 def _refused(provider: Provider, number: int, message: str) -> Page:
-    return Page(number, 0, 0, provider.name, error=PageError(PageUnreadable.code, message))
+    return Page(number, 0, 0, provider.name, confidence=0.0, error=PageError(PageUnreadable.code, message))
 
 
 def _better(before: Page, page: Page) -> Page:
@@ -66,8 +71,8 @@ def _better(before: Page, page: Page) -> Page:
     return replace(page, tries=(*before.tries, _failure(before)))
 
 
-def _failure(page: Page) -> str:
-    return f"{page.provider}: {page.error.message if page.error else 'nothing was found'}"
+def _failure(page: Page) -> Try:
+    return Try(page.provider, 0.0, page.error.message if page.error else "nothing was found")
 
 
 def _settled(page: Page) -> Page:

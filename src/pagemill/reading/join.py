@@ -5,15 +5,14 @@ between pages and feeds the writers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from heapq import merge
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from pagemill.model.pages import Block, Kind, Page, PageError
+from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.work import Artifact, FailedPage
 from pagemill.reading.headings import level_of
-from pagemill.reading.page_json import page_from
+from pagemill.reading.page_files import Tally
 from pagemill.reading.seams import seamless
 from pagemill.reading.survey import Survey, survey
 from pagemill.reading.writers import Ending, Facts, opened_writers
@@ -36,24 +35,6 @@ class PagesAtHand:
     def pages(self) -> Iterable[Page]:
         """All pages in order."""
         return self.kept
-
-
-@dataclass(frozen=True, slots=True)
-class PageFiles:
-    """The pages of a document in files, and those that no file has."""
-
-    files: Sequence[str]
-    failed: Sequence[FailedPage] = ()
-
-    def pages(self) -> Iterator[Page]:
-        """All pages in order, one at a time."""
-        absent = (_absent(page) for page in sorted(self.failed, key=lambda page: page.page))
-        return merge(self._stored(), absent, key=lambda page: page.number)
-
-    def _stored(self) -> Iterator[Page]:
-        for name in self.files:
-            with open(name, "rb") as file:
-                yield from map(page_from, file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +76,3 @@ def _levelled(block: Block, found: Survey) -> Block:
         return block
     level = level_of(block, found.levels)
     return block if level == block.level else replace(block, level=level)
-
-
-def _absent(page: FailedPage) -> Page:
-    return Page(page.page, 0, 0, "", confidence=0.0, error=PageError(page.code, page.message))
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts pages, failures and warnings as the pages go by."""
-
-    pages: int = 0
-    failed: list[FailedPage] = field(default_factory=list)
-    warnings: dict[str, None] = field(default_factory=dict)
-
-    def add(self, page: Page) -> None:
-        """One more page."""
-        self.pages += 1
-        self.warnings.update(dict.fromkeys(page.warnings))
-        if page.error:
-            self.failed.append(FailedPage(page.number, page.error.code, page.error.message))

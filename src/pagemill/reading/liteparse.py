@@ -7,14 +7,22 @@ from importlib.util import find_spec
 
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
-from pagemill.reading.clean import GARBAGE_SHARE, clean, garbage_in, solid_length
+from pagemill.reading.clean import clean, garbage_in, solid_length
 from pagemill.reading.inline import literal_links
 from pagemill.reading.inspect import too_large
-from pagemill.reading.liteparse_blocks import Printed, block_of, box_of, words_of
+from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
+from pagemill.reading.merge import with_figures
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
+from pagemill.reading.relined import is_squashed, relined
+from pagemill.reading.routing import routed, warned
+from pagemill.reading.routing_hidden import has_hidden_text
+from pagemill.reading.routing_look import Look
+from pagemill.reading.routing_traits import traits
+from pagemill.reading.sheet import Sheet, box_of
 from pagemill.reading.sizes import Sizes
+from pagemill.reading.structure import structured
 
 # LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
 LARGEST_POINTS = 1_000_000.0
@@ -43,11 +51,14 @@ class LiteParseProvider:
         """Read the pages in one call."""
         errors = dict.fromkeys(oversized(path, password, pages), "the page is too large")
         result = parse(path, [page for page in pages if page not in errors], password)
+        invisible = traits(path).invisible_text
         found = {native.page_num: native for native in result.pages}
         errors |= {error.page_num: error.message for error in result.page_errors}
-        for number in pages:
-            native = found.pop(number, None)
-            yield page_of(native) if native else unread(number, errors.get(number, "the page is not there"))
+        with Look(path, password) as look:
+            for number in pages:
+                native = found.pop(number, None)
+                why = errors.get(number, "the page is not there")
+                yield read_or_not(native, look, invisible) if native else unread(number, why)
 
 
 def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
@@ -68,27 +79,49 @@ def unread(number: int, message: str) -> Page:
     return Page(number, 0, 0, LiteParseProvider.name, error=PageError(PageUnreadable.code, message))
 
 
-def page_of(native: NativePage) -> Page:
-    """Our page from LiteParse's."""
-    texts = native.text_items
+def read_or_not(native: NativePage, look: Look, invisible: bool) -> Page:
+    """Our page from LiteParse's; one that we stumble over goes to the next provider alone, not all that are read with it."""
+    try:
+        return page_of(native, look, invisible)
+    except MemoryError:
+        # Not the page's fault but the press's limit; the press says so itself.
+        raise
+    except Exception as error:
+        return unread(native.page_num, f"{type(error).__name__}: {error}")
+
+
+def page_of(native: NativePage, look: Look, invisible: bool) -> Page:
+    """Our page from LiteParse's; it is looked at in any case if its text may be invisible or lie on a picture."""
+    sheet = Sheet(native)
+    texts = sheet.texts
     printed = " ".join([text.text for text in texts])
     page = Printed(Sizes.of(texts), literal_links(printed))
     found = [block for raw in native.blocks or () if has_content(block := block_of(raw, page))]
     solid, garbage = solid_length(printed), garbage_in(printed)
     lost = recovered(texts, found, solid)
     fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)
-    whole = without_values(with_lost(without_borders(found), lost), fields)
-    return Page(
+    whole = with_lost(without_borders(found), lost)
+    read = Page(
         number=native.page_num,
         width=round(native.width, 2),
         height=round(native.height, 2),
         provider=LiteParseProvider.name,
-        blocks=numbered(native.page_num, whole),
+        blocks=numbered(native.page_num, without_values(in_order(whole, sheet, look), fields)),
         label=native.page_label,
         confidence=confidence(solid, sum(solid_length(block.text) for block in lost), garbage),
-        warnings=warnings_of(solid, garbage),
         fields=fields,
     )
+    on_picture = bool(native.complexity and native.complexity.full_page_image)
+    way = routed(read, printed, look, suspicious=on_picture or invisible)
+    return warned(way) if not on_picture and has_hidden_text(native, texts, look) else way
+
+
+def in_order(blocks: Sequence[Block], sheet: Sheet, look: Look) -> list[Block]:
+    """The blocks of a page as its reader sees them; where the letters are out of place, they are read anew."""
+    page = look.page(sheet.number) if is_squashed(sheet.texts) else None
+    if anew := relined(page, sheet.strokes) if page else []:
+        return with_figures(anew, [block for block in blocks if block.kind is Kind.FIGURE])
+    return structured(blocks, sheet)
 
 
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:
@@ -104,10 +137,19 @@ def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) 
 
 def without_values(blocks: list[Block], fields: Sequence[FormField]) -> list[Block]:
     """The blocks without those that only show the value of a form field, which the field itself has."""
-    values = {field.value: field.box for field in fields if field.value and field.box}
-    return (
-        [block for block in blocks if not is_inside(block.box, values.get(block.text))] if values else blocks
-    )
+    values = [("".join(field.value.split()), field.box) for field in fields if field.value and field.box]
+    if not values:
+        return blocks
+    every = "\n".join([value for value, _ in values])
+    return [block for block in blocks if not is_value(block, every, values)]
+
+
+def is_value(block: Block, every: str, values: Sequence[tuple[str, Box]]) -> bool:
+    """Whether a block stands in a field and says what its value says, or a part of it."""
+    words = "".join(block.text.split())
+    if not words or words not in every:
+        return False
+    return any(words in value and is_inside(block.box, box) for value, box in values)
 
 
 def without_borders(blocks: list[Block]) -> list[Block]:
@@ -161,13 +203,6 @@ def numbered(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
 def confidence(solid: int, lost: int, garbage: int) -> float:
     """Between 0 and 1: less where text had no place in the layout or says nothing."""
     return round(max(0.0, 1 - (lost / 2 + garbage) / solid), 2) if solid else 1.0
-
-
-def warnings_of(solid: int, garbage: int) -> tuple[str, ...]:
-    """What a reader of the page should know."""
-    if not solid:
-        return ("no_text",)
-    return ("text_layer_garbage",) if garbage > solid * GARBAGE_SHARE else ()
 
 
 def field_of(field: NativeField) -> FormField:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import clean
 from pagemill.reading.inline import plain_and_spans
-from pagemill.reading.liteparse_native import NativeBlock, NativeCell, NativeRect, NativeText
+from pagemill.reading.liteparse_native import NativeBlock, NativeCell, NativeRect
+from pagemill.reading.sheet import box_of
 from pagemill.reading.sizes import Sizes
 
 
@@ -23,11 +24,6 @@ def block_of(native: NativeBlock, page: Printed) -> Block:
     rect = native.bbox
     box = box_of(rect) if rect else None
     return _MAKERS.get(native.kind, _paragraph)(native, box, page)
-
-
-def box_of(rect: NativeRect | NativeText) -> Box:
-    """A box in hundredths of a point."""
-    return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
 
 
 def words_of(block: Block) -> Iterator[str]:

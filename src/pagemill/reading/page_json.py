@@ -7,11 +7,25 @@ from typing import Any
 
 import orjson
 
-from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Page, PageError, Part, Span
+from pagemill.model.pages import (
+    Block,
+    Box,
+    Cell,
+    FormField,
+    Kind,
+    Line,
+    Page,
+    PageError,
+    Part,
+    Route,
+    Span,
+    Try,
+)
 
 Json = dict[str, Any]
 
 _KINDS = {kind.value: kind for kind in Kind}
+_ROUTES = {route.value: route for route in Route}
 
 
 def page_bytes(page: Page) -> bytes:
@@ -23,12 +37,16 @@ def page_bytes(page: Page) -> bytes:
             "height": page.height,
             "label": page.label,
             "provider": page.provider,
+            "route": page.route.value,
+            "reason": page.reason,
+            "turned": page.turned,
             "confidence": page.confidence,
             "warnings": page.warnings,
-            "tries": page.tries,
+            "tries": [_try_json(one) for one in page.tries],
             "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
             "fields": [_field_json(field) for field in page.fields],
             "blocks": [_block_json(block) for block in page.blocks],
+            "lines": [_line_json(line) for line in page.lines],
         }
     )
 
@@ -48,7 +66,11 @@ def page_from(line: bytes) -> Page:
         tuple(row["warnings"]),
         tuple([_field_from(field) for field in row["fields"]]),
         PageError(error["code"], error["message"]) if error else None,
-        tuple(row["tries"]),
+        tuple([Try(**one) for one in row["tries"]]),
+        _ROUTES[row["route"]],
+        row["reason"],
+        tuple([_line_from(line) for line in row["lines"]]),
+        row["turned"],
     )
 
 
@@ -83,6 +105,8 @@ def _block_json(block: Block) -> Json:
         row["spans"] = [_span_json(span) for span in block.spans]
     if block.parts:
         row["parts"] = [_part_json(part) for part in block.parts]
+    if block.confidence is not None:
+        row["confidence"] = block.confidence
     return row
 
 
@@ -105,15 +129,34 @@ def _block_from(row: Json) -> Block:
         get("font_size"),
         tuple([Span(**span) for span in spans]) if spans else (),
         tuple([_part_from(part) for part in parts]) if parts else (),
+        get("confidence"),
     )
 
 
 def _cell_json(cell: Cell) -> Json:
-    return {"text": cell.text, "box": _box_json(cell.box)}
+    row: Json = {"text": cell.text, "box": _box_json(cell.box)}
+    if cell.row_span > 1:
+        row["row_span"] = cell.row_span
+    if cell.column_span > 1:
+        row["column_span"] = cell.column_span
+    return row
 
 
 def _cell_from(row: Json) -> Cell:
-    return Cell(row["text"], _box_from(row["box"]))
+    return Cell(row["text"], _box_from(row["box"]), row.get("row_span", 1), row.get("column_span", 1))
+
+
+def _try_json(one: Try) -> Json:
+    return {"provider": one.provider, "confidence": one.confidence, "message": one.message}
+
+
+def _line_json(line: Line) -> Json:
+    return {"text": line.text, "box": _box_json(line.box), "confidence": line.confidence}
+
+
+def _line_from(row: Json) -> Line:
+    box = row["box"]
+    return Line(row["text"], Box(box[0], box[1], box[2], box[3]), row["confidence"])
 
 
 def _span_json(span: Span) -> Json:

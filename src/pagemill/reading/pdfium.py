@@ -6,10 +6,12 @@ import pypdfium2
 
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, Kind, Page, PageError
-from pagemill.reading.clean import GARBAGE_SHARE, clean, garbage_in, solid_length
+from pagemill.reading.clean import clean
 from pagemill.reading.inspect import opened
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import Piece, paragraphs
+from pagemill.reading.routing import routed
+from pagemill.reading.routing_look import Look
 
 # Words and their order are right, but headings, lists and tables are not known.
 PLAIN_TEXT_CONFIDENCE = 0.6
@@ -34,12 +36,12 @@ class PdfiumProvider:
             document = opened(path, password)
         except DocumentError as error:
             raise Refusal(error.message) from error
-        with document:
+        with document, Look(path, password) as look:
             for number in pages:
-                yield read_page(document, number)
+                yield read_page(document, number, look)
 
 
-def read_page(document: pypdfium2.PdfDocument, number: int) -> Page:
+def read_page(document: pypdfium2.PdfDocument, number: int, look: Look) -> Page:
     """One page, with its error if PDFium can't load it."""
     try:
         page = document[number - 1]
@@ -49,22 +51,15 @@ def read_page(document: pypdfium2.PdfDocument, number: int) -> Page:
     blocks = blocks_of(page, number)
     page.close()
     text = " ".join(block.text for block in blocks)
-    return Page(
+    read = Page(
         number,
         round(width, 2),
         round(height, 2),
         PdfiumProvider.name,
         blocks,
         confidence=PLAIN_TEXT_CONFIDENCE,
-        warnings=warnings_of(text),
     )
-
-
-def warnings_of(text: str) -> tuple[str, ...]:
-    """What a reader of the page should know."""
-    if not text:
-        return ("no_text",)
-    return ("text_layer_garbage",) if garbage_in(text) > solid_length(text) * GARBAGE_SHARE else ()
+    return routed(read, text, look)
 
 
 def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:

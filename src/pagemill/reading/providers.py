@@ -2,11 +2,18 @@
 
 import os
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Union, cast
 
 from pagemill.errors import Refused
 from pagemill.reading.provider import Provider
+
+if TYPE_CHECKING:
+    # Only the press needs what these bring along.
+    from pagemill.reading.ocr.recogniser import Recogniser
+    from pagemill.reading.remote.base import Remote
 
 GROUP = "pagemill.providers"
 
@@ -14,7 +21,7 @@ GROUP = "pagemill.providers"
 MODULES_VARIABLE = "PAGEMILL_PROVIDER_MODULES"
 
 # Raised whenever the same page may come out differently than before.
-READING_VERSION = 1
+READING_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +33,46 @@ class Listing:
     unavailable: str | None = None
 
 
+Engine = Union[Provider, "Recogniser", "Remote"]
+
+
+class ProviderKind(StrEnum):
+    """What a provider reads: the text layer of a PDF, a picture in the press, or a picture on another machine."""
+
+    TEXT = "text"
+    RECOGNISER = "recogniser"
+    REMOTE = "remote"
+
+
 @cache
-def load(name: str) -> Provider:
+def kind_of(name: str) -> ProviderKind | None:
+    """What kind of provider a name stands for; None if it can't be used here."""
+    try:
+        provider = load(name)
+    except Refused:
+        return None
+    if hasattr(provider, "recognise"):
+        return ProviderKind.RECOGNISER
+    return ProviderKind.REMOTE if hasattr(provider, "longest_side_pixels") else ProviderKind.TEXT
+
+
+def text_provider(name: str) -> Provider:
+    """A provider that reads text layers."""
+    return cast(Provider, load(name))
+
+
+def recogniser(name: str) -> "Recogniser":
+    """A provider that reads pictures in the press."""
+    return cast("Recogniser", load(name))
+
+
+def remote(name: str) -> "Remote":
+    """A provider that reads pictures on another machine."""
+    return cast("Remote", load(name))
+
+
+@cache
+def load(name: str) -> Engine:
     """The provider of that name, ready to read; Refused says which ones there are."""
     provider = _instance(name)
     reason = provider.available()
@@ -42,8 +87,9 @@ def every_provider() -> list[Listing]:
 
 
 def reading_version(names: tuple[str, ...]) -> str:
-    """What decides how a page comes out: our own version and those of the providers in the chain."""
-    return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in names)])
+    """What decides how a page comes out: our own version and those of the providers in the chain that can be used."""
+    usable = [name for name in names if kind_of(name)]
+    return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in usable)])
 
 
 def _listing(name: str) -> Listing:
@@ -53,13 +99,13 @@ def _listing(name: str) -> Listing:
         return Listing(name, None, refused.message)
 
 
-def _instance(name: str) -> Provider:
+def _instance(name: str) -> Engine:
     known = _known()
     if name not in known:
         raise Refused(f"there is no provider {name!r}; known are {', '.join(sorted(known))}")
     try:
-        made: Provider = known[name].load()()
-    except (ImportError, AttributeError) as error:
+        made: Engine = known[name].load()()
+    except (ImportError, AttributeError, ValueError) as error:
         raise Refused(f"the provider {name!r} can't be loaded: {error}") from error
     return made
 

@@ -4,19 +4,21 @@ Whatever is joined moves to the page on which it began; `parts` says where its p
 that two blocks belong together, they stay two.
 """
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Span
+from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Rows, Span
 
 # A block may run on over so many pages; then it starts anew, so that memory stays bounded.
 MOST_PAGES = 16
 SAME_SIZE = 1.04
 FOOTNOTE_SIZE = 0.93
 SAME_EDGE_POINTS = 12.0
-FLOATING = (Kind.FIGURE, Kind.RULE)
+FLOATING = (Kind.FIGURE, Kind.RULE, Kind.CAPTION, Kind.FOOTNOTE)
 HYPHENS = ("-", "\u00ad", "\u2010")
+_FIGURE = re.compile(r"[^\w\s]*\d[\d.,\s/:%-]*\W*")
 ENDS = (".", "!", "?", ":", "…", "。", "！", "？", '"', "”", "»", ")")
 
 
@@ -47,7 +49,7 @@ def _with(page: Page, place: int, block: Block | None) -> Page:
 
 
 def _tail(page: Page, body_size: float) -> int | None:
-    """The place of the block that may go on on the next page: the last one that is not a figure or a footnote."""
+    """The place of the block that may go on on the next page: the last one that does not float."""
     for place in range(len(page.blocks) - 1, -1, -1):
         block = page.blocks[place]
         small = block.font_size is not None and block.font_size < FOOTNOTE_SIZE * body_size
@@ -57,7 +59,7 @@ def _tail(page: Page, body_size: float) -> int | None:
 
 
 def _first(page: Page) -> int | None:
-    """The place of the first block on a page that is not a figure or a rule."""
+    """The place of the first block on a page that does not float."""
     return next((place for place, block in enumerate(page.blocks) if block.kind not in FLOATING), None)
 
 
@@ -131,11 +133,24 @@ def _table(upper: Block, lower: Block, page: Page) -> Block | None:
     heads = _texts(upper.header or upper.rows[0]) if upper.header or upper.rows else ()
     rows = lower.rows
     if lower.header and _texts(lower.header) != heads:
-        return None
+        if not _is_like_rows(lower.header, upper.rows):
+            return None
+        rows = (lower.header, *rows)
     if not lower.header and rows and any(heads) and _texts(rows[0]) == heads:
         rows = rows[1:]
     part = Part(page.number, lower.box, first_row=len(upper.rows))
     return replace(upper, rows=upper.rows + rows, parts=(*upper.parts, part, *lower.parts))
+
+
+def _is_like_rows(header: tuple[Cell, ...], rows: Rows) -> bool:
+    """Whether what was taken for a header has figures where the rows above have them."""
+    last = rows[-1] if rows else ()
+    figures = [at for at, cell in enumerate(last) if _is_figure(cell.text)]
+    return bool(figures) and all(at < len(header) and _is_figure(header[at].text) for at in figures)
+
+
+def _is_figure(text: str) -> bool:
+    return _FIGURE.fullmatch(text.strip()) is not None
 
 
 def _texts(row: tuple[Cell, ...]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pagemill.model.pages import Kind, Page
-from pagemill.reading.headings import heading_levels
+from pagemill.reading.headings import Rank, heading_levels, rank_of
 from pagemill.reading.running import RunningTexts
 
 # A document has a handful of font sizes; damaged ones may have any number.
@@ -17,14 +17,14 @@ class Survey:
     """What the whole document says about its pages."""
 
     running: RunningTexts
-    levels: dict[float, int] = field(default_factory=dict)
+    levels: dict[Rank, int] = field(default_factory=dict)
     body_size: float = 0.0
     title: str | None = None
 
 
 def survey(pages: Iterable[Page], *, keep_running: bool) -> Survey:
     """Look at every page once."""
-    found, headings, body = Survey(RunningTexts()), Counter[float](), Counter[float]()
+    found, headings, body = Survey(RunningTexts()), Counter[Rank](), Counter[float]()
     count = 0
     for page in pages:
         count += 1
@@ -41,12 +41,12 @@ def _first_heading(page: Page) -> str | None:
     return next((block.text for block in page.blocks if block.kind is Kind.HEADING and block.text), None)
 
 
-def _count_sizes(page: Page, headings: Counter[float], body: Counter[float]) -> None:
+def _count_sizes(page: Page, headings: Counter[Rank], body: Counter[float]) -> None:
     for block in page.blocks:
         if block.font_size is None:
             continue
-        if block.kind is Kind.HEADING and len(headings) < MOST_SIZES:
-            headings[block.font_size] += 1
+        if block.kind is Kind.HEADING and len(headings) < MOST_SIZES and (rank := rank_of(block)):
+            headings[rank] += 1
         elif block.kind is Kind.PARAGRAPH and len(body) < MOST_SIZES:
             body[block.font_size] += len(block.text)
 

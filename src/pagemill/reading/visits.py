@@ -17,9 +17,9 @@ from pagemill.errors import (
     Timeout,
     storage_trouble,
 )
+from pagemill.model.artifacts import CopyRequest, MakeRequest
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
-    PAGES_FILE,
     JoinAnswer,
     JoinRequest,
     OpenAnswer,
@@ -27,13 +27,15 @@ from pagemill.model.visits import (
     ReadAnswer,
     ReadRequest,
     RenderRequest,
+    ScanRequest,
 )
 from pagemill.model.work import FailedPage
 from pagemill.reading.chain import Chain, Source
+from pagemill.reading.handing import Wish
 from pagemill.reading.inspect import inspect, selected
-from pagemill.reading.join import PageFiles, PagesAtHand, PageSource, Tally, join
-from pagemill.reading.page_json import page_bytes
-from pagemill.reading.providers import load
+from pagemill.reading.join import PagesAtHand, PageSource, join
+from pagemill.reading.page_files import PageFiles, write_pages
+from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
 from pagemill.reading.windows import batches, cuts
 from pagemill.reading.writers import Facts
@@ -76,9 +78,22 @@ def open_document(argument: bytes) -> bytes:
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
-    chain = Chain([load(name) for name in request.providers])
-    tally = _write(_pages(request, chain), request.scratch)
-    return ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds).to_bytes()
+    chain = Chain([text_provider(name) for name in request.providers])
+    wish = Wish(request.ocr, request.mode, request.able)
+    handed: list[int] = []
+    tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
+    return ReadAnswer(
+        tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed)
+    ).to_bytes()
+
+
+@stored
+def read_scans(argument: bytes) -> bytes:
+    """Recognise the letters of some pages into pages.jsonl."""
+    # Only here, because most children never need it and it takes a while to load.
+    from pagemill.reading.recognition import recognised
+
+    return recognised(ScanRequest.from_bytes(argument)).to_bytes()
 
 
 @stored
@@ -95,14 +110,36 @@ def render_page(argument: bytes) -> bytes:
     return render(RenderRequest.from_bytes(argument)).to_bytes()
 
 
+@stored
+def make_artifact(argument: bytes) -> bytes:
+    """Make an artifact that is made on demand."""
+    # Only now, because most children of the press never make one.
+    from pagemill.reading.artifacts import made
+
+    return made(MakeRequest.from_bytes(argument)).to_bytes()
+
+
+@stored
+def copy_image(argument: bytes) -> bytes:
+    """Make a PDF of an image, as the working copy that is read."""
+    from pagemill.reading.images import working_copy
+
+    working_copy(CopyRequest.from_bytes(argument))
+    return b""
+
+
 def _went_on(request: OpenRequest, opened: OpenAnswer) -> OpenAnswer:
-    """The whole journey of a short document in one visit."""
-    chain = Chain([load(name) for name in request.providers])
+    """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
+    chain = Chain([text_provider(name) for name in request.providers])
+    wish = Wish(request.ocr, request.mode, request.able)
     pages: list[Page] = []
     for together, wanted in batches(opened.total_pages, opened.pages, *opened.cuts[0]):
-        pages.extend(chain.read(Source(request.path, request.password), together, wanted))
+        for page in chain.read(Source(request.path, request.password), together, wanted):
+            if wish.hands_on(page):
+                return opened
+            pages.append(wish.noted(page))
     joined = _joined(PagesAtHand(pages), _short_join(request, opened))
-    _write(pages, request.scratch)
+    write_pages(pages, request.scratch)
     return replace(opened, seconds={**opened.seconds, **chain.seconds, **joined.seconds}, result=joined)
 
 
@@ -128,14 +165,12 @@ def _pages(request: ReadRequest, chain: Chain) -> Iterator[Page]:
             yield from chain.read(source, together, wanted)
 
 
-def _write(pages: Iterable[Page], scratch: str) -> Tally:
-    """Write the page file."""
-    tally = Tally()
-    with open(Path(scratch) / PAGES_FILE, "wb") as file:
-        for page in pages:
-            tally.add(page)
-            file.write(page_bytes(page) + b"\n")
-    return tally
+def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[Page]:
+    """The pages as they go by, while those that are handed on are noted."""
+    for page in pages:
+        if wish.hands_on(page):
+            handed.append(page.number)
+        yield wish.noted(page)
 
 
 def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:

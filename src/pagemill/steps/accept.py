@@ -1,6 +1,7 @@
 """Accept: a document that was handed in becomes a job, in one transaction."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,16 @@ from pagemill.model.views import job_view
 PDF = "application/pdf"
 # A PDF may have some bytes in front of its header.
 HEAD_BYTES = 1_024
+IMAGES = (
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
+    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
+    (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
+    (re.compile(rb"II[*+]\0|MM\0[*+]"), "image/tiff"),
+    (re.compile(rb"GIF8[79]a"), "image/gif"),
+    # Two letters alone would be found in many texts; the length of the header behind them would not.
+    (re.compile(rb"BM.{12}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", re.DOTALL), "image/bmp"),
+)
+SUFFIXES = {PDF: ".pdf"} | {media_type: f".{media_type.partition('/')[2]}" for _, media_type in IMAGES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +77,26 @@ class Acceptance:
     messages: tuple[Message, ...] = ()
 
 
-def document_key(document_id: str) -> str:
+def document_key(document_id: str, media_type: str = PDF) -> str:
     """Where the bytes of a document are kept."""
-    return f"documents/{document_id[-2:]}/{document_id}.pdf"
+    return f"documents/{document_id[-2:]}/{document_id}{SUFFIXES[media_type]}"
 
 
 def sniff(head: bytes) -> str:
     """The media type that the first bytes show; UnsupportedFileType names what they look like."""
+    if not head.startswith(b"%PDF-"):
+        for begins, media_type in IMAGES:
+            if begins.match(head):
+                return media_type
     if b"%PDF-" in head[:HEAD_BYTES]:
         return PDF
-    raise UnsupportedFileType(f"The file looks like {look(head)}; a PDF is needed.", detected=look(head))
+    raise UnsupportedFileType(
+        f"The file looks like {look(head)}; a PDF or an image is needed.", detected=look(head)
+    )
 
 
 def look(head: bytes) -> str:
-    """What bytes that are not a PDF look like."""
+    """What bytes that can't be read look like."""
     try:
         return puremagic.from_string(head, mime=True) or "application/octet-stream"
     except (puremagic.PureError, ValueError):
@@ -174,5 +191,6 @@ def request_fingerprint(submission: Submission) -> str:
 def result_fingerprint(mill: Mill, submission: Submission) -> str:
     """What makes two results the same: the document's bytes, how they are read, and by which engine."""
     options = submission.options
-    read_by = [submission.upload.sha256, options.as_dict(), mill.engine_version(options.providers)]
+    version, sure = mill.engines.version(options.providers), mill.settings.sure_confidence
+    read_by = [submission.upload.sha256, options.as_dict(), version, sure]
     return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,16 +1,22 @@
-"""Extract: read the pages of one chunk in the press."""
+"""Extract: read the pages of one chunk.
+
+The text layer is read first, many pages at a time. Pages whose letters must be recognised are handed on as chunks of
+their own, so that nobody waits for them but the join.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from pagemill.db import chunks
+from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.progress import count_off
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
-from pagemill.model.options import selected
-from pagemill.model.paths import pages_prefix
-from pagemill.model.states import ChunkState
+from pagemill.model.options import runs, selected
+from pagemill.model.paths import pages_prefix, readable_key
+from pagemill.model.states import ChunkState, Step
 from pagemill.model.visits import ReadAnswer, ReadRequest
 from pagemill.model.work import Claim, Finding, Read
 from pagemill.press import Done
@@ -25,39 +31,54 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
-    with mill.blobs.local(claim.blob_key) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
+    document = readable_key(claim.blob_key)
+    with mill.blobs.local(document) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
         [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request.to_bytes(), seconds)])
     if not isinstance(outcome, Done):
         mill.blobs.remove(pages_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = ReadAnswer.from_bytes(outcome.answer)
-    for provider, spent in answer.seconds.items():
-        mill.meters.provider_seconds.labels(provider).inc(spent)
-    return Read(claim, pages_prefix(claim), answer.pages_read, answer.failed, outcome.seconds)
+    mill.meters.count_providers(answer.seconds)
+    handed = tuple(runs(answer.handed, mill.engines.pages_together(claim.chain)))
+    return Read(
+        claim,
+        pages_prefix(claim),
+        answer.pages_read,
+        answer.failed,
+        outcome.seconds,
+        handed,
+        mill.engines.lane(claim.chain),
+    )
 
 
 def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadRequest:
     """What the press is asked; a page that crashed it is handed to the next provider of the chain."""
     document_pages = claim.document_pages or 0
-    chain = claim.options.providers
-    skipped = min(claim.crashes, len(chain) - 1) if claim.single else 0
+    texts = mill.engines.text(claim.chain)
+    skipped = min(claim.crashes, len(texts) - 1) if claim.single else 0
     return ReadRequest(
         path=path,
         scratch=scratch,
         total_pages=document_pages,
         first=claim.first_page or 1,
         last=claim.last_page or document_pages,
-        providers=chain[skipped:],
+        providers=texts[skipped:],
         pages=selected(claim.options.pages, document_pages),
         password=mill.seal.open(claim.password),
         single=claim.single,
+        ocr=claim.options.ocr,
+        mode=claim.options.mode,
+        able=mill.engines.reads_pictures(claim.chain),
     )
 
 
 def record(tx: Tx, read: Read) -> list[Message]:
-    """Name the winner of the chunk and count its pages off."""
+    """Name the winner of the chunk, count its pages off, and hand on those that must be recognised."""
     failed = [asdict(page) for page in read.failed]
-    if not chunks.finish(tx, read.claim, ChunkState.DONE, output=read.output, failed_pages=failed):
+    handed_pages = [page for first, last in read.handed for page in range(first, last + 1)]
+    found: dict[str, Any] = {"output": read.output, "failed_pages": failed, "handed_pages": handed_pages}
+    if not chunks.finish(tx, read.claim, ChunkState.DONE, **found):
         return []
-    return count_off(tx, read.claim, read.failed, read.seconds)
+    handed = [NewChunk(Step.RECOGNISE, read.lane, *run, single=run[0] == run[1]) for run in read.handed]
+    return count_off(tx, read.claim, read.failed, read.seconds, handed)

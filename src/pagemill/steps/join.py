@@ -36,7 +36,10 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
 
 def check_whole(claim: Claim, read: Sequence[Chunk]) -> None:
     """Never publish a document that lacks pages without saying so."""
-    settled = sum(claim.count_between(chunk.first_page or 1, chunk.last_page or 0) for chunk in read)
+    settled = sum(
+        claim.count_between(chunk.first_page or 1, chunk.last_page or 0) - len(chunk.handed_pages)
+        for chunk in read
+    )
     if settled != claim.count_between(1, claim.document_pages or 0):
         raise InternalError("Some pages of the document were neither read nor given up. Retry the job.")
 

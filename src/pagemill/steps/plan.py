@@ -14,10 +14,11 @@ from pagemill.db.database import Tx
 from pagemill.db.progress import with_seconds, with_warnings
 from pagemill.errors import Timeout
 from pagemill.mill import Mill
+from pagemill.model.artifacts import CopyRequest
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import within
-from pagemill.model.paths import result_prefix
+from pagemill.model.paths import readable_key, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Joined, Planned, Retry, SetBack
@@ -25,10 +26,31 @@ from pagemill.press import Done, Outcome, TimedOut, Visit
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
-    """Open the documents of these claims in one call to the press."""
+    """Open the documents of these claims; a PDF is made of images first."""
+    without_copy = {claim.key: setback for claim in claims if (setback := copy_image(mill, claim))}
+    ready = [claim for claim in claims if claim.key not in without_copy]
+    return [*without_copy.values(), *(opened(mill, ready) if ready else ())]
+
+
+def copy_image(mill: Mill, claim: Claim) -> SetBack | None:
+    """Make the working copy of an image, beside it, unless it is there; why that did not work."""
+    key = readable_key(claim.blob_key)
+    if key == claim.blob_key or mill.blobs.size(key) is not None:
+        return None
+    folder, _, name = key.rpartition("/")
+    settings = mill.settings
+    with mill.blobs.local(claim.blob_key) as path, mill.blobs.folders([folder]) as [scratch]:
+        request = CopyRequest(str(path), str(scratch), name, settings.max_pages, settings.max_image_pixels)
+        visit = mill.visit(claim.key, "copy_image", request.to_bytes(), settings.join_timeout_seconds)
+        [outcome] = mill.press.run([visit], small=claim.small)
+    return None if isinstance(outcome, Done) else mill.set_back(claim, outcome)
+
+
+def opened(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Open documents in one call to the press."""
     prefixes = [result_prefix(claim) for claim in claims]
     with ExitStack() as stack, mill.blobs.folders(prefixes) as folders:
-        paths = [stack.enter_context(mill.blobs.local(claim.blob_key)) for claim in claims]
+        paths = [stack.enter_context(mill.blobs.local(readable_key(claim.blob_key))) for claim in claims]
         seconds = seconds_for(mill, claims)
         visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
         outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))
@@ -49,13 +71,16 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         path=str(path),
         scratch=str(scratch),
         max_pages=mill.settings.max_pages,
-        providers=claim.options.providers,
+        providers=mill.engines.text(claim.chain),
         password=mill.seal.open(claim.password),
         pages=claim.options.pages,
         formats=claim.options.formats,
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,
         go_on=claim.crashes == 0,
+        ocr=claim.options.ocr,
+        mode=claim.options.mode,
+        able=mill.engines.reads_pictures(claim.chain),
     )
     return mill.visit(claim.key, "open_document", request.to_bytes(), seconds)
 
@@ -88,8 +113,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Fi
 def seconds_of(mill: Mill, claim: Claim, answer: OpenAnswer) -> dict[str, float]:
     """The seconds of a visit that went all the way, step by step."""
     reading = {name: answer.seconds[name] for name in claim.options.providers if name in answer.seconds}
-    for provider, spent in reading.items():
-        mill.meters.provider_seconds.labels(provider).inc(spent)
+    mill.meters.count_providers(reading)
     return {
         Step.PLAN.value: answer.seconds.get("open", 0.0),
         Step.EXTRACT.value: sum(reading.values()),

@@ -42,11 +42,15 @@ def complete(tx: Tx, job: Job, joined: Joined) -> None:
 
 
 def result_of(tx: Tx, joined: Joined) -> Result:
-    """The row of the result; one with failed pages or behind a password is never used again."""
+    """The row of the result.
+
+    One with failed pages, with pages read in a way of their own, or behind a password is never used again.
+    """
     claim = joined.claim
+    named = chunks.has_named(tx.conn, claim.tenant, claim.job_id, claim.run) if claim.run > 1 else False
     artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
     return Result(
         new_id(), claim.tenant, claim.fingerprint, joined.prefix, artifacts,  # type: ignore[arg-type]
         joined.document_pages, joined.pages, with_failed([], joined.failed), sorted(joined.warnings),
-        not joined.failed and claim.password is None, tx.now,
+        not joined.failed and claim.password is None and not named, tx.now,
     )  # fmt: skip

@@ -11,12 +11,15 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
-from pagemill.entrypoints.api import artifacts, docs, events, jobs, ops, pages, submit
+from pagemill.engines import checked
+from pagemill.entrypoints.api import artifacts, docs, events, jobs, on_demand, operations, ops, pages, submit
 from pagemill.entrypoints.api.door import Bench, Door
 from pagemill.entrypoints.api.gate import Gate
 from pagemill.entrypoints.api.problems import on_error
 from pagemill.entrypoints.api.refusals import Refusals
 from pagemill.entrypoints.api.waiting import Watch
+from pagemill.entrypoints.web import pages as web_pages
+from pagemill.entrypoints.web import sessions
 from pagemill.errors import PagemillError
 from pagemill.mill import Mill
 from pagemill.reading.providers import every_provider
@@ -25,6 +28,9 @@ from pagemill.reading.providers import every_provider
 BLOCKING_THREADS = 32
 DRAWING_THREADS = 4
 DRAWINGS_WAITING = 64
+# An artifact of a long document takes minutes, in which documents must still be read.
+MAKING_SHARE = 2
+MAKINGS_WAITING = 64
 
 
 def create_app(mill: Mill) -> FastAPI:
@@ -38,13 +44,15 @@ def create_app(mill: Mill) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.door = door_for(mill)
+    app.state.sessions = browsers = sessions.Sessions(mill.settings.api_key)
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
-    for part in (submit, jobs, events, pages, artifacts, ops):
+    for part in (submit, jobs, events, pages, artifacts, on_demand, operations, ops):
         app.router.routes.extend(part.router.routes)
+    app.router.routes.extend([*web_pages.ROUTES, *sessions.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
-    app.add_middleware(Gate, settings=mill.settings, refusals=app.state.door.refusals)
+    app.add_middleware(Gate, settings=mill.settings, refusals=app.state.door.refusals, browsers=browsers)
     app.openapi = partial(docs.openapi, app)  # type: ignore[method-assign]
     return app
 
@@ -62,10 +70,11 @@ def hot_routes() -> list[BaseRoute]:
 
 def door_for(mill: Mill) -> Door:
     """What the routes share."""
-    usable = frozenset(provider.name for provider in every_provider() if provider.unavailable is None)
-    chain = tuple(name.strip() for name in mill.settings.providers.split(",") if name.strip())
+    known = {provider.name: provider.unavailable for provider in every_provider()}
+    chain = checked(mill.settings.providers)
     drawing = Bench(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
-    return Door(mill, Watch(mill), usable, chain, drawing, Refusals(mill))
+    making = Bench(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
+    return Door(mill, Watch(mill), known, chain, drawing, making, Refusals(mill))
 
 
 @asynccontextmanager
@@ -77,3 +86,4 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     loop.set_default_executor(ThreadPoolExecutor(BLOCKING_THREADS, thread_name_prefix="pagemill-block"))
     yield
     door.drawing.close()
+    door.making.close()

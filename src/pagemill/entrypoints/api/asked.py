@@ -1,7 +1,7 @@
 """The options of a submission, as they come in form fields or in the query."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -9,7 +9,8 @@ import orjson
 
 from pagemill.entrypoints.api.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
-from pagemill.model.options import FORMATS, Options, page_ranges
+from pagemill.model.artifacts import EVERY_FORMAT
+from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, Options, language_codes, page_ranges
 
 MAX_METADATA_BYTES = 16_384
 MAX_METADATA_ENTRIES = 64
@@ -31,7 +32,7 @@ WORDS = {
 NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
-    "pages formats providers keep_running_headers metadata priority password expires_in reuse filename".split()
+    "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in reuse filename".split()
 )
 
 Fields = Iterable[tuple[str, str]]
@@ -52,14 +53,20 @@ class Asked:
     filename: str | None
 
 
-def asked(fields: Fields, providers: tuple[str, ...], known_providers: frozenset[str]) -> Asked:
-    """The options in these fields; ValidationFailed points at every one that is at fault."""
+def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | None]) -> Asked:
+    """The options in these fields; ValidationFailed points at every one that is at fault.
+
+    `known` has every provider, and why it can't be used if so.
+    """
     reader = Reader(fields)
     options = Options(
         pages=reader.one("pages", page_text, None),
-        formats=reader.many("formats", FORMATS) or FORMATS,
-        providers=reader.many("providers", sorted(known_providers)) or providers,
+        formats=reader.many("formats", EVERY_FORMAT) or FORMATS,
+        providers=reader.chain("providers", known) or providers,
         keep_running_headers=reader.one("keep_running_headers", truth, False),
+        ocr=reader.choice("ocr", OCR_CHOICES),
+        mode=reader.choice("mode", MODES),
+        languages=reader.one("languages", language_codes, ()),
     )
     rest = Asked(
         options=options,
@@ -104,6 +111,23 @@ class Reader:
             if value not in allowed:
                 self._faults.append((f"/{name}", f"{value!r} is not one of {', '.join(allowed)}"))
         return tuple(dict.fromkeys(found))
+
+    def chain(self, name: str, known: Mapping[str, str | None]) -> tuple[str, ...]:
+        """The providers in a field; those that can't be used are passed over, but one of them must be of use."""
+        named = self.many(name, sorted(known))
+        if named and all(known.get(provider) for provider in named):
+            self._faults += [(f"/{name}", str(known[provider])) for provider in named]
+        return named
+
+    def choice(self, name: str, allowed: Sequence[str]) -> str:
+        """The value of a field that is one of some words; the first of them if it is not given."""
+
+        def word(text: str) -> str:
+            if text not in allowed:
+                raise ValueError(f"{text!r} is not one of {', '.join(allowed)}")
+            return text
+
+        return self.one(name, word, allowed[0])
 
     def finish(self) -> None:
         """ValidationFailed if a field was at fault or unknown."""

@@ -85,7 +85,7 @@ async def json_body(request: Request, model: type[M], settings: Settings) -> M:
 
     await take(request.receive, feed, settings)
     if not body:
-        return model()
+        return parsed(b"{}", model)
     if media_type_of(request) != "application/json":
         raise UnsupportedMediaType(accepted=["application/json"])
     return parsed(bytes(body), model)

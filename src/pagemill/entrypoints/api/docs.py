@@ -11,7 +11,9 @@ from pagemill import errors
 from pagemill.entrypoints.api import models
 from pagemill.entrypoints.api.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
-from pagemill.model.options import FORMATS
+from pagemill.model.artifacts import ON_DEMAND
+from pagemill.model.options import FORMATS, MODES, OCR_CHOICES
+from pagemill.steps.accept import SUFFIXES
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
@@ -84,7 +86,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "pages": {"type": "string", "description": "Pages to read, such as `1-3,7`; all if left out.", "example": "1-3,7"},
     "formats": {
         "type": "string",
-        "description": f"What to make, separated by commas or repeated: {', '.join(FORMATS)}; all if left out.",
+        "description": f"What to make, separated by commas or repeated: {', '.join(FORMATS)}; these if left out. Further, made "
+        f"when they are first asked for: {', '.join(ON_DEMAND)}; `images` has Markdown and HTML refer to the figures.",
         "example": "markdown,json",
     },
     "providers": {
@@ -93,6 +96,18 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "example": "liteparse,pdfium",
     },
     "keep_running_headers": {"type": "boolean", "default": False, "description": "Keep running headers and footers."},
+    "ocr": {
+        "type": "string", "enum": list(OCR_CHOICES), "default": "auto",
+        "description": "Recognise letters in pictures: where a page needs it, on every page, or never.",
+    },
+    "mode": {
+        "type": "string", "enum": list(MODES), "default": "fast",
+        "description": "`accurate` also reads the words in pictures on pages that have text.",
+    },
+    "languages": {
+        "type": "string", "example": "en,de",
+        "description": "Languages of scanned pages as ISO 639 codes; found out if left out.",
+    },
     "password": {"type": "string", "description": "The password of an encrypted document. Prefer a form field to the query."},
     "priority": {"type": "integer", "minimum": -10, "maximum": 10, "default": 0, "description": "Higher is read earlier."},
     "metadata": {
@@ -104,7 +119,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "reuse": {"type": "boolean", "default": True, "description": "Answer from an equal result if there is one."},
     "filename": {"type": "string", "description": "The name of the document, for display.", "example": "report.pdf"},
 }  # fmt: skip
-FILE = {"type": "string", "format": "binary", "description": "The document."}
+FILE = {"type": "string", "format": "binary", "description": "The document: a PDF or an image."}
 
 
 def header_parameter(name: str, description: str, example: str) -> dict[str, Any]:
@@ -142,9 +157,9 @@ SUBMIT_REQUEST: dict[str, Any] = {
         "content": {
             "multipart/form-data": {
                 "schema": {"type": "object", "required": ["file"], "properties": {"file": FILE, **OPTIONS}},
-                "encoding": {"file": {"contentType": "application/pdf, application/octet-stream"}},
+                "encoding": {"file": {"contentType": f"{', '.join(SUFFIXES)}, application/octet-stream"}},
             },
-            "application/pdf": {"schema": FILE},
+            **{media_type: {"schema": FILE} for media_type in SUFFIXES},
             "application/octet-stream": {"schema": FILE},
         },
     },
@@ -179,6 +194,17 @@ RETRY_REQUEST: dict[str, Any] = {
         },
     }
 }
+PAGE_READ_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/PageReadRequest"},
+                "examples": {"tesseract": {"value": {"provider": "tesseract"}}},
+            }
+        },
+    }
+}
 
 
 def operation_id(route: APIRoute) -> str:
@@ -194,7 +220,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
             tags=app.openapi_tags,
         )  # fmt: skip
         components = schema.setdefault("components", {})
-        for model in (models.Problem, models.RetryRequest, models.JobEvents):
+        for model in (models.Problem, models.RetryRequest, models.PageReadRequest, models.JobEvents):
             add_model(components.setdefault("schemas", {}), model)
         components["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},

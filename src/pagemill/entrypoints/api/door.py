@@ -1,11 +1,11 @@
 """What the routes share: the mill, those who wait, and how a call leaves the event loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -27,9 +27,11 @@ class Door:
 
     mill: Mill
     watch: Watch
-    providers: frozenset[str]
+    # Every provider, and why it can't be used if so.
+    providers: Mapping[str, str | None]
     default_providers: tuple[str, ...]
     drawing: "Bench"
+    making: "Bench"
     refusals: Refusals
 
 
@@ -40,6 +42,7 @@ class Bench:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._most = threads + most_waiting
         self._present = 0
+        self._shared: dict[str, asyncio.Future[Any]] = {}
 
     async def run(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something slow in a thread; Overloaded if too many are waiting for one."""
@@ -52,6 +55,25 @@ class Bench:
             )
         finally:
             self._present -= 1
+
+    async def share(
+        self, key: str, patience_seconds: float, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T | None:
+        """As `run`, but those who ask for the same wait for one call; None if it takes longer than their patience."""
+        running = self._shared.get(key)
+        if running is None:
+            running = asyncio.ensure_future(self.run(command, *args, **kwargs))
+            self._shared[key] = running
+            running.add_done_callback(lambda over: self._forget(key, over))
+        done, _ = await asyncio.wait([running], timeout=patience_seconds)
+        result: T | None = running.result() if done else None
+        return result
+
+    def _forget(self, key: str, over: "asyncio.Future[Any]") -> None:
+        self._shared.pop(key, None)
+        # Looked at here, because those who asked may be gone.
+        if not over.cancelled():
+            over.exception()
 
     def close(self) -> None:
         """Take no more calls."""

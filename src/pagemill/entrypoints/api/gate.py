@@ -13,7 +13,8 @@ from pagemill.entrypoints.api.keys import KeyCheck
 from pagemill.entrypoints.api.problems import methods_at, problem, told
 from pagemill.entrypoints.api.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.api.wire import MAX_URL_BYTES
-from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, UriTooLong
+from pagemill.entrypoints.web import pages, sessions
+from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.access")
@@ -21,6 +22,7 @@ log = logging.getLogger("pagemill.access")
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
+READING_METHODS = frozenset({"GET", "HEAD"})
 EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
 EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
 
@@ -33,6 +35,8 @@ class Head:
     origins: list[bytes] = field(default_factory=list)
     authorization: list[bytes] = field(default_factory=list)
     api_key: list[bytes] = field(default_factory=list)
+    cookies: list[bytes] = field(default_factory=list)
+    from_web_pages: bool = False
     asked_headers: bytes | None = None
 
 
@@ -60,9 +64,12 @@ class Answer:
 class Gate:
     """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, refusals: Refusals) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, refusals: Refusals, browsers: sessions.Sessions
+    ) -> None:
         self._app = app
         self._refusals = refusals
+        self._browsers = browsers
         self._hosts = HostCheck(settings)
         self._keys = KeyCheck(settings.api_key)
 
@@ -99,12 +106,22 @@ class Gate:
         if scope["method"] == "OPTIONS":
             await options(scope, head, preflight=origin is not None)(scope, receive, answer)
             return
-        if scope["path"] not in OPEN_PATHS:
+        if not is_open(scope) and not (origin is None and self._knows_browser(scope, head)):
             self._keys.check(head.authorization, head.api_key, address_of(scope))
         if scope["method"] == "HEAD":
             # A copy, because the server underneath must go on to see HEAD.
             scope = {**scope, "method": "GET"}
         await self._app(scope, receive, answer)
+
+    def _knows_browser(self, scope: Scope, head: Head) -> bool:
+        """Whether a request comes with a session instead of a key; one that changes something must come from our pages."""
+        if head.authorization or head.api_key or not head.cookies or not self._browsers.holds(head.cookies):
+            return False
+        if scope["method"] not in READING_METHODS and not head.from_web_pages:
+            raise Unauthorized(
+                "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
+            )
+        return True
 
     async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
         if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
@@ -127,11 +144,22 @@ def read_head(scope: Scope) -> Head:
             head.authorization.append(value)
         elif name == b"x-api-key":
             head.api_key.append(value)
+        elif name == b"cookie":
+            head.cookies.append(value)
+        elif name == sessions.HEADER:
+            head.from_web_pages = True
         elif name == b"access-control-request-headers":
             head.asked_headers = value
     if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
         raise HeadersTooLarge()
     return head
+
+
+def is_open(scope: Scope) -> bool:
+    """Whether an address is shown to those without a key."""
+    method, path = scope["method"], scope["path"]
+    asks_for_session = path == sessions.ADDRESS and method in READING_METHODS
+    return path in OPEN_PATHS or asks_for_session or pages.is_public(method, path)
 
 
 def address_of(scope: Scope) -> str:

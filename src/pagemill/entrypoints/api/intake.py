@@ -75,6 +75,7 @@ class Intake:
 
     def _begin(self) -> None:
         self.media_type = sniff(self._head)
+        self.key = document_key(self.document_id, self.media_type)
         self._writer = self._blobs.writer(self.key)
         self.hash.update(self._head)
         self._writer.write(self._head)

@@ -9,12 +9,13 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk import commands, queries
+from pagemill.desk import commands, queries, runs
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.bodies import json_body
 from pagemill.entrypoints.api.door import act, answer, door_of, look, tenant_of
-from pagemill.entrypoints.api.problems import invalid_model
+from pagemill.entrypoints.api.pages import page_number
+from pagemill.entrypoints.api.problems import invalid, invalid_model
 from pagemill.entrypoints.api.waiting import is_over
 from pagemill.errors import (
     ContentTooLarge,
@@ -151,23 +152,26 @@ async def cancel_job(request: Request, job_id: str) -> Response:
     return answer(await act(commands.cancel, door_of(request).mill, tenant_of(request), job_id), 202)
 
 
+NEW_RUN: docs.Responses = {
+    202: {"model": models.Job, "description": "A new run has begun.", "headers": docs.RETRY_AFTER},
+    **docs.problems(
+        *docs.OF_A_JOB,
+        JobActive,
+        NothingToRetry,
+        InvalidJson,
+        UnsupportedMediaType,
+        ContentTooLarge,
+        ValidationFailed,
+    ),
+}
+
+
 @router.post(
     "/jobs/{job_id}/retry",
     summary="Read a job's document again",
     status_code=202,
     response_model=None,
-    responses={
-        202: {"model": models.Job, "description": "A new run has begun.", "headers": docs.RETRY_AFTER},
-        **docs.problems(
-            *docs.OF_A_JOB,
-            JobActive,
-            NothingToRetry,
-            InvalidJson,
-            UnsupportedMediaType,
-            ContentTooLarge,
-            ValidationFailed,
-        ),
-    },
+    responses=NEW_RUN,
     openapi_extra=docs.RETRY_REQUEST,
 )
 async def retry_job(request: Request, job_id: str) -> Response:
@@ -179,8 +183,34 @@ async def retry_job(request: Request, job_id: str) -> Response:
     mill = door_of(request).mill
     wanted = await json_body(request, models.RetryRequest, mill.settings)
     view = await act(
-        commands.retry, mill, tenant_of(request), job_id, only=wanted.only, password=wanted.password or None
+        runs.retry, mill, tenant_of(request), job_id, only=wanted.only, password=wanted.password or None
     )
+    return answer(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
+
+
+@router.post(
+    "/jobs/{job_id}/pages/{number}/read",
+    summary="Read one page again",
+    status_code=202,
+    response_model=None,
+    responses=NEW_RUN,
+    openapi_extra=docs.PAGE_READ_REQUEST,
+)
+async def read_page_again(request: Request, job_id: str, number: str) -> Response:
+    """Read one page of a finished job again with a provider of your choice, and publish a new revision.
+
+    All other pages stay as they are. The former result stays readable until the new one is published.
+    """
+    chosen(request)
+    door = door_of(request)
+    wanted = await json_body(request, models.PageReadRequest, door.mill.settings)
+    known = ", ".join(sorted(door.providers))
+    if wrong := door.providers.get(wanted.provider, f"{wanted.provider!r} is not one of {known}"):
+        raise invalid(("/provider", wrong))
+    view = await act(
+        runs.read_page, door.mill, tenant_of(request), job_id, page_number(number), provider=wanted.provider,
+        password=wanted.password or None,
+    )  # fmt: skip
     return answer(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
 
 

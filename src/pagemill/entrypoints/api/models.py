@@ -22,8 +22,11 @@ EXAMPLE_JOB: dict[str, Any] = {
     "options": {
         "pages": None,
         "formats": ["markdown", "json", "text", "html"],
-        "providers": ["liteparse", "pdfium"],
+        "providers": ["liteparse", "pdfium", "ppocr", "tesseract"],
         "keep_running_headers": False,
+        "ocr": "auto",
+        "mode": "fast",
+        "languages": [],
     },
     "metadata": {"customer": "4711"},
     "document_pages": 12,
@@ -159,11 +162,23 @@ class EventPage(BaseModel):
     next_cursor: str = Field(description="Ask with this `cursor` for what comes next, now or later.")
 
 
+class PageFacts(BaseModel):
+    """Who read a page, how, how surely, and how large it is."""
+
+    width: float = Field(description="In points.")
+    height: float
+    provider: str
+    route: Literal["text", "ocr", "mixed", "blank"]
+    confidence: float
+    fell_back: bool = Field(description="Another provider was tried before.")
+
+
 class PageState(BaseModel):
     """A page and how far it is."""
 
     number: int
     state: Literal["waiting", "draft", "final", "failed"]
+    facts: PageFacts | None = Field(description="Of the newest result; null while the page is in none.")
 
 
 class PageStates(BaseModel):
@@ -175,6 +190,71 @@ class PageStates(BaseModel):
     )
 
 
+class Artifact(BaseModel):
+    """Something that can be had of a job."""
+
+    name: str
+    media_type: str
+    size_bytes: int | None = Field(description="Null for what nobody has asked for yet.")
+    link: str
+
+
+class Artifacts(BaseModel):
+    """Everything that can be had of a job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"artifacts": [
+        {"name": "markdown", "media_type": "text/markdown; charset=utf-8", "size_bytes": 5120,
+         "link": f"/v1/jobs/{EXAMPLE_ID}/markdown"},
+        {"name": "layout", "media_type": "application/pdf", "size_bytes": None, "link": f"/v1/jobs/{EXAMPLE_ID}/layout.pdf"},
+    ]}]})  # fmt: skip
+
+    artifacts: list[Artifact]
+
+
+class Table(BaseModel):
+    """A table of the document."""
+
+    name: str
+    page: int
+    caption: str
+    rows: int
+    columns: int
+    size_bytes: int
+    link: str
+
+
+class Tables(BaseModel):
+    """The tables of a document."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"tables": [
+        {"name": "p3-b4.csv", "page": 3, "caption": "Table 1: Yields", "rows": 12, "columns": 4, "size_bytes": 640,
+         "link": f"/v1/jobs/{EXAMPLE_ID}/tables/p3-b4.csv"},
+    ]}]})  # fmt: skip
+
+    tables: list[Table]
+
+
+class Image(BaseModel):
+    """A figure of the document."""
+
+    name: str
+    page: int
+    caption: str
+    box: tuple[float, float, float, float]
+    link: str
+
+
+class Images(BaseModel):
+    """The figures of a document."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"images": [
+        {"name": "p3-b2.png", "page": 3, "caption": "Figure 1: The mill", "box": [72, 90, 300, 180],
+         "link": f"/v1/jobs/{EXAMPLE_ID}/images/p3-b2.png"},
+    ]}]})  # fmt: skip
+
+    images: list[Image]
+
+
 class RetryRequest(BaseModel):
     """What to read again."""
 
@@ -183,6 +263,19 @@ class RetryRequest(BaseModel):
     only: Literal["all", "failed"] = Field("all", description="All pages, or only those that failed.")
     password: str | None = Field(
         None, max_length=1_024, description="The document's password; it is not kept after a run."
+    )
+
+
+class PageReadRequest(BaseModel):
+    """How one page is to be read again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    provider: str = Field(
+        description="The provider that reads it: one that `/health` names as available.", max_length=100
+    )
+    password: str | None = Field(
+        None, description="The password of an encrypted document, which is not kept.", max_length=1_024
     )
 
 

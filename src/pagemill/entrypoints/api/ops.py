@@ -14,13 +14,16 @@ from starlette.responses import Response
 
 from pagemill.desk import queries
 from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.accepts import JSON, chosen
 from pagemill.entrypoints.api.door import Door, act, answer, door_of
+from pagemill.entrypoints.web.pages import show_page
 from pagemill.errors import DatabaseUnavailable, OutageError
 from pagemill.model.states import Lane
 from pagemill.reading.providers import every_provider
 
 router = APIRouter(generate_unique_id_function=docs.operation_id)
 VERSION = version("pagemill")
+HTML = "text/html"
 STARTED = time.monotonic()
 LINKS = {
     "openapi": "/openapi.json",
@@ -42,8 +45,10 @@ LINKS = {
         **docs.problems(),
     },
 )
-async def root() -> Response:
-    """The name and version of the service, and its addresses."""
+async def root(request: Request) -> Response:
+    """The name and version of the service, and its addresses; browsers get the web pages."""
+    if chosen(request, (JSON, HTML)) == HTML:
+        return await show_page(request)
     return answer({"name": "pagemill", "version": VERSION, "links": LINKS})
 
 

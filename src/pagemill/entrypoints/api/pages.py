@@ -1,7 +1,6 @@
 """Pages: which there are, what was read on each, and how it looks; while the job runs and after."""
 
 import re
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import Annotated, Literal
 
@@ -9,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk import contents
+from pagemill.desk import contents, page_facts
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.blobs import File, send_file
@@ -50,10 +49,15 @@ async def list_pages(
     """The pages and how far each is: `waiting`, `draft` (readable, may still change), `final` or `failed`."""
     chosen(request)
     # While a job runs, all its chunks are read.
-    found = await act(
-        contents.list_pages, door_of(request).mill, tenant_of(request), job_id, first=first, limit=limit
+    found, facts = await act(
+        page_facts.list_known_pages,
+        door_of(request).mill,
+        tenant_of(request),
+        job_id,
+        first=first,
+        limit=limit,
     )
-    return answer({"pages": [asdict(page) for page in found.pages], "total": found.total})
+    return answer({"pages": page_facts.page_views(found, facts), "total": found.total})
 
 
 @router.get(

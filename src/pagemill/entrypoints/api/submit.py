@@ -31,12 +31,12 @@ from pagemill.errors import (
     UnsupportedMediaType,
 )
 from pagemill.faultpoints import faultpoint
-from pagemill.steps.accept import Acceptance, Submission, Upload, accept
+from pagemill.steps.accept import SUFFIXES, Acceptance, Submission, Upload, accept
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
 MULTIPART = "multipart/form-data"
-RAW = ("application/pdf", "application/octet-stream", "")
+RAW = (*SUFFIXES, "application/octet-stream", "")
 KEY = re.compile(r"[\x20-\x7e]{1,255}")
 MAX_QUERY_FIELDS = 64
 RETRY_AFTER = "1"
@@ -133,7 +133,7 @@ async def received(request: Request, door: Door, intake: Intake) -> Asked:
     elif media_type in RAW:
         await received_raw(request, door, intake)
     else:
-        raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:2]])
+        raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
     return wanted
 
 

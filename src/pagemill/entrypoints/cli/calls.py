@@ -28,6 +28,7 @@ from pagemill.entrypoints.cli.screen import (
 
 RETRIES = 2
 FOLLOW_SECONDS = 1.0
+IMAGES = "images"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +166,29 @@ def told(job: Job) -> list[str]:
     return lines + [f"page {lost.page}: {lost.message} ({lost.code})" for lost in job.failed_pages]
 
 
-def result(hand: Hand, job_id: str, name: str, output: Path | None) -> None:
-    """Fetch an artifact into a file or onto stdout."""
-    if name not in ARTIFACTS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(ARTIFACTS)}.", param_hint="--format")
+def result(hand: Hand, job_id: str, name: str, output: Path | None, password: str | None) -> None:
+    """Fetch an artifact into a file or onto stdout; images go into a folder."""
+    names = (*ARTIFACTS, IMAGES)
+    if name not in names:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.", param_hint="--format")
+    if name == IMAGES and output is None:
+        raise typer.BadParameter("Name a folder for the images.", param_hint="--output")
     with connected(hand) as client:
-        if output is not None:
-            client.download(job_id, name, output)
+        if name == IMAGES and output is not None:
+            fetch_images(client, job_id, output, password)
+        elif output is not None:
+            client.download(job_id, name, output, password=password)
         else:
-            client.download(job_id, name, sys.stdout.buffer)
+            client.download(job_id, name, sys.stdout.buffer, password=password)
             sys.stdout.buffer.flush()
+
+
+def fetch_images(client: Client, job_id: str, folder: Path, password: str | None) -> None:
+    """Fetch the images of all figures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for image in client.images(job_id):
+        # The name comes from a server; only its last part may say where a file goes.
+        client.download(job_id, f"{IMAGES}/{image.name}", folder / Path(image.name).name, password=password)
 
 
 def each(hand: Hand, job_ids: Sequence[str], act: Callable[[Client, str], object]) -> int:

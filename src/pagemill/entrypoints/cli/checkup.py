@@ -177,17 +177,19 @@ def failed_visit(outcome: Outcome) -> str:
 def providers(settings: Settings) -> Iterator[Check]:
     """The engines that read pages."""
     wanted = [name.strip() for name in settings.providers.split(",")]
+    # The usual chain names some that not everybody has; who names one should have it.
+    needed = wanted if settings.origin("providers") != "default" else []
     known = {listing.name: listing for listing in every_provider()}
     for name in sorted({*wanted, *known}):
         listing = known.get(name)
         if listing is not None and listing.version is not None:
-            yield Check(
-                f"provider {name}", "ok", f"{listing.version}{'' if name in wanted else ' (not used)'}"
-            )
+            used = "" if name in wanted else " (not used)"
+            yield Check(f"provider {name}", "ok", f"{listing.version}{used}")
             continue
         reason = listing.unavailable if listing is not None and listing.unavailable else "not installed"
-        state: Literal["missing", "note"] = "missing" if name in wanted else "note"
-        yield Check(f"provider {name}", state, reason, "Install it, or take it out of PAGEMILL_PROVIDERS.")
+        state: Literal["missing", "note"] = "missing" if name in needed else "note"
+        advice = "Install it, or take it out of PAGEMILL_PROVIDERS." if name in needed else ""
+        yield Check(f"provider {name}", state, reason, advice)
 
 
 def door(settings: Settings) -> Check:

@@ -1,17 +1,38 @@
 """Options that several commands take."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON on stdout, with nothing else there.")]
 FormatNames = Annotated[
-    str, typer.Option("--format", "-f", help="What to make: markdown, json, text, html; several with commas.")
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        help="What to make: markdown, json, text, html, markdown_det, tables, images, layout, searchable, archive; "
+        "several with commas.",
+    ),
 ]
 Pages = Annotated[str | None, typer.Option(metavar="RANGES", help="Only these pages, such as 1-3,7.")]
 Password = Annotated[str | None, typer.Option(help="Password of an encrypted document.")]
 KeepHeaders = Annotated[
     bool, typer.Option("--keep-headers", help="Keep running headers and footers in the text.")
+]
+Ocr = Annotated[
+    Literal["auto", "force", "off"],
+    typer.Option(help="Recognise letters in pictures: where it is needed, on every page, or never."),
+]
+Mode = Annotated[
+    Literal["fast", "accurate"],
+    typer.Option(help="accurate also reads the words in pictures on pages that have text."),
+]
+Languages = Annotated[
+    str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")
+]
+Providers = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help="Engines to read with, in this order. [default: PAGEMILL_PROVIDERS]"),
 ]
 Server = Annotated[
     str,

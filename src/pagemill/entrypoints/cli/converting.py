@@ -10,6 +10,7 @@ from pathlib import Path
 
 import typer
 
+from pagemill.engines import checked
 from pagemill.entrypoints.cli import logs
 from pagemill.entrypoints.cli.bars import Teller, teller
 from pagemill.entrypoints.cli.configuration import settings_from
@@ -27,7 +28,8 @@ from pagemill.entrypoints.cli.screen import (
     shown,
 )
 from pagemill.entrypoints.cli.sources import STATE_FOLDER, Names, found
-from pagemill.model.options import FORMATS, Options, page_ranges
+from pagemill.model.artifacts import EVERY_FORMAT
+from pagemill.model.options import Options, language_codes, page_ranges
 from pagemill.settings import Settings
 from pagemill.wiring import opened
 
@@ -51,6 +53,10 @@ class Order:
     keep_headers: bool
     again: bool
     slots: int | None
+    ocr: str = "auto"
+    mode: str = "fast"
+    languages: str | None = None
+    providers: str | None = None
 
 
 def convert(order: Order, *, as_json: bool) -> int:
@@ -99,14 +105,25 @@ def options_of(order: Order, settings: Settings) -> Options:
     """How the documents are to be read; a wrong word ends the command."""
     formats = tuple(dict.fromkeys(name.strip() for name in order.formats.split(",")))
     for name in formats:
-        if name not in FORMATS:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(FORMATS)}.", param_hint="--format")
+        if name not in EVERY_FORMAT:
+            raise typer.BadParameter(
+                f"{name!r} is not one of {', '.join(EVERY_FORMAT)}.", param_hint="--format"
+            )
     try:
         page_ranges(order.pages or "1")
     except ValueError as error:
         raise typer.BadParameter(f"{error}.", param_hint="--pages") from error
-    providers = tuple(name.strip() for name in settings.providers.split(","))
-    return Options(order.pages, formats, providers, order.keep_headers)
+    chain = checked(order.providers or settings.providers)
+    languages = codes(order.languages)
+    return Options(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
+
+
+def codes(languages: str | None) -> tuple[str, ...]:
+    """The languages that were named; a wrong word ends the command."""
+    try:
+        return language_codes(languages or "")
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--lang") from error
 
 
 @contextmanager
@@ -163,7 +180,7 @@ def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, 
         f"{counted(counts['completed'], 'document')} converted, {counted(pages, 'page')} in {seconds:.1f} s ({speed:.0f} pages/s)"
     ]
     numbers += [f"{counts['unchanged']:,} done before"] if counts["unchanged"] else []
-    numbers += [f"{counts['skipped']:,} skipped that are no PDF"] if counts["skipped"] else []
+    numbers += [f"{counts['skipped']:,} skipped that are no documents"] if counts["skipped"] else []
     numbers += [f"{counts['failed']:,} failed"] if counts["failed"] else []
     return [*lines, "; ".join(numbers) + "."]
 

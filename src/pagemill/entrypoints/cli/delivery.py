@@ -1,19 +1,15 @@
 """What the mill made of a file, written to where it was asked for."""
 
 import errno
-import os
-import shutil
-from pathlib import Path
 
-from pagemill.desk.contents import artifact
 from pagemill.desk.queries import show_job
 from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted, forget
 from pagemill.entrypoints.cli.journal import Entry, Journal, asked
-from pagemill.errors import Gone, StorageFull
+from pagemill.entrypoints.cli.outputs import Outputs
+from pagemill.errors import DocumentError, Gone, LimitError, StorageFull
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.states import Status
 from pagemill.model.views import JobView
-from pagemill.model.visits import ARTIFACT_NAMES
 
 # What the answers of the service say in words of its API, in words of this command.
 HINTS = {
@@ -41,34 +37,18 @@ def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight) -> Out
 def written(mill: Mill, wanted: Wanted, flight: Flight, job: JobView) -> Outcome:
     """The outcome of a job that was completed, with its outputs in place."""
     try:
-        outputs = tuple(write_one(mill, wanted, flight, name) for name in wanted.options.formats)
+        outputs = Outputs(mill, wanted, flight).write()
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageFull from error
         reason = f"The output can't be written: {error.strerror or error}."
         return Outcome(flight.source, "failed", code="output_unwritable", message=reason)
+    except (DocumentError, LimitError) as error:
+        return Outcome(flight.source, "failed", code=error.code, message=HINTS.get(error.code, error.message))
     failed = tuple(page["page"] for page in job["failed_pages"])
     return Outcome(
         flight.source, "completed", outputs, job["processed_pages"], failed, tuple(job["warnings"])
     )
-
-
-def write_one(mill: Mill, wanted: Wanted, flight: Flight, name: str) -> str:
-    """Write one artifact, whole or not at all, and return its place below the output folder."""
-    place = flight.source.stem + Path(ARTIFACT_NAMES[name]).suffix
-    target = wanted.output / place
-    target.parent.mkdir(parents=True, exist_ok=True)
-    made = artifact(mill, DEFAULT_TENANT, flight.job_id, name)
-    beside = target.with_name(f".{flight.job_id}")
-    try:
-        with mill.blobs.open(made.key) as blob, beside.open("wb") as file:
-            shutil.copyfileobj(blob, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
-    return place
 
 
 def failure(flight: Flight, job: JobView) -> Outcome:

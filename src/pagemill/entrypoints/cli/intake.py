@@ -153,12 +153,12 @@ def stored(mill: Mill, path: Path) -> Upload:
     """A copy of the file in the mill's own store, so that nothing changes under the hands of its readers."""
     started = time.perf_counter()
     document_id = new_id()
-    key = document_key(document_id)
     with path.open("rb") as file:
         head = file.read(PIECE_BYTES)
         if not head:
             raise FileEmpty
         media_type = sniff(head)
+        key = document_key(document_id, media_type)
         sha256, size_bytes = copied(mill, key, head, file)
     return Upload(
         document_id, key, sha256, size_bytes, media_type, shown(path.name), time.perf_counter() - started

@@ -5,7 +5,17 @@ from typing import Annotated
 
 import typer
 
-from pagemill.entrypoints.cli.choices import AsJson, FormatNames, KeepHeaders, Pages, Password
+from pagemill.entrypoints.cli.choices import (
+    AsJson,
+    FormatNames,
+    KeepHeaders,
+    Languages,
+    Mode,
+    Ocr,
+    Pages,
+    Password,
+    Providers,
+)
 
 Slots = Annotated[
     int | None, typer.Option(min=1, help="Read pages in this many processes.", show_default="all cores")
@@ -55,7 +65,7 @@ def serve(
 
 def convert(
     inputs: Annotated[
-        list[Path], typer.Argument(metavar="FILE|FOLDER", help="PDFs, or folders that hold them.")
+        list[Path], typer.Argument(metavar="FILE|FOLDER", help="PDFs and images, or folders that hold them.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
     formats: FormatNames = "markdown",
@@ -63,6 +73,10 @@ def convert(
     password: Password = None,
     recursive: Annotated[bool, typer.Option(help="Look into folders below the given ones.")] = True,
     keep_headers: KeepHeaders = False,
+    ocr: Ocr = "auto",
+    mode: Mode = "fast",
+    languages: Languages = None,
+    providers: Providers = None,
     again: Annotated[bool, typer.Option("--again", help="Read files again that are done.")] = False,
     slots: Slots = None,
     as_json: AsJson = False,
@@ -77,12 +91,17 @@ def convert(
     Examples:
       pagemill convert report.pdf -o out
       pagemill convert archive/ more/*.pdf -o out --format markdown,json
+      pagemill convert scans/ -o out --lang en,de --mode accurate
+      pagemill convert scan.tiff -o out --format markdown,searchable,tables,images
       pagemill convert secret.pdf -o out --password 'its password' --pages 1-3,7
     """
     from pagemill.entrypoints.cli.converting import Order
     from pagemill.entrypoints.cli.converting import convert as run
 
-    order = Order(tuple(inputs), output, formats, pages, password, recursive, keep_headers, again, slots)
+    order = Order(
+        tuple(inputs), output, formats, pages, password, recursive, keep_headers, again, slots, ocr, mode, languages,
+        providers,
+    )  # fmt: skip
     raise typer.Exit(run(order, as_json=as_json))
 
 

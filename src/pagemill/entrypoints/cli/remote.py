@@ -11,8 +11,12 @@ from pagemill.entrypoints.cli.choices import (
     JobId,
     JobIds,
     KeepHeaders,
+    Languages,
+    Mode,
+    Ocr,
     Pages,
     Password,
+    Providers,
     Server,
 )
 
@@ -34,6 +38,10 @@ def submit(
     pages: Pages = None,
     password: Password = None,
     keep_headers: KeepHeaders = False,
+    ocr: Ocr = "auto",
+    mode: Mode = "fast",
+    languages: Languages = None,
+    providers: Providers = None,
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
     expires_in: ExpiresIn = None,
@@ -60,6 +68,10 @@ def submit(
         formats=tuple(formats.split(",")) if formats else None,
         password=password,
         keep_running_headers=keep_headers or None,
+        ocr=ocr,
+        mode=mode,
+        languages=tuple(languages.split(",")) if languages else None,
+        providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
         priority=priority,
         expires_in_seconds=expires_in,
@@ -103,10 +115,19 @@ def status(
 
 def result(
     job_id: JobId,
-    name: Annotated[str, typer.Option("--format", "-f", help="markdown, json, text or html.")] = "markdown",
+    name: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="markdown, json, text, html, markdown_det, tables, images, layout, searchable or archive.",
+        ),
+    ] = "markdown",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write. [default: stdout]")
+        Path | None,
+        typer.Option("--output", "-o", help="File to write, or folder for images. [default: stdout]"),
     ] = None,
+    password: Password = None,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
@@ -116,11 +137,12 @@ def result(
     Examples:
       pagemill result ID
       pagemill result ID --format json -o report.json
+      pagemill result ID --format images -o figures
     """
     from pagemill.entrypoints.cli.calls import Hand
     from pagemill.entrypoints.cli.calls import result as run
 
-    run(Hand(server, api_key, False), job_id, name, output)
+    run(Hand(server, api_key, False), job_id, name, output, password)
 
 
 def cancel(

@@ -129,6 +129,7 @@ def greeting(url: str, settings: Settings) -> list[str]:
     link = f"""sed 's|.*"markdown":"\\([^"]*\\)".*|{url}\\1|'"""
     return [
         f"pagemill serves {url}",
+        f"  web pages               {url}/",
         f"  documents and results   {settings.data_dir.absolute()}",
         f"  description of the API  {url}/openapi.json",
         "  a PDF as Markdown:",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 STATE_FOLDER = ".pagemill"
-SUFFIX = ".pdf"
+SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".gif", ".bmp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Source:
 
     @property
     def is_expected(self) -> bool:
-        """Whether somebody takes it for a PDF, by giving its name or by how it is called."""
-        return self.named or self.path.suffix.lower() == SUFFIX
+        """Whether somebody takes it for a document, by giving its name or by how it is called."""
+        return self.named or self.path.suffix.lower() in SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,10 @@ class Names:
 
 def candidates(file: Found) -> Iterator[str]:
     """Names for what is made of a file: its own, that below its folder's, then numbered ones."""
-    place = file.place.with_suffix("") if file.place.suffix.lower() == SUFFIX else file.place
+    place = file.place.with_suffix("") if file.place.suffix.lower() in SUFFIXES else file.place
     yield str(place)
+    if file.place.suffix.lower() in SUFFIXES - {".pdf"}:
+        yield str(file.place)
     root = file.path.parents[len(place.parts) - 1].name
     if root:
         yield str(root / place)

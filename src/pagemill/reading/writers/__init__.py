@@ -1,6 +1,6 @@
 """The writers: one streaming writer per format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from pagemill.reading.writers.base import Ending, Facts, Writer
@@ -11,17 +11,19 @@ from pagemill.reading.writers.text import TextWriter
 
 __all__ = ["Ending", "Facts", "Writer", "opened_writers"]
 
-WRITERS: dict[str, Callable[[Path], Writer]] = {
-    "markdown": MarkdownWriter,
-    "json": JsonWriter,
-    "text": TextWriter,
-    "html": HtmlWriter,
+WRITERS: dict[str, Callable[[Path, Collection[str]], Writer]] = {
+    "markdown": lambda folder, formats: MarkdownWriter(folder, with_images="images" in formats),
+    "json": lambda folder, _: JsonWriter(folder),
+    "text": lambda folder, _: TextWriter(folder),
+    "html": lambda folder, formats: HtmlWriter(folder, with_images="images" in formats),
 }
 
 
 def opened_writers(formats: Sequence[str], folder: Path, facts: Facts) -> list[Writer]:
-    """The writers of the formats, ready for the first page."""
-    writers = [WRITERS[name](folder) for name in formats]
+    """The writers of the formats, ready for the first page; what is made on demand later needs the JSON."""
+    later = any(name not in WRITERS for name in formats)
+    names = (name for name in WRITERS if name in formats or (later and name == "json"))
+    writers = [WRITERS[name](folder, formats) for name in names]
     for writer in writers:
         writer.open(facts)
     return writers

@@ -1,24 +1,27 @@
 """document.html: a page that stands alone, with a section per page and the id of each block."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
+from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.model.work import Artifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.figures import captions, image_of
 from pagemill.reading.writers.runs import styled_runs
+from pagemill.reading.writers.table_html import table_html
 
 HEAD = '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n</head>\n<body>\n'
 
 
 class HtmlWriter:
-    """Writes document.html."""
+    """Writes document.html; `with_images` has figures show their images."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, with_images: bool = False) -> None:
         self._file = HashedFile(folder, ARTIFACT_NAMES["html"])
+        self._with_images = with_images
 
     def open(self, facts: Facts) -> None:
         """Write the head."""
@@ -26,7 +29,8 @@ class HtmlWriter:
 
     def page(self, page: Page) -> None:
         """Write a section."""
-        self._file.write("\n".join(section(page)).encode())
+        known = captions(page.blocks) if self._with_images else None
+        self._file.write("\n".join(section(page, known)).encode())
 
     def close(self, _: Ending) -> dict[str, Artifact]:
         """Write the end."""
@@ -34,8 +38,8 @@ class HtmlWriter:
         return self._file.close()
 
 
-def section(page: Page) -> Iterator[str]:
-    """The lines of one page."""
+def section(page: Page, known_captions: Mapping[str, str] | None) -> Iterator[str]:
+    """The lines of one page; figures show their images where their captions are known."""
     yield f'<section data-page="{page.number}">'
     if page.error:
         yield f'<p class="error" data-code="{escape(page.error.code)}">{escape(page.error.message)}</p>'
@@ -45,7 +49,8 @@ def section(page: Page) -> Iterator[str]:
             yield from lists.add(block)
         else:
             yield from lists.close()
-            yield block_html(block)
+            shown = known_captions is not None and block.kind is Kind.FIGURE and block.box
+            yield figure_html(block, known_captions or {}) if shown else block_html(block)
     yield from lists.close()
     if fields := unprinted(page):
         yield fields_html(fields)
@@ -102,15 +107,23 @@ def block_html(block: Block) -> str:
         case Kind.HEADING:
             return f'<h{block.level} id="{block.id}">{words_html(block)}</h{block.level}>'
         case Kind.TABLE:
-            return table_html(block)
+            return table_html(block, f' id="{block.id}"')
         case Kind.CODE:
             return f'<pre id="{block.id}"><code>{escape(block.text)}</code></pre>'
         case Kind.RULE:
             return f'<hr id="{block.id}">'
         case Kind.FIGURE:
             return f'<figure id="{block.id}"></figure>'
+        case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA:
+            return f'<p id="{block.id}" class="{block.kind.value}">{words_html(block)}</p>'
         case _:
             return f'<p id="{block.id}">{words_html(block)}</p>'
+
+
+def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:
+    """A figure with its image."""
+    caption = escape(known_captions.get(block.id, ""))
+    return f'<figure id="{block.id}"><img src="{image_of(block)}" alt="{caption}"></figure>'
 
 
 def words_html(block: Block) -> str:
@@ -128,19 +141,6 @@ def styled(text: str, span: Span) -> str:
     if span.bold:
         words = f"<strong>{words}</strong>"
     return f'<a href="{escape(span.href)}">{words}</a>' if span.href else words
-
-
-def table_html(block: Block) -> str:
-    """A table with its header, if it has one."""
-    head = f"<thead>{row_html(block.header, 'th')}</thead>" if block.header else ""
-    body = "\n".join(row_html(row, "td") for row in block.rows)
-    return f'<table id="{block.id}">{head}<tbody>\n{body}\n</tbody></table>'
-
-
-def row_html(row: tuple[Cell, ...], tag: str) -> str:
-    """A row of cells."""
-    texts = (escape(cell.text, quote=False).replace("\n", "<br>") for cell in row)
-    return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
 
 
 def fields_html(fields: Sequence[FormField]) -> str:

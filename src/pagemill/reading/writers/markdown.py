@@ -1,7 +1,7 @@
 """document.md: CommonMark with GitHub's tables."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
@@ -10,18 +10,28 @@ from pagemill.model.work import Artifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.figures import captions, image_of
 from pagemill.reading.writers.runs import styled_runs
+from pagemill.reading.writers.table_html import has_spans, table_html
 
 _NUMBERED = re.compile(r"\d{1,9}[.)]")
 _BACKTICKS = re.compile(r"`{3,}")
 _CLOSING_HASHES = re.compile(r"(?<=\s)(#+)$")
+# A command, or something raised or lowered: text that a formula is made of only in LaTeX.
+_LATEX = re.compile(r"\\[A-Za-z]+|[_^]\{")
+_TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
+_BRACKETS = re.compile(r"[\\\[\]*_`<&!]")
+_NO_CAPTIONS: Mapping[str, str] = {}
 
 
 class MarkdownWriter:
-    """Writes document.md."""
+    """Writes document.md; `with_images` has figures refer to their images."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = HashedFile(folder, ARTIFACT_NAMES["markdown"])
+    def __init__(
+        self, folder: Path, *, name: str = ARTIFACT_NAMES["markdown"], with_images: bool = False
+    ) -> None:
+        self._file = HashedFile(folder, name)
+        self._with_images = with_images
         self._lists = Indents()
         self._empty = True
 
@@ -31,13 +41,15 @@ class MarkdownWriter:
     def page(self, page: Page) -> None:
         """Write the blocks of a page, a note if it could not be read, and its form fields."""
         pieces: list[str] = []
+        self._start(pieces, page)
         if page.error:
             self._put(pieces, f"<!-- page {page.number} could not be read: {page.error.code} -->")
+        known = captions(page.blocks) if self._with_images else _NO_CAPTIONS
         for block in page.blocks:
             if block.kind is Kind.LIST_ITEM:
                 self._list_item(pieces, block)
-            elif text := block_text(block):
-                self._put(pieces, text)
+            elif text := self._text(block, known):
+                self._put(pieces, f"{self._before(block)}{text}")
         if fields := fields_text(unprinted(page)):
             self._put(pieces, fields)
         self._file.write("".join(pieces).encode())
@@ -46,6 +58,22 @@ class MarkdownWriter:
         """End the last line."""
         self._file.write(b"" if self._empty else b"\n")
         return self._file.close()
+
+    def _start(self, pieces: list[str], page: Page) -> None:
+        """Pages follow each other without a sign."""
+
+    def _before(self, block: Block) -> str:
+        """What stands in front of a block."""
+        return ""
+
+    def _after(self, block: Block) -> str:
+        """What stands behind a list item, on its last line."""
+        return ""
+
+    def _text(self, block: Block, known_captions: Mapping[str, str]) -> str:
+        if block.kind is Kind.FIGURE and block.box and self._with_images:
+            return figure_text(block, known_captions.get(block.id, ""))
+        return block_text(block)
 
     def _put(self, pieces: list[str], text: str) -> None:
         self._lists.leave()
@@ -56,7 +84,8 @@ class MarkdownWriter:
         inside = self._lists.depth > 0
         marker, text = list_marker(block), styled_text(block)
         indent = self._lists.enter(block.level or 0, len(marker) + 1)
-        pieces += ("" if self._empty else "\n" if inside else "\n\n", f"{indent}{marker} {line_start(text)}")
+        line = f"{indent}{marker} {line_start(text)}{self._after(block)}"
+        pieces += ("" if self._empty else "\n" if inside else "\n\n", line)
         self._empty = False
 
 
@@ -98,8 +127,25 @@ def block_text(block: Block) -> str:
             return "---"
         case Kind.FIGURE:
             return ""
+        case Kind.FORMULA if _LATEX.search(block.text) and "$$" not in block.text:
+            return f"$$\n{formula_text(block.text)}\n$$"
         case _:
             return "\n".join(line_start(line.strip()) for line in styled_text(block).split("\n"))
+
+
+def formula_text(latex: str) -> str:
+    """A formula on one line; spaces, which mean nothing in it, keep it from being taken for a tag."""
+    return _TAG_START.sub("< ", " ".join(latex.split()))
+
+
+def figure_text(block: Block, caption: str) -> str:
+    """The image of a figure, with its caption for those who don't see it."""
+    return f"![{caption_text(caption)}]({image_of(block)})"
+
+
+def caption_text(caption: str) -> str:
+    """Words between the brackets of an image, in which brackets and backslashes mean something."""
+    return _BRACKETS.sub(r"\\\g<0>", caption)
 
 
 def list_marker(block: Block) -> str:
@@ -134,7 +180,9 @@ def link_target(href: str) -> str:
 
 
 def table_text(block: Block) -> str:
-    """A table of pipes; without a header, the first row takes its place."""
+    """A table of pipes, in which the first row takes the place of a missing header; one with spans is HTML."""
+    if has_spans(block):
+        return table_html(block)
     rows = (block.header, *block.rows) if block.header else block.rows
     if not rows:
         return ""

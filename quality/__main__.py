@@ -1,0 +1,95 @@
+"""`python -m quality [CORPUS] [--synthetic]`: one line of JSON per engine and category, and an HTML report."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from quality.categories import CORPUS_CATEGORIES
+from quality.corpus import Document, documents
+from quality.measure import measured
+from quality.report import write_report
+from quality.results import Result, line, summaries
+from quality.roster import ENGINES, missing, reads
+from quality.routing import routes_of
+from quality.synthetic import made
+
+FOLDER = Path(".quality")
+
+
+def main() -> int:
+    """Measure what the command line names."""
+    arguments = parser().parse_args()
+    with tempfile.TemporaryDirectory(prefix="pagemill-quality-") as scratch:
+        folder = Path(scratch)
+        wanted = chosen(arguments, folder)
+        results = list(all_measured(arguments, wanted, folder))
+        if arguments.per_document:
+            told(result.told() for result in sorted(results, key=lambda result: result.goodness))
+        if results and not arguments.no_report:
+            report = write_report(results, arguments.report, arguments.worst, folder)
+            print(f"Report: {report}", file=sys.stderr)
+    return 0 if results else 2
+
+
+def all_measured(arguments: argparse.Namespace, wanted: Sequence[Document], folder: Path) -> Iterator[Result]:
+    """The results of one engine after the other; its figures are told when it is done."""
+    for name in arguments.engine or ENGINES:
+        fit = [document for document in wanted if reads(name, document.category)]
+        if reason := missing(name):
+            print(f"{name} is left out: {reason}", file=sys.stderr)
+        elif fit:
+            with closing(ENGINES[name](arguments.peers_dir)) as engine:
+                results = list(measured(engine, fit, folder))
+            told(summaries(results))
+            told(routes_of(results))
+            yield from results
+
+
+def told(lines: Iterator[dict[str, object]]) -> None:
+    """Print figures."""
+    for figures in lines:
+        print(line(figures), flush=True)
+
+
+def chosen(arguments: argparse.Namespace, folder: Path) -> list[Document]:
+    """The documents to be read: of the corpus those whose truth can be trusted, and made ones if asked for."""
+    wanted: list[Document] = []
+    if arguments.corpus:
+        categories = arguments.only or CORPUS_CATEGORIES
+        wanted += documents(arguments.corpus, categories, arguments.limit, untrusted=arguments.all_truths)
+    if arguments.synthetic:
+        wanted += made(folder / "synthetic", arguments.each, arguments.seed)
+    return wanted
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command line takes."""
+    line = argparse.ArgumentParser(
+        prog="python -m quality", description="Measure how well documents are read."
+    )
+    add, many = line.add_argument, "append"
+    add("corpus", type=Path, nargs="?", help="a folder with a manifest.jsonl")
+    add("--only", action=many, choices=CORPUS_CATEGORIES, help="only this category; may be repeated")
+    add("--engine", action=many, choices=list(ENGINES), help="only this engine; may be repeated")
+    add("--limit", type=int, help="at most so many documents of each category")
+    add("--all-truths", action="store_true", help="also documents whose truth nobody has looked at")
+    add(
+        "--synthetic",
+        action="store_true",
+        help="also pages made for the purpose, of which the truth is exact",
+    )
+    add("--each", type=int, default=8, help="how many made pages of each kind (default 8)")
+    add("--seed", type=int, default=1, help="another seed makes other pages (default 1)")
+    add("--per-document", action="store_true", help="also a line for each document or page, the worst first")
+    add("--report", type=Path, default=FOLDER / "report", help="the folder of the HTML report")
+    add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")
+    add("--no-report", action="store_true", help="figures only")
+    add("--peers-dir", type=Path, default=FOLDER, help="where other engines are installed")
+    return line
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""On demand: artifacts that are made when somebody asks for them, and kept with the result that they are made from.
+
+What takes a press makes what is not there; without one it raises NotMade, so that those who only fetch never wait for
+those who have something made.
+"""
+
+import re
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, failure, undrawn
+from pagemill.desk.queries import living_result
+from pagemill.errors import ArtifactNotMade, JobNotFinished, NotFound, Timeout
+from pagemill.mill import Mill
+from pagemill.model.artifacts import (
+    BLOCK_NAME,
+    CSV,
+    ON_DEMAND,
+    PNG,
+    MadeFile,
+    MakeAnswer,
+    MakeRequest,
+)
+from pagemill.model.ids import new_id
+from pagemill.model.jobs import Document, Job, Result
+from pagemill.model.paths import made_prefix, readable_key
+from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+from pagemill.press import Done, Press, TimedOut
+
+IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.png")
+TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
+
+
+class NotMade(Exception):
+    """Nobody has asked for it yet, and there was no press to make it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job with a result that more can be made from."""
+
+    job: Job
+    document: Document
+    result: Result
+
+    def filename(self, file: str) -> str:
+        """What a file that was made is called by those who fetch it."""
+        return f"{PurePath(self.document.filename).stem}.{file.removeprefix('document.')}"
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactState:
+    """An artifact of a job: what it is, and how large if it is made."""
+
+    name: str
+    media_type: str
+    size_bytes: int | None
+
+
+def finished(mill: Mill, tenant: str, job_id: str) -> Finished:
+    """A job that has a result."""
+    job, document, result = mill.db.read(lambda conn: living_result(conn, tenant, job_id))
+    if result is None:
+        raise failure(job) if job.is_over else JobNotFinished(status=job.status)
+    return Finished(job, document, result)
+
+
+def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
+    """Everything that can be had of a job; what is made on demand has a size once it was."""
+    result = finished(mill, tenant, job_id).result
+    joined = [
+        ArtifactState(name, MEDIA_TYPES[name], result.artifacts[file]["size_bytes"])
+        for name, file in ARTIFACT_NAMES.items()
+        if file in result.artifacts
+    ]
+    if ARTIFACT_NAMES["json"] not in result.artifacts:
+        return joined
+    return joined + [
+        ArtifactState(
+            name, kind.media_type, mill.blobs.size(f"{made_prefix(result.prefix, name)}/{kind.file}")
+        )
+        for name, kind in ON_DEMAND.items()
+    ]
+
+
+def artifact(
+    mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
+) -> ArtifactRef:
+    """Where an artifact lies that is one file."""
+    done = finished(mill, tenant, job_id)
+    file = made(mill, done, name, press, password)[0]
+    return reference(done, name, file, ON_DEMAND[name].media_type)
+
+
+def list_files(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> list[MadeFile]:
+    """The files of single blocks: the tables or the figures of the document."""
+    files = made(mill, finished(mill, tenant, job_id), name, press)
+    return [file for file in files if file.page is not None]
+
+
+def table(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> ArtifactRef:
+    """Where the CSV of one table lies."""
+    done = finished(mill, tenant, job_id)
+    known = made(mill, done, "tables", press) if TABLE_NAME.fullmatch(name) else ()
+    for file in known:
+        if file.name == name:
+            return reference(done, "tables", file, CSV)
+    raise NotFound(f"The document has no table {name[:40]}.")
+
+
+def image(
+    mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
+) -> ArtifactRef:
+    """Where the image of one figure lies."""
+    done = finished(mill, tenant, job_id)
+    if not IMAGE_NAME.fullmatch(name):
+        raise NotFound(f"The document has no figure {name[:40]}.")
+    size_bytes = mill.blobs.size(f"{made_prefix(done.result.prefix, 'images')}/{name}")
+    if size_bytes is None:
+        size_bytes = visited(mill, done, "images", press, password, only=name)[0].size_bytes
+    return reference(done, "images", MadeFile(name, size_bytes, f"{done.result.id}-{name}"), PNG)
+
+
+def reference(done: Finished, name: str, file: MadeFile, media_type: str) -> ArtifactRef:
+    """Where a file that was made lies."""
+    key = f"{made_prefix(done.result.prefix, name)}/{file.name}"
+    own = done.filename(file.name)
+    return ArtifactRef(key, file.size_bytes, file.sha256, media_type, own, done.job.revision)
+
+
+def made(
+    mill: Mill, done: Finished, name: str, press: Press | None, password: str | None = None
+) -> tuple[MadeFile, ...]:
+    """The files of an artifact: those that were made before, otherwise made now."""
+    prefix = f"{done.result.prefix}/made"
+    if mill.blobs.size(f"{prefix}/{name}.json") is not None:
+        with mill.blobs.open(f"{prefix}/{name}.json") as told:
+            return MakeAnswer.from_bytes(told.read()).files
+    files = visited(mill, done, name, press, password)
+    # Written last, so that whoever finds it finds the files.
+    with mill.blobs.folders([prefix]) as [folder]:
+        part = folder / f"{name}.json.{new_id()}.part"
+        part.write_bytes(MakeAnswer(files).to_bytes())
+        part.replace(folder / f"{name}.json")
+    return files
+
+
+def visited(
+    mill: Mill, done: Finished, name: str, press: Press | None, password: str | None, *, only: str = ""
+) -> tuple[MadeFile, ...]:
+    """Have the press make an artifact, or one file of it."""
+    if ARTIFACT_NAMES["json"] not in done.result.artifacts:
+        raise ArtifactNotMade(
+            "This is made from the JSON, which the job was not asked for. Ask for both in `formats`."
+        )
+    if press is None:
+        raise NotMade
+    prefix, blobs = done.result.prefix, mill.blobs
+    with ExitStack() as stack:
+        document_json = stack.enter_context(blobs.local(f"{prefix}/{ARTIFACT_NAMES['json']}"))
+        index = stack.enter_context(blobs.local(f"{prefix}/{INDEX_FILE}"))
+        original = stack.enter_context(blobs.local(readable_key(done.document.blob_key)))
+        [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, name)]))
+        key = password or mill.seal.open(done.job.password)
+        request = MakeRequest(name, str(document_json), str(index), str(scratch), str(original), key, only)
+        seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
+        visit = mill.visit(f"make.{new_id()}", "make_artifact", request.to_bytes(), seconds)
+        [outcome] = press.run([visit], small=bool(only))
+    if isinstance(outcome, TimedOut) and not only:
+        raise Timeout("This took too long to make. Raise PAGEMILL_JOIN_TIMEOUT_SECONDS.")
+    if not isinstance(outcome, Done):
+        raise undrawn(outcome)
+    return MakeAnswer.from_bytes(outcome.answer).files

@@ -1,0 +1,195 @@
+"""Operations: how the mill runs at this moment, for those who look after it. Nothing here reads all rows on each call."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from prometheus_client import Counter, Histogram
+
+from pagemill.db import workers
+from pagemill.db.database import Database
+from pagemill.db.storage import documents_stored
+from pagemill.desk.queries import Backlog, backlog
+from pagemill.mill import Mill
+from pagemill.model.jobs import Worker
+from pagemill.model.states import Lane, Step
+from pagemill.press import SlotState
+
+# Adding up the documents looks at every row, and nobody needs it to the second.
+STORAGE_SECONDS = 60
+SLOWEST_SHARE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class MinutePages:
+    """How many pages were settled in a minute that began at the given time."""
+
+    at: float
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """How long a step takes on one chunk: on average, and so that 19 of 20 take less."""
+
+    step: str
+    count: int
+    mean_seconds: float
+    p95_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of a total under its name."""
+
+    name: str
+    count: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """A worker and what it does; `silent` has not been heard of for longer than its lease."""
+
+    id: str
+    host: str
+    pid: int
+    lanes: list[str]
+    slots: int
+    state: str
+    uptime_seconds: float
+    silent_seconds: float
+    pages_per_minute: float
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """What the documents take, and what is left; `free_bytes` is None if there is no telling."""
+
+    documents: int
+    documents_bytes: int
+    free_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """How the mill runs at this moment; counts are those of this process since its start."""
+
+    at: float
+    lanes: list[Backlog]
+    pages_per_minute: float
+    minutes: list[MinutePages]
+    pages: list[Share]
+    jobs: list[Share]
+    steps: list[StepTime]
+    providers: list[Share]
+    failures: list[Share]
+    set_backs: list[Share]
+    refusals: list[Share]
+    workers: list[WorkerState]
+    slots: list[SlotState]
+    storage: Storage
+
+
+def operations(mill: Mill) -> Operations:
+    """Everything at once."""
+    now, meters = mill.db.read(mill.db.now), mill.meters
+    present = [worker_state(one, now, mill.settings.lease_seconds) for one in mill.db.read(workers.everyone)]
+    return Operations(
+        at=now,
+        lanes=every_lane(backlog(mill)),
+        pages_per_minute=round(sum(one.pages_per_minute for one in present), 1),
+        minutes=[MinutePages(at, pages) for at, pages in meters.pages_by_minute()],
+        pages=shares(meters.pages),
+        jobs=shares(meters.jobs),
+        steps=step_times(meters.step_seconds),
+        providers=shares(meters.provider_seconds),
+        failures=shares(meters.failures),
+        set_backs=shares(meters.set_backs),
+        refusals=shares(meters.refusals),
+        workers=present,
+        slots=mill.press.state(),
+        storage=storage(mill),
+    )
+
+
+def every_lane(known: list[Backlog]) -> list[Backlog]:
+    """The lanes in their usual order, the empty ones too."""
+    found = {lane.lane: lane for lane in known}
+    return [found.get(lane.value, Backlog(lane.value, 0, 0, 0.0)) for lane in Lane]
+
+
+def shares(counter: Counter) -> list[Share]:
+    """What a counter with one label has counted, largest first."""
+    counted = [
+        Share(next(iter(sample.labels.values())), round(sample.value, 3))
+        for family in counter.collect()
+        for sample in family.samples
+        if sample.name.endswith("_total") and sample.value
+    ]
+    return sorted(counted, key=lambda share: (-share.count, share.name))
+
+
+def step_times(histogram: Histogram) -> list[StepTime]:
+    """How long the steps take, in the order of the journey."""
+    buckets: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    sums: dict[str, float] = {}
+    for sample in (one for family in histogram.collect() for one in family.samples):
+        step = sample.labels["step"]
+        if sample.name.endswith("_bucket"):
+            buckets[step].append((float(sample.labels["le"]), sample.value))
+        elif sample.name.endswith("_sum"):
+            sums[step] = sample.value
+    order = [step.value for step in Step]
+    return [step_time(step, buckets[step], sums[step]) for step in sorted(sums, key=order.index)]
+
+
+def step_time(step: str, buckets: list[tuple[float, float]], total: float) -> StepTime:
+    """The figures of one step."""
+    count = buckets[-1][1]
+    mean = total / count if count else 0.0
+    return StepTime(step, int(count), round(mean, 4), round(quantile(buckets, SLOWEST_SHARE), 4))
+
+
+def quantile(buckets: Iterable[tuple[float, float]], share: float) -> float:
+    """The value that this share of what was counted in the buckets stays below, as if it lay evenly within each."""
+    buckets = list(buckets)
+    wanted, lower, below = share * buckets[-1][1], 0.0, 0.0
+    for upper, count in buckets:
+        if count >= wanted and count > below:
+            return (
+                lower
+                if upper == float("inf")
+                else lower + (upper - lower) * (wanted - below) / (count - below)
+            )
+        lower, below = upper, count
+    return 0.0
+
+
+def worker_state(worker: Worker, now: float, lease_seconds: float) -> WorkerState:
+    """A worker as it is shown."""
+    silent = max(now - worker.seen_at, 0.0)
+    return WorkerState(
+        id=worker.id,
+        host=worker.host,
+        pid=worker.pid,
+        lanes=worker.lanes,
+        slots=worker.slots,
+        state="silent" if silent > lease_seconds else "alive",
+        uptime_seconds=round(max(now - worker.started_at, 0.0), 1),
+        silent_seconds=round(silent, 1),
+        pages_per_minute=round(60 * worker.pages_per_second, 1),
+    )
+
+
+def storage(mill: Mill) -> Storage:
+    """What is stored and what is left."""
+    count, size_bytes = counted_documents(mill.db, int(time.monotonic() // STORAGE_SECONDS))
+    return Storage(count, size_bytes, mill.blobs.free_bytes())
+
+
+@lru_cache(maxsize=2)
+def counted_documents(db: Database, _minute: int) -> tuple[int, int]:
+    """How many documents there are and their bytes, added up once a minute."""
+    return db.read(documents_stored)

@@ -1,0 +1,87 @@
+"""What is known of pages beside their text: who read them, how, how surely and how large they are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, BinaryIO
+
+import orjson
+from sqlalchemy import Connection
+
+from pagemill.desk.contents import PageList, list_pages
+from pagemill.desk.queries import living_result
+from pagemill.mill import Mill
+from pagemill.model.jobs import Result
+from pagemill.model.page_index import find_page
+from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+
+# What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
+HEAD_BYTES = 1_024
+CONTENTS = b',"fields":['
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """Facts of a page in the newest result; `fell_back` if another provider was tried before."""
+
+    width: float
+    height: float
+    provider: str
+    route: str
+    confidence: float
+    fell_back: bool
+
+
+def list_known_pages(
+    mill: Mill, tenant: str, job_id: str, *, first: int, limit: int
+) -> tuple[PageList, dict[int, PageFacts]]:
+    """Some pages of a job, and the facts of those that are in its newest result."""
+    found = list_pages(mill, tenant, job_id, first=first, limit=limit)
+
+    def query(conn: Connection) -> Result | None:
+        return living_result(conn, tenant, job_id)[2]
+
+    result = mill.db.read(query)
+    if result is None or ARTIFACT_NAMES["json"] not in result.artifacts:
+        return found, {}
+    return found, dict(facts_of(mill, result, [page.number for page in found.pages]))
+
+
+def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, PageFacts]]:
+    """The facts of these pages, read from the beginning of each."""
+    with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as file:
+        index = file.read()
+    with mill.blobs.open(f"{result.prefix}/{ARTIFACT_NAMES['json']}") as document:
+        for number in numbers:
+            place = find_page(index, number)
+            if place is not None:
+                yield number, facts_in(head(document, *place))
+
+
+def head(document: BinaryIO, offset: int, length: int) -> dict[str, Any]:
+    """What stands in front of a page's contents."""
+    document.seek(offset)
+    start = document.read(min(length, HEAD_BYTES))
+    end = start.find(CONTENTS)
+    whole = start[:end] + b"}" if end >= 0 else start + document.read(length - len(start))
+    members: dict[str, Any] = orjson.loads(whole)
+    return members
+
+
+def facts_in(members: dict[str, Any]) -> PageFacts:
+    """The facts among the members of a page."""
+    return PageFacts(
+        members["width"], members["height"], members["provider"], members["route"], members["confidence"],
+        bool(members["tries"]),
+    )  # fmt: skip
+
+
+def page_views(found: PageList, facts: dict[int, PageFacts]) -> list[dict[str, object]]:
+    """The pages as they are listed."""
+    return [
+        {
+            "number": page.number,
+            "state": page.state,
+            "facts": asdict(facts[page.number]) if page.number in facts else None,
+        }
+        for page in found.pages
+    ]

@@ -1,0 +1,173 @@
+"""Runs: a job's document read again, as a whole or in part; the former result stays until the new one is published."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pagemill.db import chunks, jobs
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.desk.queries import living_result, show_job
+from pagemill.errors import JobActive, NotFound, NothingToRetry
+from pagemill.mill import Mill
+from pagemill.model.events import EventType, Facts
+from pagemill.model.jobs import Chunk, Job, Result
+from pagemill.model.messages import Message
+from pagemill.model.options import Options, selected, within
+from pagemill.model.states import ChunkState, Lane, Status, Step
+from pagemill.model.views import JobView
+from pagemill.reading.providers import ProviderKind, kind_of
+
+Which = Literal["all", "failed"]
+
+
+def retry(mill: Mill, tenant: str, job_id: str, *, only: Which, password: str | None) -> JobView:
+    """Start a new run of a job that has ended."""
+    sealed = mill.seal.close(password)
+    messages = mill.db.write(lambda tx: retry_in(tx, tenant, job_id, only, sealed))
+    mill.queue.send(messages)
+    return show_job(mill, tenant, job_id)
+
+
+def read_page(
+    mill: Mill, tenant: str, job_id: str, page: int, *, provider: str, password: str | None
+) -> JobView:
+    """Start a run of a finished job that reads one page again with a provider of one's choice."""
+    new = page_chunk(mill, page, provider)
+    sealed = mill.seal.close(password)
+    messages = mill.db.write(lambda tx: read_page_in(tx, tenant, job_id, new, sealed))
+    mill.queue.send(messages)
+    return show_job(mill, tenant, job_id)
+
+
+def page_chunk(mill: Mill, page: int, provider: str) -> NewChunk:
+    """The chunk that reads one page with one provider."""
+    if kind_of(provider) is ProviderKind.TEXT:
+        return NewChunk(Step.EXTRACT, Lane.FAST, page, page, single=True, providers=(provider,))
+    lane = mill.engines.lane((provider,))
+    return NewChunk(Step.RECOGNISE, lane, page, page, single=True, providers=(provider,))
+
+
+def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | None) -> list[Message]:
+    """Make a job pending again with the chunks of its new run."""
+    job, _ = ended(tx, tenant, job_id)
+    if only == "failed" and not job.failed_pages:
+        raise NothingToRetry()
+    facts: Facts = {"only": only}
+    former = chunks.of_run(tx.conn, tenant, job_id, job.run) if only == "failed" else []
+    if former and is_whole(job, former):
+        return run_again(tx, job, password, failed_parts(former), facts)
+    again = renewed(tx, job, password, Parts([], []), facts)
+    chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
+    return [Message(Step.PLAN, Lane(job.lane), job_id)]
+
+
+def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: bytes | None) -> list[Message]:
+    """Make a job pending again with one chunk; all other pages are taken over."""
+    job, result = ended(tx, tenant, job_id)
+    page = new.first_page or 0
+    if not within(selected(Options.from_dict(job.options).pages, job.document_pages or 0), page, page):
+        raise NotFound(f"The document has no page {page} that was asked for.")
+    if result is None:
+        raise NothingToRetry("The job has no result that a page could be put into. Retry it as a whole.")
+    # Not always the latest run, which may have been cancelled.
+    run = chunks.joined_run(tx.conn, tenant, job_id, result.prefix)
+    former = chunks.of_run(tx.conn, tenant, job_id, run) if run else [whole(job, result)]
+    facts: Facts = {"page": page, "provider": (new.providers or ("",))[0]}
+    return run_again(tx, job, password, parts_without(former, page, new), facts)
+
+
+def ended(tx: Tx, tenant: str, job_id: str) -> tuple[Job, Result | None]:
+    """A job that has ended, and its result; JobActive if it has not."""
+    job, _, result = living_result(tx.conn, tenant, job_id)
+    if not job.is_over:
+        raise JobActive(status=job.status)
+    return job, result
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a new run takes over from the former one, and what it makes anew."""
+
+    kept: list[Chunk]
+    new: list[NewChunk]
+
+
+def is_whole(job: Job, read: list[Chunk]) -> bool:
+    """Whether every page of a run was settled, so that only what failed needs to be read again."""
+    settled = all(chunk.output or chunk.failed_pages for chunk in read)
+    return settled and sum(pages_in(job, chunk) for chunk in read) == job.total_pages
+
+
+def failed_parts(former: list[Chunk]) -> Parts:
+    """Chunks with failed pages are read again; what they hand on will be made again, too."""
+    failed = [chunk for chunk in former if chunk.failed_pages]
+    others = [chunk for chunk in former if not is_of(chunk, failed)]
+    again = [same(chunk) for chunk in others if chunk.failed_pages]
+    return Parts([chunk for chunk in others if not chunk.failed_pages], again)
+
+
+def parts_without(former: list[Chunk], page: int, new: NewChunk) -> Parts:
+    """Everything but one page is taken over."""
+    others = [chunk for chunk in former if (chunk.first_page, chunk.last_page) != (page, page)]
+    return Parts([without(chunk, page) for chunk in others], [new])
+
+
+def without(chunk: Chunk, page: int) -> Chunk:
+    """A chunk that leaves one of its pages to another."""
+    if not (chunk.first_page or 1) <= page <= (chunk.last_page or 0) or page in chunk.handed_pages:
+        return chunk
+    failed = [one for one in chunk.failed_pages if one["page"] != page]
+    return replace(chunk, handed_pages=[*chunk.handed_pages, page], failed_pages=failed)
+
+
+def is_of(chunk: Chunk, others: list[Chunk]) -> bool:
+    """Whether one of these left the pages of a chunk to it; whoever does so was made before."""
+    return any(other.id < chunk.id and chunk.first_page in other.handed_pages for other in others)
+
+
+def same(chunk: Chunk) -> NewChunk:
+    """A chunk like one of the former run."""
+    return NewChunk(
+        Step(chunk.step), Lane(chunk.lane), chunk.first_page, chunk.last_page, chunk.single,
+        providers=tuple(chunk.providers) if chunk.providers else None,
+    )  # fmt: skip
+
+
+def whole(job: Job, result: Result) -> Chunk:
+    """A document that was read in one visit, as a chunk; its pages lie beside its artifacts."""
+    return Chunk(
+        "", job.id, job.tenant, job.run, Step.EXTRACT.value, job.lane, 1, job.document_pages, False,
+        ChunkState.DONE.value, 0, None, 0, 0, 0, result.prefix, result.failed_pages, [], None,
+    )  # fmt: skip
+
+
+def run_again(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts) -> list[Message]:
+    """Start a run that takes over what is good and makes the rest anew."""
+    again = renewed(tx, job, password, parts, facts)
+    for chunk in parts.kept:
+        chunks.take_over(tx, again, same(chunk), chunk)
+    chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
+    return [Message(new.step, new.lane, job.id) for new in parts.new]
+
+
+def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts) -> Job:
+    """The job, pending again; pages that are not read again stay counted."""
+    new = parts.new
+    again = jobs.move(
+        tx, job.tenant, job.id, Status.PENDING, EventType.RETRIED, {**facts, "run": job.run + 1},
+        stage=Step.EXTRACT.value if new else Step.PLAN.value, password=password, error=None,
+        processed_pages=sum(pages_in(job, chunk) for chunk in parts.kept), finished_at=None,
+        failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
+        chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
+        warnings=job.warnings if new else [], seconds={"accept": job.seconds.get("accept", 0.0)},
+        expires_at=max(job.expires_at, tx.now + job.expires_at - job.created_at),
+    )  # fmt: skip
+    assert again is not None, "the job has ended and is locked by this transaction"
+    return again
+
+
+def pages_in(job: Job, chunk: Chunk) -> int:
+    """How many pages of a job a chunk settles."""
+    runs = selected(Options.from_dict(job.options).pages, job.document_pages or 0)
+    own = within(runs, chunk.first_page or 1, chunk.last_page or 0)
+    return sum(last - first + 1 for first, last in own) - len(chunk.handed_pages)

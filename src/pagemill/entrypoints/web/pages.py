@@ -1,0 +1,63 @@
+"""The routes of the web pages: the same HTML for each of them, and the files that it asks for."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pagemill.entrypoints.api.accepts import known_tags
+from pagemill.entrypoints.web.shelf import ShelfFile, edition, shelf, shell
+from pagemill.errors import NotFound
+
+FILES = "/static/"
+# Nothing from elsewhere, nothing inline; blobs are images and downloads that the pages make themselves.
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+PAGE_HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+
+
+async def show_page(request: Request) -> Response:
+    """Any page: what it shows, its scripts fetch from the API."""
+    return sent(request, shell(), edition(), PAGE_HEADERS)
+
+
+async def show_file(request: Request) -> Response:
+    """A file of the present edition; one of a former edition is gone, and the page must be loaded again."""
+    file = shelf().get(request.path_params["path"])
+    if file is None or request.path_params["edition"] != edition():
+        raise NotFound()
+    return sent(request, file, edition(), FOR_EVER)
+
+
+def sent(request: Request, file: ShelfFile, tag: str, headers: dict[str, str]) -> Response:
+    """A file as an answer, packed for those who can unpack it, and nothing for those who have it."""
+    headers = {**headers, "etag": f'W/"{tag}"', "vary": "Accept, Accept-Encoding"}
+    if tag in known_tags(request):
+        return Response(status_code=304, headers=headers)
+    if file.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(
+            file.packed, headers={**headers, "content-encoding": "gzip"}, media_type=file.media_type
+        )
+    return Response(file.body, headers=headers, media_type=file.media_type)
+
+
+ROUTES = [
+    Route("/jobs", show_page, methods=["GET"]),
+    Route("/jobs/{job_id}", show_page, methods=["GET"]),
+    Route("/operations", show_page, methods=["GET"]),
+    Route("/api", show_page, methods=["GET"]),
+    Route(FILES + "{edition}/{path:path}", show_file, methods=["GET"]),
+]
+
+
+def is_public(method: str, path: str) -> bool:
+    """Whether an address shows the empty pages and their files, which the log-in needs and which hold no secret."""
+    is_page = path in ("/jobs", "/operations", "/api") or path.startswith(("/jobs/", FILES))
+    return is_page and method in ("GET", "HEAD")

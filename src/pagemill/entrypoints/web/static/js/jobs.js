@@ -1,0 +1,131 @@
+// The list of jobs: live, searched, filtered, and worked on one by one or many at once.
+import { DEEDS, doAll } from "./jobs/deeds.js";
+import { useJobList } from "./jobs/list.js";
+import { Row } from "./jobs/row.js";
+import { setQuery } from "./router.js";
+import { html, useEffect, useState } from "./ui/base.js";
+import { Button, Choices } from "./ui/controls.js";
+import { Confirm } from "./ui/dialog.js";
+import { count } from "./ui/format.js";
+import { Icon } from "./ui/icons.js";
+import { Empty, Failure, Loading } from "./ui/states.js";
+
+/** @typedef {import("./types.js").Job} Job */
+/** @typedef {import("./jobs/deeds.js").Deed} Deed */
+/** @typedef {(deed: Deed, jobs: Job[]) => void} OnDeed */
+
+const TYPING_MS = 250;
+const FILTERS = [
+  { value: "", text: "All" },
+  { value: "pending", text: "Pending" },
+  { value: "processing", text: "Processing" },
+  { value: "completed", text: "Completed" },
+  { value: "failed", text: "Failed" },
+  { value: "cancelled", text: "Cancelled" },
+];
+
+/** The page at `/jobs`. @param {import("./types.js").PageProps} props */
+export default function Jobs({ query }) {
+  const status = query.get("status") ?? "";
+  const search = query.get("search") ?? "";
+  const [pages, setPages] = useState(1);
+  const { jobs, more, error, refresh } = useJobList({ status, search, pages });
+  const [question, setQuestion] = useState(/** @type {{ deed: Deed, jobs: Job[] } | null} */ (null));
+  /** @type {OnDeed} */
+  async function perform(deed, on) {
+    await doAll(deed, on);
+    refresh();
+  }
+  /** @type {OnDeed} */
+  const ask = (deed, on) => (deed === DEEDS.remove ? setQuestion({ deed, jobs: on }) : perform(deed, on));
+  return html`
+    <div class="page-head"><h1>Jobs</h1><${Search} search=${search} /></div>
+    <${Choices} label="Status" choices=${FILTERS} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
+    ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
+    ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
+    ${jobs?.length === 0 && html`<${Nothing} filtered=${Boolean(status || search)} />`}
+    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onDeed=${ask} />`}
+    ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
+    ${question && html`<${Question} ...${question} onConfirm=${() => perform(question.deed, question.jobs)} onClose=${() => setQuestion(null)} />`}
+  `;
+}
+
+/** @param {{ search: string }} props */
+function Search({ search }) {
+  const [text, setText] = useState(search);
+  useEffect(() => {
+    const timer = setTimeout(() => text !== search && setQuery({ search: text }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return html`<label class="search">
+    <${Icon} name="search" size=${18} />
+    <span class="unseen">Search by name</span>
+    <input type="search" placeholder="Search by name" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
+  </label>`;
+}
+
+/** @param {{ filtered: boolean }} props */
+function Nothing({ filtered }) {
+  if (filtered) {
+    return html`<${Empty} icon="search" title="No job fits">Try another word or status, or <a href="/jobs">show all jobs</a>.<//>`;
+  }
+  return html`<${Empty} title="No jobs yet"><a href="/">Hand in a document</a>, or try the sample there.<//>`;
+}
+
+/** @param {{ jobs: Job[], onDeed: OnDeed }} props */
+function Table({ jobs, onDeed }) {
+  const [chosen, setChosen] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
+  const [unfolded, setUnfolded] = useState(/** @type {string | null} */ (null));
+  const picked = jobs.filter(job => chosen.has(job.id));
+  /** @param {string} id @param {boolean} on */
+  function choose(id, on) {
+    const next = new Set(chosen);
+    if (on) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  }
+  return html`<div class="card jobs-card">
+    <table class="jobs">
+      <${Head} all=${picked.length === jobs.length} onAll=${(/** @type {boolean} */ on) => setChosen(new Set(on ? jobs.map(job => job.id) : []))} />
+      <tbody>
+        ${jobs.map(
+          job => html`<${Row} key=${job.id} job=${job} chosen=${chosen.has(job.id)} unfolded=${unfolded === job.id}
+            onChoose=${(/** @type {boolean} */ on) => choose(job.id, on)} onUnfold=${() => setUnfolded(unfolded === job.id ? null : job.id)}
+            onDeed=${(/** @type {Deed} */ deed) => onDeed(deed, [job])} />`,
+        )}
+      </tbody>
+    </table>
+    ${picked.length > 0 && html`<${Many} jobs=${picked} onDeed=${onDeed} onClear=${() => setChosen(new Set())} />`}
+  </div>`;
+}
+
+/** @param {{ all: boolean, onAll: (on: boolean) => void }} props */
+function Head({ all, onAll }) {
+  return html`<thead>
+    <tr>
+      <td class="job-tick"><input type="checkbox" aria-label="Choose all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
+      ${["Document", "Status", "Stage", "Pages", "Time", "Lane", "Handed in"].map(word => html`<th key=${word} scope="col">${word}</th>`)}
+      <th scope="col"><span class="unseen">What can be done</span></th>
+    </tr>
+  </thead>`;
+}
+
+/** What can be done with all chosen jobs. @param {{ jobs: Job[], onDeed: OnDeed, onClear: () => void }} props */
+function Many({ jobs, onDeed, onClear }) {
+  return html`<div class="jobs-many" role="group" aria-label="Chosen jobs">
+    <strong class="figures">${count(jobs.length, "job")} chosen</strong>
+    ${Object.values(DEEDS).map(
+      deed =>
+        html`<${Button} key=${deed.verb} icon=${deed.icon} disabled=${!jobs.some(deed.fits)} onClick=${() => onDeed(deed, jobs)}>${deed.verb}<//>`,
+    )}
+    <${Button} kind="quiet" onClick=${onClear}>Clear<//>
+  </div>`;
+}
+
+/** @param {{ deed: Deed, jobs: Job[], onConfirm: () => void, onClose: () => void }} props */
+function Question({ jobs, onConfirm, onClose }) {
+  const what = jobs.length === 1 ? jobs[0].document.filename : count(jobs.length, "job");
+  return html`<${Confirm} title=${`Delete ${what}?`} confirm="Delete" kind="danger" onConfirm=${onConfirm} onClose=${onClose}>
+    The documents and everything that was read from them are removed. This can't be undone.
+  <//>`;
+}

@@ -1,0 +1,71 @@
+// What can be done with jobs, one or many at a time.
+import { call } from "../api.js";
+import { isActive } from "../job.js";
+import { remember } from "../recent.js";
+import { notify } from "../ui/announce.js";
+import { count } from "../ui/format.js";
+
+/** @typedef {import("../types.js").Job} Job */
+
+/**
+ * @typedef {object} Deed
+ * @property {string} verb as on the button
+ * @property {string} past as in the note that tells of it
+ * @property {string} icon
+ * @property {(job: Job) => boolean} fits
+ * @property {(job: Job) => { method: string, path: string, json?: object }} request
+ */
+
+/** @type {Record<"cancel" | "retry" | "remove", Deed>} */
+export const DEEDS = {
+  cancel: {
+    verb: "Cancel",
+    past: "cancelled",
+    icon: "stop",
+    fits: isActive,
+    request: job => ({ method: "POST", path: `/v1/jobs/${job.id}/cancel` }),
+  },
+  retry: {
+    verb: "Retry",
+    past: "read again",
+    icon: "retry",
+    fits: job => !isActive(job),
+    request: job => ({
+      method: "POST",
+      path: `/v1/jobs/${job.id}/retry`,
+      json: { only: job.status === "completed" && job.failed_pages.length ? "failed" : "all" },
+    }),
+  },
+  remove: {
+    verb: "Delete",
+    past: "deleted",
+    icon: "trash",
+    fits: () => true,
+    request: job => ({ method: "DELETE", path: `/v1/jobs/${job.id}` }),
+  },
+};
+
+const MOST_AT_ONCE = 3;
+
+/** Do something with all jobs that it fits, and tell how that went. @param {Deed} deed @param {Job[]} jobs */
+export async function doAll(deed, jobs) {
+  const waiting = jobs.filter(deed.fits);
+  const all = waiting.length;
+  /** @type {Error[]} */
+  const faults = [];
+  async function work() {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      await doOne(deed, job).catch(error => faults.push(error));
+    }
+  }
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  if (faults.length) notify(`${faults.length} of ${count(all, "job")}: ${faults[0].message}`, "bad");
+  else notify(`${count(all, "job")} ${deed.past}.`);
+}
+
+/** @param {Deed} deed @param {Job} job */
+async function doOne(deed, job) {
+  const { method, path, json } = deed.request(job);
+  await call(method, path, { json });
+  remember({ method, path, json });
+}

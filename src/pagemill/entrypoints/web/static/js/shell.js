@@ -1,0 +1,66 @@
+// What stands around every page: the bar with the way to the others, and the word that the service is away.
+import { connection } from "./api.js";
+import { keep, kept } from "./keep.js";
+import { place } from "./router.js";
+import { logOut, session } from "./session.js";
+import { useStore } from "./store.js";
+import { html, useState } from "./ui/base.js";
+import { IconButton } from "./ui/controls.js";
+import { Icon, Wordmark } from "./ui/icons.js";
+
+/** @typedef {import("./ui/base.js").Children} Children */
+
+const LINKS = [
+  { href: "/", name: "home", text: "Read" },
+  { href: "/jobs", name: "jobs", text: "Jobs" },
+  { href: "/operations", name: "operations", text: "Operations" },
+  { href: "/api", name: "api", text: "API" },
+];
+const THEMES = [
+  { name: "auto", icon: "screen", next: "light" },
+  { name: "light", icon: "sun", next: "dark" },
+  { name: "dark", icon: "moon", next: "auto" },
+];
+
+/** The bar at the top. */
+export function TopBar() {
+  const here = useStore(place).page?.name;
+  const known = useStore(session);
+  const current = here === "result" ? "jobs" : here;
+  return html`<header class="bar">
+    <div class="bar-inside">
+      <a class="brand" href="/" aria-label="pagemill, start page"><${Wordmark} /></a>
+      <nav aria-label="Main">
+        ${LINKS.map(
+          link =>
+            html`<a key=${link.name} href=${link.href} aria-current=${link.name === current ? "page" : undefined}>${link.text}</a>`,
+        )}
+      </nav>
+      <div class="bar-end">
+        <${ThemeButton} />
+        ${known?.key_needed && html`<${IconButton} icon="leave" label="Log out" onClick=${logOut} />`}
+      </div>
+    </div>
+  </header>`;
+}
+
+function ThemeButton() {
+  const [name, setName] = useState(() => kept(() => localStorage, "pagemill-theme") ?? "auto");
+  const theme = THEMES.find(one => one.name === name) ?? THEMES[0];
+  function change() {
+    setName(theme.next);
+    keep(() => localStorage, "pagemill-theme", theme.next);
+    if (theme.next === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme.next;
+  }
+  return html`<${IconButton} icon=${theme.icon} label=${`Theme: ${theme.name}`} onClick=${change} />`;
+}
+
+/** Told for as long as the service does not answer. */
+export function Stopped() {
+  if (useStore(connection) === "up") return null;
+  return html`<div class="stopped" role="alert">
+    <${Icon} name="unplugged" size=${18} />
+    <p><strong>The service does not answer.</strong> Nothing is lost: this page goes on by itself as soon as it is back.</p>
+  </div>`;
+}

@@ -1,0 +1,128 @@
+// What happened to a job, line by line, and where its time went.
+import { getJson } from "./api.js";
+import { html, useEffect, useState } from "./ui/base.js";
+import { count, duration, timeOfDay, when } from "./ui/format.js";
+import { Failure, Loading } from "./ui/states.js";
+
+/** @typedef {import("./types.js").Job} Job */
+/** @typedef {import("./types.js").JobEvent} JobEvent */
+/** @typedef {{ key: number, at: string, type: string, words: string, since: number }} Line */
+
+// More than this many chunks in a row are told as one.
+const MOST_CHUNKS = 3;
+const BATCH = 500;
+
+/** @type {Record<string, (facts: any) => string>} */
+const WORDS = {
+  "job.accepted": () => "Handed in",
+  "job.started": ({ run }) => (run > 1 ? `Taken by a worker, run ${run}` : "Taken by a worker"),
+  "job.planned": ({ pages, chunks }) => `Opened: ${count(pages, "page")} in ${count(chunks, "chunk")}`,
+  "chunk.read": facts => `${span(facts)} read${faults(facts)}`,
+  "chunk.set_back": facts => `${span(facts)} set back: ${facts.code ?? facts.counter}`,
+  "chunk.split": facts => `${span(facts)} are read one by one from now on`,
+  "job.joining": () => "All pages settled; the result is written",
+  "job.completed": facts => (facts.reused ? "Completed from an earlier result" : `Completed${faults(facts)}`),
+  "job.failed": ({ code }) => `Failed: ${code}`,
+  "job.cancelled": () => "Cancelled",
+  "job.retried": ({ only }) => (only === "failed" ? "Failed pages asked for again" : "Asked for again"),
+  "job.removed": () => "Removed",
+};
+
+/** @param {{ first_page?: number, last_page?: number }} facts */
+function span({ first_page, last_page }) {
+  if (!first_page) return "The document";
+  return first_page === last_page ? `Page ${first_page}` : `Pages ${first_page} to ${last_page}`;
+}
+
+/** @param {{ failed_pages?: number[] | number }} facts */
+function faults({ failed_pages }) {
+  const failed = Array.isArray(failed_pages) ? failed_pages.length : (failed_pages ?? 0);
+  return failed ? `, ${failed} could not be read` : "";
+}
+
+/** The events of a job as lines, long runs of chunks made one. @param {JobEvent[]} events @returns {Line[]} */
+export function linesOf(events) {
+  const shown = merged(events);
+  return shown.map((event, place) => ({
+    key: event.seq,
+    at: event.at,
+    type: event.type,
+    words: WORDS[event.type]?.(event.facts) ?? event.type,
+    since: place ? (Date.parse(event.at) - Date.parse(shown[place - 1].at)) / 1000 : 0,
+  }));
+}
+
+/** @param {JobEvent[]} events @returns {JobEvent[]} */
+function merged(events) {
+  /** @type {JobEvent[][]} */
+  const runs = [];
+  for (const event of events) {
+    const last = runs.at(-1);
+    if (last && event.type === "chunk.read" && last[0].type === "chunk.read") last.push(event);
+    else runs.push([event]);
+  }
+  return runs.flatMap(run => (run.length > MOST_CHUNKS ? [asOne(run)] : run));
+}
+
+/** @param {JobEvent[]} run @returns {JobEvent} */
+function asOne(run) {
+  const first = Math.min(...run.map(event => Number(event.facts.first_page)));
+  const last = Math.max(...run.map(event => Number(event.facts.last_page)));
+  const failed = run.flatMap(event => /** @type {number[]} */ (event.facts.failed_pages ?? []));
+  const end = run[run.length - 1];
+  return { ...end, facts: { first_page: first, last_page: last, failed_pages: failed } };
+}
+
+/** The timeline of a job, kept up with as it goes on. @param {{ job: Job }} props */
+export function Timeline({ job }) {
+  const [events, setEvents] = useState(/** @type {JobEvent[] | null} */ (null));
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  useEffect(() => {
+    const ends = new AbortController();
+    eventsOf(job.id, ends.signal).then(setEvents, fault => ends.signal.aborted || setError(fault));
+    return () => ends.abort();
+  }, [job.id, job.version]);
+  if (error && !events) return html`<${Failure} error=${error} />`;
+  if (!events) return html`<${Loading} lines=${3} label="Loading the timeline" />`;
+  return html`<div class="timeline">
+    <${Steps} job=${job} />
+    <ol>
+      ${linesOf(events).map(
+        line => html`<li key=${line.key} data-type=${line.type}>
+          <time class="figures" datetime=${line.at} title=${when(line.at)}>${timeOfDay(line.at)}</time>
+          <span>${line.words}</span>
+          <span class="muted figures">${line.since >= 0.001 ? `+ ${duration(line.since)}` : ""}</span>
+        </li>`,
+      )}
+    </ol>
+  </div>`;
+}
+
+/** Every event of a job. @param {string} id @param {AbortSignal} signal */
+async function eventsOf(id, signal) {
+  /** @type {JobEvent[]} */
+  const found = [];
+  while (true) {
+    const after = found.at(-1)?.seq ?? 0;
+    const { events } = /** @type {{ events: JobEvent[] }} */ (
+      await getJson(`/v1/jobs/${id}/events?after=${after}`, { signal })
+    );
+    found.push(...events);
+    if (events.length < BATCH) return found;
+  }
+}
+
+/** Where the time of a job went, step by step. @param {{ job: Job }} props */
+function Steps({ job }) {
+  const steps = Object.entries(job.seconds).filter(([, seconds]) => seconds > 0);
+  const all = steps.reduce((sum, [, seconds]) => sum + seconds, 0);
+  if (!all) return null;
+  return html`<dl class="steps" aria-label="Seconds per step">
+    ${steps.map(
+      ([step, seconds]) => html`<div key=${step}>
+        <dt>${step}</dt>
+        <dd><span class="steps-bar" style=${{ width: `${Math.max(1, (seconds / all) * 100)}%` }} /><span class="figures">${duration(seconds)}</span></dd>
+      </div>`,
+    )}
+  </dl>`;
+}

@@ -1,0 +1,98 @@
+// What people press, type into and choose from.
+import { notify } from "./announce.js";
+import { html, useId, useState } from "./base.js";
+import { Icon } from "./icons.js";
+
+/** @typedef {import("./base.js").Children} Children */
+
+const COPIED_MS = 1_500;
+
+/**
+ * A button; `kind` is primary, plain, quiet or danger.
+ * @param {{ kind?: string, icon?: string, busy?: boolean, type?: string, children?: Children, [attribute: string]: unknown }} props
+ */
+export function Button({ kind = "plain", icon, busy = false, type = "button", children, ...rest }) {
+  return html`<button ...${rest} type=${type} class=${`button button-${kind}`} aria-busy=${busy} disabled=${busy || rest.disabled}>
+    ${icon && html`<${Icon} name=${icon} size=${18} />`}${children}
+  </button>`;
+}
+
+/**
+ * A button that shows only a picture; its label is read out and shown as a hint.
+ * @param {{ icon: string, label: string, [attribute: string]: unknown }} props
+ */
+export function IconButton({ icon, label, ...rest }) {
+  return html`<button type="button" ...${rest} class="icon-button" aria-label=${label} title=${label}>
+    <${Icon} name=${icon} size=${18} />
+  </button>`;
+}
+
+/**
+ * A link that looks like a button.
+ * @param {{ href: string, kind?: string, icon?: string, children?: Children, [attribute: string]: unknown }} props
+ */
+export function LinkButton({ href, kind = "plain", icon, children, ...rest }) {
+  return html`<a ...${rest} href=${href} class=${`button button-${kind}`}>
+    ${icon && html`<${Icon} name=${icon} size=${18} />`}${children}
+  </a>`;
+}
+
+/**
+ * A button that copies a text, given or fetched when it is pressed.
+ * @param {{ text: string | (() => Promise<string>), label?: string }} props
+ */
+export function CopyButton({ text, label = "Copy" }) {
+  const [copied, setCopied] = useState(false);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
+      setCopied(true);
+      notify("Copied to the clipboard.");
+      setTimeout(() => setCopied(false), COPIED_MS);
+    } catch {
+      notify("The browser did not allow copying.", "bad");
+    }
+  }
+  return html`<${Button} kind="quiet" icon=${copied ? "check" : "copy"} onClick=${copy}>${label}<//>`;
+}
+
+/**
+ * A labelled field; the child is a function that is given the attributes which tie label, hint and fault to it.
+ * @param {{ label: string, hint?: string, fault?: string, children: (labels: object) => unknown }} props
+ */
+export function Field({ label, hint, fault, children }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ") || undefined;
+  const labels = { id, "aria-describedby": described, "aria-invalid": fault ? "true" : undefined };
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${children(labels)}
+    ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    ${fault && html`<p class="fault" id=${`${id}-fault`} role="alert">${fault}</p>`}
+  </div>`;
+}
+
+/**
+ * A box to tick with its words beside it.
+ * @param {{ checked: boolean, onChange: (checked: boolean) => void, children?: Children, disabled?: boolean }} props
+ */
+export function Checkbox({ checked, onChange, children, disabled }) {
+  return html`<label class="checkbox">
+    <input type="checkbox" checked=${checked} disabled=${disabled}
+      onChange=${(/** @type {any} */ event) => onChange(event.target.checked)} />
+    <span>${children}</span>
+  </label>`;
+}
+
+/**
+ * A row of choices of which one holds, such as the tabs of a filter.
+ * @param {{ label: string, choices: { value: string, text: string }[], value: string, onChange: (value: string) => void }} props
+ */
+export function Choices({ label, choices, value, onChange }) {
+  return html`<div class="choices" role="group" aria-label=${label}>
+    ${choices.map(
+      choice => html`<button type="button" key=${choice.value} aria-pressed=${choice.value === value}
+        onClick=${() => onChange(choice.value)}>${choice.text}</button>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,25 @@
+import { html, useEffect, useRef } from "./base.js";
+import { Button } from "./controls.js";
+
+/** @typedef {import("./base.js").Children} Children */
+
+/**
+ * A question over the page; the browser keeps the focus inside and closes it with Escape.
+ * @param {{ title: string, confirm: string, kind?: string, onConfirm: () => void, onClose: () => void, children?: Children }} props
+ */
+export function Confirm({ title, confirm, kind = "primary", onConfirm, onClose, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => dialog.current?.showModal(), []);
+  function agree() {
+    dialog.current?.close();
+    onConfirm();
+  }
+  return html`<dialog ref=${dialog} aria-label=${title} onClose=${onClose}>
+    <h2>${title}</h2>
+    <div class="muted">${children}</div>
+    <div class="dialog-actions">
+      <${Button} onClick=${() => dialog.current?.close()}>Back<//>
+      <${Button} kind=${kind} onClick=${agree}>${confirm}<//>
+    </div>
+  </dialog>`;
+}

@@ -1,0 +1,70 @@
+// Everything without a mouse: n and p for pages, j and k or arrows for blocks, / to find.
+import { useEffect } from "../ui/base.js";
+
+/**
+ * @typedef {object} Moves
+ * @property {(step: number) => void} page
+ * @property {(step: number) => void} block
+ * @property {() => void} find
+ * @property {() => void} leave
+ */
+
+/** Listen for keys as long as the viewer is there. @param {Moves} moves */
+export function useKeys(moves) {
+  useEffect(() => {
+    /** @param {KeyboardEvent} event */
+    const onKeyDown = event => {
+      const move = isTyping(event) ? undefined : moveFor(event, moves);
+      if (!move) return;
+      event.preventDefault();
+      move();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+}
+
+/** @param {KeyboardEvent} event @param {Moves} moves @returns {(() => void) | undefined} */
+function moveFor(event, moves) {
+  const onBlock = event.target instanceof Element && event.target.matches("[data-block]");
+  switch (event.key) {
+    case "n":
+      return () => moves.page(1);
+    case "p":
+      return () => moves.page(-1);
+    case "j":
+      return () => moves.block(1);
+    case "k":
+      return () => moves.block(-1);
+    case "ArrowDown":
+      return onBlock ? () => moves.block(1) : undefined;
+    case "ArrowUp":
+      return onBlock ? () => moves.block(-1) : undefined;
+    case "/":
+      return moves.find;
+    case "Escape":
+      return moves.leave;
+    default:
+      return undefined;
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function isTyping(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
+  return event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null;
+}
+
+/** The block that comes before or after another on the pages that are there. @param {HTMLElement | null} root @param {string} id @param {number} step @returns {HTMLElement | null} */
+export function neighbour(root, id, step) {
+  const pane = root?.querySelector(".pane-reading");
+  const blocks = /** @type {HTMLElement[]} */ ([...(pane?.querySelectorAll("[data-block]") ?? [])]);
+  const at = blocks.findIndex(block => block.dataset.block === id);
+  return at < 0 ? firstInSight(blocks, pane) : (blocks[at + step] ?? null);
+}
+
+/** @param {HTMLElement[]} blocks @param {Element | null | undefined} pane */
+function firstInSight(blocks, pane) {
+  const top = pane?.getBoundingClientRect().top ?? 0;
+  return blocks.find(block => block.getBoundingClientRect().top >= top) ?? null;
+}

@@ -1,0 +1,231 @@
+// A column of pages of which only those in sight are made.
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../ui/base.js";
+import { Ruler } from "./ruler.js";
+
+/** @typedef {import("./sync.js").Position} Position */
+/** @typedef {import("./sync.js").Sync} Sync */
+
+// So much more than what is in sight is made ready above and below, in heights of the pane.
+const AHEAD = 0.6;
+// Where in the pane a block is put that was asked for.
+const BLOCK_PLACE = 0.3;
+
+/**
+ * @typedef {object} PaneProps
+ * @property {string} name
+ * @property {string} label read out for the whole column
+ * @property {number} count
+ * @property {Sync} sync
+ * @property {(index: number, width: number, average: number) => number} estimate the height of a page that was not drawn yet
+ * @property {unknown} shape whatever changes the estimates
+ * @property {(index: number, width: number) => unknown} draw what a page shows
+ */
+
+/** What a pane can be told to do. */
+export class PaneHandle {
+  /** @param {string} name @param {Sync} sync */
+  constructor(name, sync) {
+    this.name = name;
+    this.sync = sync;
+    this.ruler = new Ruler();
+    /** @type {HTMLElement | null} */
+    this.element = null;
+    this.expected = -1;
+    /** How much pages above those in sight have grown since the last drawing. */
+    this.above_px = 0;
+    /** The place that was shown before the reader scrolled. @type {Position} */
+    this.last = { index: 0, fraction: 0 };
+    this.onRange = () => {};
+  }
+
+  get room() {
+    const element = /** @type {HTMLElement} */ (this.element);
+    return { height: element.clientHeight, most: Math.max(0, this.ruler.total - element.clientHeight) };
+  }
+
+  /** The place that stands for the present scroll; it runs from the very top to the very end. @returns {Position} */
+  where() {
+    const { most } = this.room;
+    const share = most ? Math.min(1, (this.element?.scrollTop ?? 0) / most) : 0;
+    return this.ruler.at(share * this.ruler.total);
+  }
+
+  /** The page in the upper part of the pane. */
+  pageInSight() {
+    return this.ruler.at((this.element?.scrollTop ?? 0) + this.room.height * BLOCK_PLACE).index;
+  }
+
+  /** The scroll that stands for a place. @param {Position} position */
+  scrollFor({ index, fraction }) {
+    const y = this.ruler.top(index) + fraction * (this.ruler.heights[index] ?? 0);
+    return (y * this.room.most) / (this.ruler.total || 1);
+  }
+
+  /** Show a place. @param {Position} position @param {number} slip_px */
+  moveTo(position, slip_px) {
+    if (this.element && this.ruler.count) this.scroll(this.scrollFor(position) + slip_px);
+  }
+
+  /** How far the pane is from showing a place; nothing if that is out of sight. @param {Position} position */
+  distanceFrom(position) {
+    const distance = this.element ? this.element.scrollTop - this.scrollFor(position) : 0;
+    return Math.abs(distance) < this.room.height ? distance : 0;
+  }
+
+  /** @param {number} distance_px */
+  shift(distance_px) {
+    if (this.element && distance_px) this.scroll(this.element.scrollTop + distance_px);
+  }
+
+  /** Show the beginning of a page. @param {number} index */
+  showTop(index) {
+    this.scroll(this.ruler.top(index));
+  }
+
+  /** @param {number} top */
+  scroll(top) {
+    if (!this.element) return;
+    const aim = Math.round(Math.max(0, Math.min(top, this.room.most)));
+    if (Math.abs(this.element.scrollTop - aim) < 1) return;
+    this.expected = aim;
+    this.element.scrollTop = aim;
+    this.onRange();
+  }
+
+  /** Whether the last scroll was ours and not the reader's. */
+  isOwnScroll() {
+    const own = this.expected >= 0 && Math.abs((this.element?.scrollTop ?? 0) - this.expected) <= 2;
+    this.expected = -1;
+    return own;
+  }
+
+  /** Show the right place once pages have the heights that the ruler says. */
+  settle() {
+    if (!this.ruler.count) return;
+    this.sync.settled(this, this.above_px);
+    this.above_px = 0;
+    this.onRange();
+  }
+
+  /** Which pages must be there. @returns {[number, number]} */
+  range() {
+    if (!this.element || !this.ruler.count) return [0, -1];
+    const { scrollTop, clientHeight } = this.element;
+    const ahead = clientHeight * AHEAD;
+    return [this.ruler.at(scrollTop - ahead).index, this.ruler.at(scrollTop + clientHeight + ahead).index];
+  }
+
+  /** Whether some of a page is in sight. @param {number} index */
+  shows(index) {
+    if (!this.element) return false;
+    const { scrollTop, clientHeight } = this.element;
+    return this.ruler.top(index) < scrollTop + clientHeight && this.ruler.top(index + 1) > scrollTop;
+  }
+
+  /** The element of a block; null while its page is not there. @param {string} id @returns {HTMLElement | null} */
+  find(id) {
+    return this.element?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? null;
+  }
+
+  /** Scroll until an element is in sight. @param {HTMLElement} element */
+  bringIntoView(element) {
+    const pane = /** @type {HTMLElement} */ (this.element);
+    const place = element.getBoundingClientRect();
+    const frame = pane.getBoundingClientRect();
+    if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) return;
+    this.scroll(pane.scrollTop + place.top - frame.top - frame.height * BLOCK_PLACE);
+  }
+}
+
+/** The width of an element, also when it changes. @param {{ current: HTMLElement | null }} element */
+function useWidth(element) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const own = /** @type {HTMLElement} */ (element.current);
+    const watching = new ResizeObserver(() => setWidth(own.clientWidth));
+    watching.observe(own);
+    setWidth(own.clientWidth);
+    return () => watching.disconnect();
+  }, []);
+  return width;
+}
+
+/** Keeps a ruler right for the number of pages, their shapes and the width. @param {PaneHandle} handle @param {number} width @param {PaneProps} props @param {() => void} redraw */
+function useRuler(handle, width, { count, estimate, shape, sync }, redraw) {
+  /** @param {number} index */
+  const guess = index => estimate(index, width, handle.ruler.average(0));
+  /** @param {"reset" | "extend"} how */
+  function lay(how) {
+    if (!width) return;
+    handle.ruler[how](count, guess);
+    redraw();
+  }
+  useLayoutEffect(() => lay("reset"), [width]);
+  useLayoutEffect(() => lay("extend"), [count, shape]);
+  useEffect(() => (width ? sync.join(handle) : undefined), [width > 0]);
+}
+
+/** A column of pages. @param {PaneProps} props */
+export function Pane(props) {
+  const { name, label, count, sync, draw } = props;
+  const [handle] = useState(() => new PaneHandle(name, sync));
+  const [[first, last], setRange] = useState(/** @type {[number, number]} */ ([0, -1]));
+  const [turn, setTurn] = useState(0);
+  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  const redraw = () => setTurn(turn => turn + 1);
+  const [observer] = useState(() => new ResizeObserver(entries => measure(handle, entries, redraw)));
+  useLayoutEffect(() => {
+    handle.element = element.current;
+    return () => observer.disconnect();
+  }, []);
+  handle.onRange = () => {
+    const next = handle.range();
+    setRange(known => (known[0] === next[0] && known[1] === next[1] ? known : next));
+  };
+  const width = useWidth(element);
+  useRuler(handle, width, props, redraw);
+  useLayoutEffect(() => handle.settle(), [turn]);
+  function onScroll() {
+    handle.onRange();
+    const place = handle.where();
+    if (!handle.isOwnScroll()) sync.moved(handle, place);
+    handle.last = place;
+  }
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(last, count - 1) - first + 1) },
+    (_, at) => first + at,
+  );
+  return html`<div class=${`pane pane-${name}`} ref=${element} tabindex="0" role="region" aria-label=${label} onScroll=${onScroll}>
+    <div class="pane-inside" style=${{ height: `${handle.ruler.total}px` }}>
+      <div class="pane-window" style=${{ transform: `translateY(${handle.ruler.top(first)}px)` }}>
+        ${shown.map(index => html`<${Slot} key=${index} index=${index} observer=${observer}>${draw(index, width)}<//>`)}
+      </div>
+    </div>
+  </div>`;
+}
+
+/** The place of one page, which tells its height. @param {{ index: number, observer: ResizeObserver, children?: unknown }} props */
+function Slot({ index, observer, children }) {
+  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => {
+    const own = /** @type {HTMLElement} */ (element.current);
+    observer.observe(own);
+    return () => observer.unobserve(own);
+  }, []);
+  return html`<div class="slot" ref=${element} data-index=${index}>${children}</div>`;
+}
+
+/** Note the heights of pages. @param {PaneHandle} handle @param {ResizeObserverEntry[]} entries @param {() => void} redraw */
+function measure(handle, entries, redraw) {
+  let changed = false;
+  const top = handle.element?.scrollTop ?? 0;
+  for (const entry of entries) {
+    const index = Number(/** @type {HTMLElement} */ (entry.target).dataset.index);
+    if (!entry.target.isConnected || index >= handle.ruler.count) continue;
+    const end = handle.ruler.top(index + 1);
+    const difference = handle.ruler.measure(index, entry.borderBoxSize[0].blockSize);
+    if (Math.abs(difference) > 0.5) changed = true;
+    if (end <= top) handle.above_px += difference;
+  }
+  if (changed) redraw();
+}

@@ -1,0 +1,80 @@
+// The result of a job: the page as it was printed beside what was read from it, while the job runs and after.
+import { call, Problem } from "../api.js";
+import { isActive } from "../job.js";
+import { setQuery } from "../router.js";
+import { useStore } from "../store.js";
+import { notify } from "../ui/announce.js";
+import { html, useEffect, useState } from "../ui/base.js";
+import { Button } from "../ui/controls.js";
+import { Empty, Failure, Loading } from "../ui/states.js";
+import { useJob } from "../watch.js";
+import { Desk } from "./desk.js";
+import { Head } from "./head.js";
+import { usePages } from "./pages.js";
+import { Sync } from "./sync.js";
+
+/** @typedef {import("../types.js").Job} Job */
+/** @typedef {import("./pages.js").PageBook} PageBook */
+
+/** The page of one job. @param {import("../types.js").PageProps} props */
+export default function Page({ params, query }) {
+  const { job, error, again } = useJob(params.id);
+  const book = usePages(job);
+  useEffect(() => {
+    if (job) document.title = `${job.document.filename} · pagemill`;
+  }, [job?.document.filename]);
+  if (error && !(job && error instanceof Problem && error.code === "unreachable")) {
+    return html`<${Failure} error=${error} onRetry=${again} />`;
+  }
+  if (!job) return html`<div class="viewer-wait"><${Loading} lines=${10} /></div>`;
+  return html`<div class="viewer">
+    <${Head} job=${job} />
+    <${Body} job=${job} book=${book} start=${query} again=${again} />
+  </div>`;
+}
+
+/** @param {{ job: Job, book: PageBook, start: URLSearchParams, again: () => void }} props */
+function Body({ job, book, start, again }) {
+  const [sync] = useState(() => new Sync());
+  const current = useStore(sync.current);
+  const number = book.entries[current]?.number ?? current + 1;
+  const first = Number(start.get("page")) || 1;
+  const [arrived, setArrived] = useState(false);
+  useEffect(() => {
+    if (arrived || !book.count) return;
+    setArrived(true);
+    if (first > 1) sync.goTo(Math.min(first, book.count) - 1);
+  }, [book.count > 0]);
+  useEffect(() => {
+    if (arrived) setQuery({ page: number > 1 ? String(number) : null });
+  }, [number, arrived]);
+  if (!isActive(job) && !job.revision) return html`<${Ended} job=${job} again=${again} />`;
+  if (!book.count) return html`<${Opening} job=${job} />`;
+  return html`<${Desk} job=${job} book=${book} sync=${sync} current=${current} start=${start} again=${again} />`;
+}
+
+/** @param {{ job: Job }} props */
+function Opening({ job }) {
+  const waits = job.status === "pending";
+  return html`<${Empty} icon=${waits ? "clock" : "file"} title=${waits ? "Waiting for a free reader" : "Opening the document"}>
+    Pages appear here as soon as they are read.
+  <//>`;
+}
+
+/** A job that has ended without a result. @param {{ job: Job, again: () => void }} props */
+function Ended({ job, again }) {
+  const cancelled = job.status === "cancelled";
+  async function retry() {
+    try {
+      await call("POST", `/v1/jobs/${job.id}/retry`, { json: { only: "all" } });
+      again();
+    } catch (error) {
+      notify(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+  return html`<${Empty} icon=${cancelled ? "stop" : "warning"} title=${cancelled ? "This job was cancelled" : "This document could not be read"}>
+    ${job.error && html`<p>${job.error.message}</p>`}
+    ${job.error && html`<p class="small"><code>${job.error.code}</code> in the step <code>${job.error.stage}</code></p>`}
+    <p class="ended-actions"><${Button} icon="retry" onClick=${retry}>Try again<//></p>
+  <//>`;
+}

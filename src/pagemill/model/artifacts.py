@@ -1,0 +1,89 @@
+"""Artifacts: which there are, and which of them are only made when somebody asks for them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pagemill.model.options import FORMATS
+from pagemill.model.visits import Carried
+
+MARKDOWN = "text/markdown; charset=utf-8"
+PDF = "application/pdf"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ZIP = "application/zip"
+CSV = "text/csv; charset=utf-8"
+PNG = "image/png"
+# Names of blocks, and so of the files that are made of single blocks.
+BLOCK_NAME = r"p[1-9][0-9]{0,8}-b[1-9][0-9]{0,8}"
+IMAGES_FOLDER, TABLES_FOLDER = "images", "tables"
+
+
+@dataclass(frozen=True, slots=True)
+class OnDemand:
+    """An artifact that is made from the JSON when it is first asked for; `drawn` ones need the document as well."""
+
+    file: str
+    media_type: str
+    drawn: bool = False
+
+
+ON_DEMAND = {
+    "markdown_det": OnDemand("document.det.md", MARKDOWN),
+    "tables": OnDemand("tables.xlsx", XLSX),
+    "images": OnDemand("images", "application/json"),
+    "layout": OnDemand("layout.pdf", PDF, drawn=True),
+    "searchable": OnDemand("searchable.pdf", PDF, drawn=True),
+    "archive": OnDemand("archive.zip", ZIP, drawn=True),
+}
+# What may be asked for in `formats`; only the first few are made if nothing is said.
+EVERY_FORMAT = (*FORMATS, *ON_DEMAND)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file that was made on demand; those of single blocks say which page they come from and what they are about."""
+
+    name: str
+    size_bytes: int = 0
+    sha256: str = ""
+    page: int | None = None
+    caption: str = ""
+    rows: int | None = None
+    columns: int | None = None
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRequest(Carried):
+    """Make an artifact from document.json and its index, in the scratch folder; `only` names one file of many."""
+
+    name: str
+    document_json: str
+    index: str
+    scratch: str
+    path: str = ""
+    password: str | None = None
+    only: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeAnswer(Carried):
+    """The files that were made, in the order of the document."""
+
+    files: tuple[MadeFile, ...]
+
+    @classmethod
+    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        files = ({**file, "box": tuple(file["box"]) if file["box"] else None} for file in row["files"])
+        return {"files": tuple(MadeFile(**file) for file in files)}
+
+
+@dataclass(frozen=True, slots=True)
+class CopyRequest(Carried):
+    """Make a PDF of an image, as the working copy that is read."""
+
+    path: str
+    scratch: str
+    name: str
+    max_pages: int
+    max_pixels: int

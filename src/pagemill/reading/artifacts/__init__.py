@@ -1,0 +1,36 @@
+"""Artifacts that are made on demand, from document.json and, where something is drawn, from the document itself."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
+from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables
+from pagemill.reading.artifacts.stored import Original, StoredDocument, written
+from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
+
+Files = tuple[MadeFile, ...]
+Maker = Callable[[StoredDocument, Original, Path], Files]
+
+
+def marked_markdown(document: StoredDocument, _: Original, folder: Path) -> Files:
+    """document.det.md."""
+    return written(document, MarkedMarkdownWriter(folder))
+
+
+MAKERS: dict[str, Maker] = {
+    "markdown_det": marked_markdown,
+    "tables": tables.made,
+    "images": figures.listed,
+    "layout": overlay.made,
+    "searchable": searchable.made,
+    "archive": archive.made,
+}
+
+
+def made(request: MakeRequest) -> MakeAnswer:
+    """Make an artifact in the scratch folder."""
+    document = StoredDocument(request.document_json, request.index)
+    original, folder = Original(request.path, request.password), Path(request.scratch)
+    if request.only:
+        return MakeAnswer((figures.one(document, original, folder, request.only),))
+    return MakeAnswer(MAKERS[request.name](document, original, folder))

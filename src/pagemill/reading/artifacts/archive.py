@@ -1,0 +1,111 @@
+"""archive.zip: everything that can be made of a document, in one file.
+
+Entries are written one after the other as they are made, with the same date in every archive. The Markdown and HTML in
+it refer to the images beside them. What can't be drawn, because the document is damaged, is left out.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from pagemill.errors import PageUnreadable
+from pagemill.model.artifacts import IMAGES_FOLDER, ON_DEMAND, TABLES_FOLDER, MadeFile
+from pagemill.model.pages import Block
+from pagemill.model.visits import ARTIFACT_NAMES
+from pagemill.reading.artifacts import figures, overlay, searchable, tables
+from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, written
+from pagemill.reading.writers.base import Writer
+from pagemill.reading.writers.html import HtmlWriter
+from pagemill.reading.writers.markdown import MarkdownWriter
+from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
+from pagemill.reading.writers.text import TextWriter
+
+# The first day that the format knows.
+DATE = (1980, 1, 1, 0, 0, 0)
+FILE_MODE = 0o644
+# What is compressed already gets no smaller.
+STORED = {".png", ".pdf", ".xlsx"}
+
+
+class Archive:
+    """A ZIP that grows file by file."""
+
+    def __init__(self, packed: ZipFile, scratch: Path) -> None:
+        self._packed = packed
+        self.scratch = scratch
+
+    def take(self, file: Path, name: str) -> None:
+        """Pack a file under a name."""
+        with file.open("rb") as source, self.opened(name) as entry:
+            shutil.copyfileobj(source, entry)
+
+    def move(self, files: Iterable[MadeFile], folder: str = "") -> None:
+        """Pack files of the scratch folder and remove them."""
+        for made_one in files:
+            self.take(self.scratch / made_one.name, f"{folder}{made_one.name}")
+            (self.scratch / made_one.name).unlink()
+
+    def opened(self, name: str) -> IO[bytes]:
+        """A new entry to write to."""
+        entry = ZipInfo(name, DATE)
+        entry.compress_type = ZIP_STORED if Path(name).suffix in STORED else ZIP_DEFLATED
+        entry.external_attr = FILE_MODE << 16
+        return self._packed.open(entry, "w", force_zip64=True)
+
+
+def made(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
+    """Make everything and pack it."""
+    file = folder / ON_DEMAND["archive"].file
+    with appearing(file) as part, TemporaryDirectory(dir=folder) as scratch, ZipFile(part, "w") as packed:
+        archive = Archive(packed, Path(scratch))
+        archive.take(Path(document.document_json), ARTIFACT_NAMES["json"])
+        for writer in writers(archive.scratch):
+            archive.move(written(document, writer))
+        with suppress(PageUnreadable):
+            archive.move(overlay.made(document, original, archive.scratch))
+        with suppress(PageUnreadable):
+            if any(page.lines for page in document.pages()):
+                archive.move(searchable.made(document, original, archive.scratch))
+        pack_tables(document, archive)
+        pack_images(document, original, archive)
+    return (made_file(file),)
+
+
+def writers(folder: Path) -> Iterator[Writer]:
+    """The writers of all texts, with references to images, one at a time."""
+    yield MarkdownWriter(folder, with_images=True)
+    yield MarkedMarkdownWriter(folder)
+    yield TextWriter(folder)
+    yield HtmlWriter(folder, with_images=True)
+
+
+def pack_tables(document: StoredDocument, archive: Archive) -> None:
+    """Pack each table and the workbook, if there are tables."""
+    file = archive.scratch / ON_DEMAND["tables"].file
+    with tables.workbook(file) as book:
+        for table in tables.found(document):
+            book.add(table)
+            archive.move([tables.write_csv(table, archive.scratch)], f"{TABLES_FOLDER}/")
+    if book.count:
+        archive.move([made_file(file)])
+
+
+def pack_images(document: StoredDocument, original: Original, archive: Archive) -> None:
+    """Pack the images of all figures, each page drawn once."""
+    with original.opened() as pdf:
+        for page in document.pages():
+            blocks = figures.figures_of(page)
+            if blocks:
+                with suppress(PageUnreadable):
+                    pack_figures(figures.upright(pdf, page), blocks, archive)
+
+
+def pack_figures(drawn: figures.Drawn, blocks: Iterable[Block], archive: Archive) -> None:
+    """Pack the figures of one page."""
+    for block in blocks:
+        with archive.opened(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
+            drawn.crop_to(block).save(entry, "PNG")

@@ -1,0 +1,86 @@
+"""Figures: a list of them, and each as an image, cut out of its page."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pypdfium2
+
+from pagemill.errors import NotFound, PageUnreadable
+from pagemill.model.artifacts import MadeFile
+from pagemill.model.pages import Block, Box, Kind, Page
+from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.inspect import page_size
+from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.writers.figures import captions
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DPI = 200
+MAX_PIXELS = 40_000_000
+# PIL turns the other way round.
+TURNS = {90: "ROTATE_270", 180: "ROTATE_180", 270: "ROTATE_90"}
+
+
+def listed(document: StoredDocument, _: Original, __: Path) -> tuple[MadeFile, ...]:
+    """What figures there are; each is drawn when its image is asked for."""
+    return tuple(
+        MadeFile(f"{block.id}.png", page=page.number, caption=known.get(block.id, ""), box=_sides(block.box))
+        for page in document.pages()
+        for known in [captions(page.blocks)]
+        for block in figures_of(page)
+    )
+
+
+def figures_of(page: Page) -> list[Block]:
+    """The figures of a page that have a place on it."""
+    return [block for block in page.blocks if block.kind is Kind.FIGURE and block.box]
+
+
+def one(document: StoredDocument, original: Original, folder: Path, name: str) -> MadeFile:
+    """Draw the image of one figure, called as in the list."""
+    number = int(name[1:].partition("-")[0])
+    page = document.page(number)
+    block = next((block for block in figures_of(page) if f"{block.id}.png" == name), None) if page else None
+    if page is None or block is None:
+        raise NotFound(f"The document has no figure {name}.")
+    with original.opened() as pdf, appearing(folder / name) as part:
+        upright(pdf, page).crop_to(block).save(part, "PNG")
+    return made_file(folder / name)
+
+
+class Drawn:
+    """A page that was drawn, standing upright."""
+
+    def __init__(self, image: "Image", page: Page) -> None:
+        self._image = image
+        self._scale = image.width / (page.width or image.width), image.height / (page.height or image.height)
+
+    def crop_to(self, block: Block) -> "Image":
+        """The part of the page that a block takes up."""
+        box, (across, down) = block.box or Box(0, 0, 0, 0), self._scale
+        left, top = max(int(box.x * across), 0), max(int(box.y * down), 0)
+        right, bottom = (
+            min(int(box.right * across) + 1, self._image.width),
+            min(int(box.bottom * down) + 1, self._image.height),
+        )
+        return self._image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+
+
+def upright(pdf: pypdfium2.PdfDocument, page: Page) -> Drawn:
+    """Draw a page, at a resolution at which it does not have too many pixels."""
+    from PIL.Image import Transpose
+
+    dpi = fitting_dpi(*page_size(pdf, page.number), DPI, MAX_PIXELS)
+    try:
+        pdf_page = pdf[page.number - 1]
+        image = pdf_page.render(scale=dpi / POINTS_PER_INCH).to_pil().convert("RGB")
+        pdf_page.close()
+    except pypdfium2.PdfiumError as error:
+        raise PageUnreadable(f"page {page.number} can't be drawn") from error
+    turned = TURNS.get(page.turned)
+    return Drawn(image.transpose(Transpose[turned]) if turned else image, page)
+
+
+def _sides(box: Box | None) -> tuple[float, float, float, float] | None:
+    return (box.x, box.y, box.width, box.height) if box else None

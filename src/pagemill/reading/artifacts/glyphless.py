@@ -1,0 +1,120 @@
+"""A font for text that is found and copied but not seen.
+
+Every letter is a box of the same size. Which letters there are is only known at the end, so the objects of the font
+get their numbers at the beginning and are written at the end.
+"""
+
+import struct
+
+from pagemill.reading.artifacts.layers import Layers, stream
+
+UNITS = 1_000
+ADVANCE = 500
+ASCENT, DESCENT = 800, -200
+NAME = "PagemillUnseen"
+# A mapping may have at most so many entries in one go.
+MAPPINGS_AT_ONCE = 100
+MOST_LETTERS = 65_000
+
+
+class UnseenFont:
+    """Gives each letter a code, and is written once all of them are known."""
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers = layers
+        self.number = layers.reserve()
+        self._codes: dict[str, int] = {}
+
+    def coded(self, text: str) -> str:
+        """The text in the codes of the font, in hexadecimal; letters past the most that a font can have are left out."""
+        codes = (self._code(letter) for letter in text)
+        return "".join(f"{code:04X}" for code in codes if code)
+
+    def _code(self, letter: str) -> int:
+        if letter not in self._codes and len(self._codes) >= MOST_LETTERS:
+            return 0
+        return self._codes.setdefault(letter, len(self._codes) + 1)
+
+    def close(self) -> None:
+        """Write the objects of the font."""
+        add, program = self._layers.add, font_program()
+        file = add(stream(program, b"/Length1 %d" % len(program)))
+        glyphs = add(stream(b"\0\1" * (len(self._codes) + 1)))
+        unicode = add(stream(to_unicode(self._codes)))
+        descriptor = add(
+            b"<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [0 %d %d %d] /ItalicAngle 0 /Ascent %d /Descent %d "
+            b"/CapHeight %d /StemV 80 /FontFile2 %d 0 R>>"
+            % (NAME.encode(), DESCENT, ADVANCE, ASCENT, ASCENT, DESCENT, ASCENT, file)
+        )
+        descendant = add(
+            b"<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) "
+            b"/Supplement 0>> /FontDescriptor %d 0 R /DW %d /CIDToGIDMap %d 0 R>>"
+            % (NAME.encode(), descriptor, ADVANCE, glyphs)
+        )
+        add(
+            b"<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R>>"
+            % (NAME.encode(), descendant, unicode),
+            self.number,
+        )
+
+
+def to_unicode(codes: dict[str, int]) -> bytes:
+    """The mapping from codes to letters."""
+    rows = [f"<{code:04X}> <{letter.encode('utf-16-be').hex()}>" for letter, code in codes.items()]
+    parts = [rows[at : at + MAPPINGS_AT_ONCE] for at in range(0, len(rows), MAPPINGS_AT_ONCE)]
+    mappings = "".join(f"{len(part)} beginbfchar\n{chr(10).join(part)}\nendbfchar\n" for part in parts)
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"
+        "/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n"
+        "/CMapName /Adobe-Identity-UCS def /CMapType 2 def\n"
+        f"1 begincodespacerange <0000> <FFFF> endcodespacerange\n{mappings}"
+        "endcmap CMapName currentdict /CMap defineresource pop end end"
+    ).encode("ascii")
+
+
+def font_program() -> bytes:
+    """A TrueType font of two glyphs: the one for what is missing, and the one for every letter."""
+    glyph = box_glyph()
+    tables = {
+        b"OS/2": struct.pack(
+            ">HhHHHhhhhhhhhhhh10sIIII4sHHHhhhHHII", 3, ADVANCE, 400, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"\0" * 10,
+            1, 0, 0, 0, b"NONE", 0x40, 0, 0xFFFF, ASCENT, DESCENT, 0, ASCENT, -DESCENT, 1, 0,
+        )[:86] + struct.pack(">hhHHH", 0, 0, 0, 0, 0),
+        b"cmap": struct.pack(">HHHHIHHHHHHHHHHhH", 0, 1, 3, 1, 12, 4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0),
+        b"glyf": glyph,
+        b"head": struct.pack(
+            ">IIIIHHQQhhhhHHhhh", 0x10000, 0x10000, 0, 0x5F0F3CF5, 0, UNITS, 0, 0, 0, DESCENT, ADVANCE, ASCENT, 0, 8, 2, 0, 0
+        ),
+        b"hhea": struct.pack(">IhhhHhhhhhhhhhhhH", 0x10000, ASCENT, DESCENT, 0, ADVANCE, *[0] * 11, 1),
+        b"hmtx": struct.pack(">Hhh", ADVANCE, 0, 0),
+        b"loca": struct.pack(">HHH", 0, 0, len(glyph) // 2),
+        b"maxp": struct.pack(">IH13H", 0x10000, 2, 4, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
+        b"name": struct.pack(">HHH", 0, 0, 6),
+        b"post": struct.pack(">IIhhIIIII", 0x30000, 0, 0, 0, 1, 0, 0, 0, 0),
+    }  # fmt: skip
+    return packed(tables)
+
+
+def box_glyph() -> bytes:
+    """A glyph that fills its place: readers take the size of a letter from it, and nobody sees it."""
+    height = ASCENT - DESCENT
+    head = struct.pack(">hhhhh", 1, 0, DESCENT, ADVANCE, ASCENT)
+    # One outline that ends with point 3, no instructions, all points on the line.
+    points = struct.pack(">HH4B", 3, 0, 1, 1, 1, 1)
+    return head + points + struct.pack(">8h", 0, 0, ADVANCE, 0, DESCENT, height, 0, -height)
+
+
+def packed(tables: dict[bytes, bytes]) -> bytes:
+    """Tables of a TrueType font as a file."""
+    directory, body, at = b"", b"", 12 + 16 * len(tables)
+    for tag, table in tables.items():
+        padded = table + b"\0" * (-len(table) % 4)
+        directory += struct.pack(">4sIII", tag, checksum(padded), at + len(body), len(table))
+        body += padded
+    return struct.pack(">IHHHH", 0x10000, len(tables), 128, 3, 16 * len(tables) - 128) + directory + body
+
+
+def checksum(padded: bytes) -> int:
+    """The sum of a table's words."""
+    words: tuple[int, ...] = struct.unpack(f">{len(padded) // 4}I", padded)
+    return sum(words) & 0xFFFFFFFF

@@ -1,0 +1,150 @@
+"""Tables: each as CSV, and all of them in one workbook.
+
+Words of a document never become formulas. In the workbook every cell is text. In CSV, where a program that opens the file
+decides, a cell that begins like a formula and is no number gets an apostrophe in front.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from pagemill.model.artifacts import ON_DEMAND, MadeFile
+from pagemill.model.pages import Block, Kind, Rows
+from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.writers.figures import captions
+
+if TYPE_CHECKING:
+    from xlsxwriter import Workbook  # type: ignore[import-untyped]
+    from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
+
+FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
+NUMBER = re.compile(r"[+-]?\s?[$€£¥]?\s?\d[\d.,'\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
+INDEX_SHEET, FURTHER_SHEET = "Index", "Further tables"
+INDEX_COLUMNS = ("Table", "Page", "Rows", "Columns", "Caption", "Sheet", "First row")
+# Each sheet keeps a file open until the workbook is done.
+MOST_SHEETS = 500
+# Limits of the format.
+MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 1_048_576, 16_384, 32_767
+# The same document gives the same bytes, whenever it is made.
+CREATED = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table of the document, the page that it begins on, and its caption."""
+
+    block: Block
+    page: int
+    caption: str
+
+    @property
+    def rows(self) -> Rows:
+        """All rows, the header first."""
+        return (self.block.header, *self.block.rows) if self.block.header else self.block.rows
+
+    def file(self) -> MadeFile:
+        """What is told of the table's CSV before it is written."""
+        columns = max(map(len, self.rows), default=0)
+        return MadeFile(
+            f"{self.block.id}.csv", page=self.page, caption=self.caption, rows=len(self.rows), columns=columns
+        )
+
+
+def made(document: StoredDocument, _: Original, folder: Path) -> tuple[MadeFile, ...]:
+    """The workbook, then a CSV for each table."""
+    files = []
+    workbook_file = folder / ON_DEMAND["tables"].file
+    with appearing(workbook_file) as part, workbook(part) as book:
+        for table in found(document):
+            book.add(table)
+            files.append(write_csv(table, folder))
+    return (made_file(workbook_file), *files)
+
+
+def found(document: StoredDocument) -> Iterator[Found]:
+    """The tables of a document, one at a time."""
+    for page in document.pages():
+        tables = [block for block in page.blocks if block.kind is Kind.TABLE]
+        known = captions(page.blocks) if tables else {}
+        for block in tables:
+            yield Found(block, page.number, known.get(block.id, ""))
+
+
+def write_csv(table: Found, folder: Path) -> MadeFile:
+    """Write the CSV of one table."""
+    told = table.file()
+    with appearing(folder / told.name) as part, part.open("w", encoding="utf-8", newline="") as file:
+        write_rows(table.rows, file)
+    whole = made_file(folder / told.name)
+    return replace(told, size_bytes=whole.size_bytes, sha256=whole.sha256)
+
+
+def write_rows(rows: Rows, file: IO[str]) -> None:
+    """Rows as CSV (RFC 4180), with line breaks inside of cells kept."""
+    lines = csv.writer(file)
+    for row in rows:
+        lines.writerow([harmless(cell.text) for cell in row])
+
+
+def harmless(text: str) -> str:
+    """The text of a cell, with an apostrophe if a spreadsheet might take it for a formula."""
+    is_formula = text.startswith(FORMULA_START) and not NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
+
+
+class TableBook:
+    """A workbook with a sheet for each table, and an index in front."""
+
+    def __init__(self, book: "Workbook") -> None:
+        self._book = book
+        self._bold = book.add_format({"bold": True})
+        self._index = book.add_worksheet(INDEX_SHEET)
+        self._index.write_row(0, 0, INDEX_COLUMNS, self._bold)
+        self.count = 0
+        self._further: Worksheet | None = None
+        self._further_row = 0
+
+    def add(self, table: Found) -> None:
+        """Write one table, and its line in the index; past the last sheet of its own, tables stand below each other."""
+        self.count += 1
+        if self.count < MOST_SHEETS:
+            sheet, first = self._book.add_worksheet(table.block.id), 0
+        else:
+            self._further = self._further or self._book.add_worksheet(FURTHER_SHEET)
+            sheet, first = self._further, self._further_row
+            self._further_row += len(table.rows) + 1
+        self._write(sheet, first, table)
+        self._note(table, sheet.get_name(), first)
+
+    def _write(self, sheet: "Worksheet", first: int, table: Found) -> None:
+        for at, row in enumerate(table.rows[: MOST_ROWS - first], first):
+            style = self._bold if table.block.header and at == first else None
+            for column, cell in enumerate(row[:MOST_COLUMNS]):
+                sheet.write_string(at, column, cell.text[:MOST_CHARACTERS], style)
+
+    def _note(self, table: Found, sheet: str, first: int) -> None:
+        told, row = table.file(), self.count
+        self._index.write_string(row, 0, table.block.id)
+        self._index.write_number(row, 1, table.page)
+        self._index.write_number(row, 2, told.rows or 0)
+        self._index.write_number(row, 3, told.columns or 0)
+        self._index.write_string(row, 4, table.caption[:MOST_CHARACTERS])
+        self._index.write_string(row, 5, sheet)
+        self._index.write_number(row, 6, first + 1)
+
+
+@contextmanager
+def workbook(file: Path) -> Iterator[TableBook]:
+    """A workbook that is written as it grows, never held in memory."""
+    import xlsxwriter
+
+    # Its temporary files stay where all others of ours are.
+    asked = {"constant_memory": True, "tmpdir": str(file.parent), "use_zip64": True}
+    with closing(xlsxwriter.Workbook(str(file), asked)) as book:
+        book.set_properties({"created": CREATED})
+        yield TableBook(book)

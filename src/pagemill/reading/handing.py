@@ -1,0 +1,37 @@
+"""Which pages are handed on: those whose letters must be recognised, or that pictures may say more of."""
+
+from dataclasses import dataclass, replace
+
+from pagemill.model.pages import Page, Route
+
+# A page that should have been recognised, but nobody was allowed or able to.
+OCR_NEEDED = "ocr_needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked of the reading, and whether there is somebody who reads pictures."""
+
+    ocr: str
+    mode: str
+    able: bool
+
+    def hands_on(self, page: Page) -> bool:
+        """Whether a page goes on to those who read pictures."""
+        if self.ocr == "off" or not self.able:
+            return False
+        if self.ocr == "force" or needs_ocr(page):
+            return True
+        return self.mode == "accurate" and bool(page.pictures)
+
+    def noted(self, page: Page) -> Page:
+        """The page, with a warning if it stays as it is for want of a reader of pictures."""
+        if not needs_ocr(page) or self.hands_on(page):
+            return page
+        confidence = page.confidence if page.blocks else 0.0
+        return replace(page, warnings=(*page.warnings, OCR_NEEDED), confidence=confidence)
+
+
+def needs_ocr(page: Page) -> bool:
+    """Whether the text layer does not have all that stands on the page."""
+    return page.error is None and page.route in (Route.OCR, Route.MIXED)

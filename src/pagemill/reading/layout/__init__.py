@@ -1,0 +1,5 @@
+"""Layout: lines of recognised letters put into columns, paragraphs, headings, lists and tables."""
+
+from pagemill.reading.layout.page import laid_out
+
+__all__ = ["laid_out"]

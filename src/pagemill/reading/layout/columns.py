@@ -1,0 +1,223 @@
+"""Columns: the order in which the parts of a page are read.
+
+A part is cut along the gutter that parts most text. Pieces that lie across the gutter (a title over two columns, a wide
+figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from pagemill.reading.layout.pieces import Piece, Row, body_size, median_size, rows_of
+from pagemill.reading.layout.scripts import breadth, is_right_to_left
+from pagemill.reading.sheet import Stroke
+
+# A column has at least so many lines; less than that beside each other are a heading with its date, or a row.
+LEAST_LINES = 3
+# A gutter is at least this wide, in parts of the letters' size.
+LEAST_GUTTER = 0.9
+# Lines of running text have more letters than cells of tables have.
+PROSE_LETTERS, LONG_LETTERS = 18, 28
+PROSE_SHARE = 0.6
+# Rows that stand side by side more often than this are cells of a table, unless both sides are running text.
+LEVEL_SHARE = 0.6
+# A text that is higher than so many lines, beside a table, is a column and not a cell.
+TABLE_LINES = 10
+# A narrow column has at least so many lines, each of them close under the one above.
+STACK_LINES, STACK_STEP = 7, 1.7
+# Of the lines of a running text, about half start with a small letter.
+RUNNING_SHARE = 0.4
+# Words in the margin are larger or smaller than the text by this much.
+OTHER_SIZE = 1.35
+MOST_GUTTERS = 10
+BUCKET_POINTS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """What stands between two pieces that lie across a gutter, on its left and right."""
+
+    left: list[Piece]
+    right: list[Piece]
+
+
+def parts_of(pieces: Sequence[Piece], strokes: Sequence[Stroke]) -> list[list[Piece]]:
+    """The pieces in groups that are read one after the other, each of them a single column."""
+    backwards = is_right_to_left(" ".join(piece.text for piece in pieces))
+    return list(_cut(list(pieces), strokes, backwards=backwards))
+
+
+def _cut(pieces: list[Piece], strokes: Sequence[Stroke], *, backwards: bool) -> Iterator[list[Piece]]:
+    bands = _best_bands(pieces, strokes)
+    if bands is None:
+        yield pieces
+        return
+    across: list[Piece] = []
+    for band in bands:
+        if isinstance(band, Band):
+            if across:
+                yield from _cut(across, strokes, backwards=backwards)
+            across = []
+            sides = (band.right, band.left) if backwards else (band.left, band.right)
+            for side in sides:
+                yield from _cut(side, strokes, backwards=backwards)
+        else:
+            across += band
+    if across:
+        yield from _cut(across, strokes, backwards=backwards)
+
+
+def _best_bands(pieces: list[Piece], strokes: Sequence[Stroke]) -> list[Band | list[Piece]] | None:
+    """The part cut along the gutter that has most text beside it, or None if it is one column."""
+    if len(pieces) < 2 * LEAST_LINES:
+        return None
+    size = body_size(pieces)
+    best, most = None, 0
+    for at in _gutters(rows_of(pieces), size):
+        bands = _banded(pieces, at, size, strokes)
+        weight = sum(_weight(band) for band in bands if isinstance(band, Band))
+        if weight > most:
+            best, most = bands, weight
+    return best
+
+
+def _weight(band: Band) -> int:
+    return min(sum(len(piece.text) for piece in side) for side in (band.left, band.right))
+
+
+def _gutters(rows: Sequence[Row], size: float) -> list[float]:
+    """The places where most rows have a gap, the commonest first."""
+    seen: Counter[int] = Counter()
+    for row in rows:
+        ordered = sorted(row, key=lambda piece: piece.left)
+        for one, other in pairwise(ordered):
+            if other.left - one.right >= LEAST_GUTTER * size:
+                seen.update(_buckets(one.right, other.left, size))
+    return [bucket * BUCKET_POINTS for bucket, _ in seen.most_common(MOST_GUTTERS)]
+
+
+def _buckets(start: float, end: float, size: float) -> set[int]:
+    """The middle of a gap and its two ends: lines that are short move the middle, not the end at the next column."""
+    inset = LEAST_GUTTER * size / 2
+    return {round(place / BUCKET_POINTS) for place in ((start + end) / 2, start + inset, end - inset)}
+
+
+def _banded(
+    pieces: list[Piece], at: float, size: float, strokes: Sequence[Stroke]
+) -> list[Band | list[Piece]]:
+    """The pieces from top to bottom in bands with text left and right of a gutter, and what is across or alone."""
+    low, high = at - 0.15 * size, at + 0.15 * size
+    across: list[Piece] = []
+    rest: list[Piece] = []
+    for piece in sorted(pieces, key=lambda piece: piece.centre):
+        (across if piece.left < low and piece.right > high else rest).append(piece)
+    edges = sorted([*(piece.centre for piece in across), *_rules_across(strokes, at, pieces)])
+    bands: list[Band | list[Piece]] = []
+    for edge in [*edges, float("inf")]:
+        inside = [piece for piece in rest if piece.centre < edge]
+        rest = rest[len(inside) :]
+        bands += _as_bands(inside, at)
+        while across and across[0].centre <= edge:
+            bands.append([across.pop(0)])
+    return bands
+
+
+def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[Piece]) -> list[float]:
+    """The heights of drawn lines that run over a gutter well into both columns."""
+    left, right = min(piece.left for piece in pieces), max(piece.right for piece in pieces)
+    top, bottom = min(piece.top for piece in pieces), max(piece.bottom for piece in pieces)
+    return [
+        stroke.y1
+        for stroke in strokes
+        if abs(stroke.y1 - stroke.y2) < 2
+        and top < stroke.y1 < bottom
+        and min(stroke.x1, stroke.x2) < at - (at - left) / 2
+        and max(stroke.x1, stroke.x2) > at + (right - at) / 2
+    ]
+
+
+def _as_bands(pieces: list[Piece], at: float) -> list[Band | list[Piece]]:
+    if not pieces:
+        return []
+    band = Band(
+        [piece for piece in pieces if (piece.left + piece.right) / 2 < at],
+        [piece for piece in pieces if (piece.left + piece.right) / 2 >= at],
+    )
+    return [band] if _is_columns(band) else [pieces]
+
+
+def _is_columns(band: Band) -> bool:
+    """Whether the two sides are read one after the other, and not row by row as a table is."""
+    if _is_side_head(band.left, band.right) or _is_side_head(band.right, band.left):
+        return True
+    if min(len(band.left), len(band.right)) < LEAST_LINES:
+        return False
+    prose = _is_prose(band.left) + _is_prose(band.right)
+    apart = (prose and _has_long_lines(band)) or _is_stack(band.left) or _is_stack(band.right)
+    if not prose and not apart:
+        return False
+    left, right = rows_of(band.left), rows_of(band.right)
+    if min(len(left), len(right)) < LEAST_LINES:
+        return False
+    if prose == 2 or (prose and _runs_on(band.left) and _runs_on(band.right)):
+        return True
+    return bool(apart) and not _is_celled(left, right) and _level_share(left, right) < LEVEL_SHARE
+
+
+def _runs_on(pieces: Sequence[Piece]) -> bool:
+    """Whether many lines start in the middle of a sentence, as cells hardly ever do."""
+    started = sum(piece.text[0].islower() for piece in pieces if piece.text)
+    return len(pieces) >= STACK_LINES and started >= RUNNING_SHARE * len(pieces)
+
+
+def _is_celled(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Whether one of two low sides has several pieces in most rows: it is the rest of a table with long cells."""
+    if max(len(left), len(right)) > TABLE_LINES:
+        return False
+    return any(2 * sum(len(row) > 1 for row in side) >= len(side) for side in (left, right))
+
+
+def _is_stack(pieces: Sequence[Piece]) -> bool:
+    """Whether many lines follow closely under each other at one edge: a narrow column of text."""
+    if len(pieces) < STACK_LINES:
+        return False
+    edge, size = median(piece.left for piece in pieces), median(piece.size for piece in pieces)
+    even = sum(abs(piece.left - edge) < 0.6 * size for piece in pieces)
+    words = sum(any(letter.isalpha() for letter in piece.text) for piece in pieces)
+    if min(even, words) < 0.8 * len(pieces):
+        return False
+    steps = [lower.centre - upper.centre for upper, lower in pairwise(pieces)]
+    return min(steps) > 0.5 * size and max(steps) < STACK_STEP * size
+
+
+def _has_long_lines(band: Band) -> bool:
+    """Whether one side has lines that are too long and too many for cells."""
+    return any(
+        sum(breadth(piece.text) >= LONG_LETTERS for piece in side) > LEAST_LINES
+        for side in (band.left, band.right)
+    )
+
+
+def _is_side_head(few: Sequence[Piece], many: Sequence[Piece]) -> bool:
+    """Whether a few words in letters of another size stand in the margin of a text."""
+    if not few or len(many) < 2 * LEAST_LINES or len(few) > LEAST_LINES or not _is_prose(many):
+        return False
+    one, other = median_size(few), median_size(many)
+    return max(one, other) > OTHER_SIZE * min(one, other) and sum(len(piece.text) for piece in few) > 3
+
+
+def _is_prose(pieces: Sequence[Piece]) -> bool:
+    """Whether most letters and half of the pieces are those of long lines."""
+    lengths = [breadth(piece.text) for piece in pieces]
+    long_ones = [length for length in lengths if length >= PROSE_LETTERS]
+    return sum(long_ones) >= PROSE_SHARE * sum(lengths) and 2 * len(long_ones) >= len(lengths)
+
+
+def _level_share(left: Sequence[Row], right: Sequence[Row]) -> float:
+    """The share of the rows of the side with fewer of them that have a row beside them at the same height."""
+    fewer, more = sorted((left, right), key=len)
+    heights = [row[0].centre for row in more]
+    level = sum(any(abs(row[0].centre - y) < 0.25 * row[0].size for y in heights) for row in fewer)
+    return level / len(fewer)

@@ -1,0 +1,113 @@
+"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading."""
+
+import re
+from typing import NamedTuple
+
+LONGEST_NUMBER = 30
+BULLETS = "•·∙●○◦▪■□▫◆◇►▶➢➤✓✔❖–—‣⁃*-"
+_BULLET = re.compile(
+    rf"([{re.escape(BULLETS)}])\s+(?=\S)|([•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
+)
+_NUMBERED = re.compile(
+    r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=[①-⑳]))"
+)
+_CAPTION = re.compile(
+    r"(?:(?:figure|fig|table|tab|tabelle|abbildung|abb|tableau|tabla|figura|tabella|chart|graph|plate|scheme|exhibit|map|"
+    r"diagram|рис|рисунок|таблица|табл)\b\.?\s*(?:[A-Z]{0,2}[.-]?\d|[IVX]+\b)|(?:图|表|圖|図|그림|표)\s*\d)",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(r"(?:\(?\d{1,3}[.)]?\s*(?=[^\W\d]|[\"“'‘(])|[*†‡§¶]{1,2}\s*(?=\w)|\[\d{1,3}\]\s*)")
+_SECTION = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?\s+(?=[A-ZÀ-ÞΑ-ΩА-Я])")
+_SUBSECTION = re.compile(
+    r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2})+[.)]?\s+(?=[^\W\d_])|"
+    r"(?i:chapter|section|part|appendix|annex|article|kapitel|abschnitt|anhang|chapitre|capítulo|глава)\s+"
+    r"(?:\d+|[IVXLC]+|[A-Z])\b|第[一二三四五六七八九十\d]+[章节節条條部编編]"
+)
+_LEADER = re.compile(r"(?:\.\s?){3,}|…|(?:·\s?){3,}|_{4,}")
+_ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
+_SIGNS = r"[\s.,:%+\-−–—()\[\]$€£¥*/≤≥<>=±~#×†‡]*"
+_UNIT = r"(?:[^\W\d_]{1,4}\b|°[CF])?"
+_NUMERIC = re.compile(rf"{_SIGNS}(?:[A-Z]{{1,3}}\$?)?(?:\d+{_SIGNS}{_UNIT}{_SIGNS}){{1,6}}")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
+_ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
+
+
+class Marked(NamedTuple):
+    """A list's marker and the text after it."""
+
+    marker: str
+    ordered: bool
+    text: str
+
+
+def marked(text: str) -> Marked | None:
+    """The marker at the start of a text, or None if it has none."""
+    if found := _BULLET.match(text):
+        return Marked(found[0].strip(), False, text[found.end() :])
+    if found := _NUMBERED.match(text):
+        return Marked(found[1], True, text[found.end() :])
+    return None
+
+
+def is_lone_marker(text: str) -> bool:
+    """Whether a text is nothing but a list's marker."""
+    return len(text) <= 6 and marked(f"{text} X") is not None
+
+
+def ordinals(marker: str) -> set[tuple[str, int]]:
+    """The styles and counts that a marker may have: `(b)` is the second of `(a)`, `i.` the ninth of `a.` or a Roman one."""
+    core = marker.strip("().")
+    if core.isdecimal():
+        return {(marker.replace(core, "1"), int(core))}
+    found: set[tuple[str, int]] = set()
+    letter = "A" if core.isupper() else "a"
+    if len(core) == 1 and core.isalpha() and core.isascii():
+        found.add((marker.replace(core, letter), ord(core.lower()) - ord("a") + 1))
+    if _ROMAN.fullmatch(core):
+        found.add((marker.replace(core, "I" if core.isupper() else "i"), _roman(core.lower())))
+    return found
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in text]
+    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+
+
+def is_lone_caption(text: str) -> bool:
+    """Whether a text is only the word and the number that a caption starts with."""
+    return len(text) < 16 and is_caption(text)
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text starts as captions do: a word for a figure or table, and its number."""
+    return _CAPTION.match(text) is not None
+
+
+def is_footnote(text: str) -> bool:
+    """Whether a text starts with the sign of a note."""
+    return _FOOTNOTE.match(text) is not None
+
+
+def is_section(text: str) -> bool:
+    """Whether a text starts with the number of a section."""
+    return _SECTION.match(text) is not None
+
+
+def has_leader(text: str) -> bool:
+    """Whether dots lead on from a text, as they do in a table of contents."""
+    return _LEADER.search(text) is not None
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text ends with the number of a page, as the lines of contents and indexes do."""
+    return _ENTRY.search(text) is not None
+
+
+def is_subsection(text: str) -> bool:
+    """Whether a text starts with a number that only headings have: `2.1`, `Chapter 3`."""
+    return _SUBSECTION.match(text) is not None
+
+
+def is_numeric(text: str) -> bool:
+    """Whether a text is a number or a few, with their signs and units."""
+    return len(text) <= LONGEST_NUMBER and _NUMERIC.fullmatch(text) is not None

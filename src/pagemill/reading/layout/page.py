@@ -1,0 +1,61 @@
+"""The story of a page: pieces, lines, columns, tables, paragraphs, blocks."""
+
+from collections.abc import Iterator, Sequence
+
+from pagemill.model.pages import Block, Line
+from pagemill.reading.layout.blocks import Leaf, Paragraph, Part, blocks_of, notes_from
+from pagemill.reading.layout.columns import parts_of
+from pagemill.reading.layout.edges import without_edges
+from pagemill.reading.layout.lattice import straight
+from pagemill.reading.layout.lines import mended
+from pagemill.reading.layout.paragraphs import paragraphs_of
+from pagemill.reading.layout.pieces import Piece, body_size, evened, piece_of, rows_of, together
+from pagemill.reading.layout.ruled import ruled_tables
+from pagemill.reading.layout.scattered import clustered
+from pagemill.reading.layout.tables import with_tables
+from pagemill.reading.layout.wording import Vocabulary
+from pagemill.reading.sheet import Stroke
+
+
+def laid_out(
+    lines: Sequence[Line], width: float, height: float, strokes: Sequence[Stroke] = ()
+) -> list[Block]:
+    """The recognised lines of an upright page as blocks in reading order; they have no ids yet."""
+    pieces = evened([piece_of(line) for line in lines if line.text.strip()])
+    if not pieces:
+        return []
+    strokes = straight(strokes, pieces)
+    vocabulary = Vocabulary([piece.text for piece in pieces])
+    leaf = Leaf(width, height, body_size(pieces), vocabulary, notes_from(strokes, width, height))
+    free = ruled_tables(pieces, strokes, leaf.vocabulary)
+    head, body, foot = without_edges(mended(free, strokes), height, strokes)
+    # Of several texts side by side at the top none is a title.
+    parts = [_part(part, strokes, leaf, height if len(head) == 1 else 0.0) for part in head]
+    parts += [_part(part, strokes, leaf, height) for part in parts_of(body, strokes)]
+    parts += [_part(part, strokes, leaf, 0.0) for part in foot]
+    return blocks_of(parts, leaf)
+
+
+def _part(pieces: Sequence[Piece], strokes: Sequence[Stroke], leaf: Leaf, space_above: float) -> Part:
+    """The paragraphs of one column, with its tables among them."""
+    rows = with_tables(rows_of(pieces), strokes, leaf.vocabulary)
+    lines = [together(row) for row in clustered(rows)]
+    paragraphs: list[Paragraph] = []
+    for run in _between_blocks(lines):
+        paragraphs += [run] if run[0].block else paragraphs_of(run)
+    return Part(paragraphs, space_above)
+
+
+def _between_blocks(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """The lines in runs without tables; each table is a run of its own."""
+    run: list[Piece] = []
+    for line in lines:
+        if line.block:
+            if run:
+                yield run
+            yield [line]
+            run = []
+        else:
+            run.append(line)
+    if run:
+        yield run

@@ -1,0 +1,151 @@
+"""Paragraphs: the lines of a column grouped by spacing, indents, sizes and short last lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from pagemill.reading.layout.markers import has_leader, is_caption, is_entry, is_subsection, marked
+from pagemill.reading.layout.pieces import Piece
+from pagemill.reading.layout.scripts import breadth, is_right_to_left
+
+# Letters whose sizes differ by less are the same: boxes are loose.
+SAME_SIZE, DOUBTFUL_SIZE = 1.18, 1.4
+# Lines further apart than this, compared with the others around, belong to two paragraphs.
+WIDE_SPACING = 1.3
+# The distance of two baselines in parts of the letters' size, where nothing else tells.
+USUAL_SPACING, WIDEST_SPACING = 1.25, 2.3
+ENTRY_LETTERS = 70
+# The room that a short line leaves, in parts of the column's width, after a sentence and anywhere.
+SPARE_ROOM, AMPLE_ROOM = 0.12, 0.33
+# Scripts without spaces may break a line nearly anywhere, so that what seems a long word needs little room.
+LONGEST_WORD = 14
+INDENT, DEEP_INDENT = 0.8, 6.0
+ENDS = (".", "!", "?", ":", "…", "。", "！", "？", "”", '"', ";")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the lines of a column have in common: edges and spacing."""
+
+    left: float
+    right: float
+    spacing: float
+
+    @property
+    def width(self) -> float:
+        """The distance of its edges."""
+        return self.right - self.left
+
+
+def column_of(lines: Sequence[Piece]) -> Column:
+    """The edges and the usual spacing of lines, in parts of the letters' size."""
+    left, right = min(line.left for line in lines), max(line.right for line in lines)
+    return Column(left, right, usual_spacing(lines))
+
+
+def usual_spacing(lines: Sequence[Piece]) -> float:
+    """The distance of the baselines of lines that are near each other, in parts of their size."""
+    steps = [
+        (lower.centre - upper.centre) / upper.size
+        for upper, lower in pairwise(lines)
+        if _same_size(upper, lower) and 0.7 < (lower.centre - upper.centre) / upper.size < WIDEST_SPACING
+    ]
+    if len(steps) < 3:
+        return min([*steps, USUAL_SPACING * WIDE_SPACING]) if steps else USUAL_SPACING
+    # The lower third: where every paragraph is one line, most steps are those between paragraphs.
+    return sorted(steps)[len(steps) // 3]
+
+
+def paragraphs_of(lines: Sequence[Piece]) -> list[list[Piece]]:
+    """The lines of a column in paragraphs."""
+    if not lines:
+        return []
+    column = column_of(lines)
+    groups = [[lines[0]]]
+    for at in range(1, len(lines)):
+        after = lines[at + 1] if at + 1 < len(lines) else None
+        if _begins(groups[-1], lines[at], after, column):
+            groups.append([lines[at]])
+        else:
+            groups[-1].append(lines[at])
+    return groups
+
+
+def _same_size(one: Piece, other: Piece) -> bool:
+    return max(one.size, other.size) <= SAME_SIZE * min(one.size, other.size)
+
+
+def _begins(group: list[Piece], line: Piece, after: Piece | None, column: Column) -> bool:
+    """Whether a line begins a paragraph."""
+    last = group[-1]
+    if _is_apart(group, line, column) or is_caption(line.text) or _has_marker(group, line):
+        return True
+    if is_entry(last.text) and is_entry(line.text) and _may_be_entry(last):
+        return True
+    return _is_indented(group, line, after, column) or _is_after_short_line(last, line, column)
+
+
+def _is_apart(group: list[Piece], line: Piece, column: Column) -> bool:
+    """Whether a line differs in size from the ones before, or does not stand close under them."""
+    size = median(one.size for one in group)
+    step = (line.centre - group[-1].centre) / min(size, line.size)
+    own = column.spacing
+    if len(group) > 1:
+        own = median(lower.centre - upper.centre for upper, lower in pairwise(group)) / size
+    if step > WIDE_SPACING * max(own, 1.0) or step < 0:
+        return True
+    if line.left > group[-1].right or line.right < min(one.left for one in group):
+        return True
+    return max(size, line.size) > _size_limit(group[-1], line, column) * min(size, line.size)
+
+
+def _size_limit(last: Piece, line: Piece, column: Column) -> float:
+    """How much sizes may differ: more where the text plainly runs on, or few letters make the box unsure."""
+    runs_on = not last.text.endswith(ENDS) and line.text[0].islower()
+    fills = last.width > 0.85 * column.width and not last.text.endswith(ENDS)
+    short = min(len(line.text), len(last.text)) < 4
+    return DOUBTFUL_SIZE if runs_on or fills or short else SAME_SIZE
+
+
+def _has_marker(group: list[Piece], line: Piece) -> bool:
+    """Whether a line starts with a list's marker; inside a sentence a number at the line's start is no marker."""
+    found = marked(line.text)
+    if not found:
+        return False
+    first = marked(group[0].text)
+    if first and first.ordered == found.ordered:
+        return True
+    last = group[-1]
+    return not found.ordered or last.text.endswith(ENDS) or line.left > group[0].left + INDENT * line.size
+
+
+def _is_indented(group: list[Piece], line: Piece, after: Piece | None, column: Column) -> bool:
+    """Whether a line is set in as first lines are: from the one before, and from the one after it."""
+    if is_right_to_left(line.text):
+        inset, following = group[-1].right - line.right, after.right - line.right if after else 0.0
+        following = following if after else inset
+    else:
+        inset = line.left - group[-1].left
+        following = line.left - after.left if after else inset
+    if marked(group[0].text) or not INDENT * line.size < inset < DEEP_INDENT * line.size:
+        return False
+    return following > INDENT * line.size and line.right > column.left + 0.5 * column.width
+
+
+def _may_be_entry(last: Piece) -> bool:
+    """Whether a line of contents is one: it has leading dots, or is no full line of text."""
+    return has_leader(last.text) or len(last.text) < ENTRY_LETTERS
+
+
+def _is_after_short_line(last: Piece, line: Piece, column: Column) -> bool:
+    """Whether the line before leaves room for the first word of this one, and ends a sentence or is far too short."""
+    word = line.text.split(" ", 1)[0]
+    if word[:1].islower():
+        return False
+    letter = line.width / max(breadth(line.text), 1)
+    needed = min(breadth(word), LONGEST_WORD) + 1
+    room = last.left - column.left if is_right_to_left(last.text) else column.right - last.right
+    spare = (room - needed * letter) / max(column.width, 1.0)
+    ended = last.text.endswith(ENDS) or is_subsection(last.text)
+    return spare > (SPARE_ROOM if ended else AMPLE_ROOM)

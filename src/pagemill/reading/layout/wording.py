@@ -1,0 +1,62 @@
+"""Lines put together into running text: words that were broken at a line's end are mended."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pagemill.reading.layout.scripts import needs_no_space
+
+HYPHENS = "-\u2010\u00ad\u00ac"
+_BROKEN = re.compile(rf"([^\W\d_]+(?:['’-][^\W\d_]+)*)[{HYPHENS}]$")
+_NEXT_WORD = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+# Before a hyphen these are words of their own, so that the hyphen is printed and not made by the line's end.
+_STANDING_ALONE = frozenset(
+    "self non well semi quasi cross half ex all high low long short full part so old new one two three four"
+    " five six ten first second third multi".split()
+)
+
+
+class Vocabulary:
+    """The words of a page, to tell a broken word from one with a hyphen of its own."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = texts
+        self._words: frozenset[str] | None = None
+
+    def __contains__(self, word: str) -> bool:
+        if self._words is None:
+            self._words = frozenset(word for text in self._texts for word in _WORDS.findall(text.casefold()))
+        return word in self._words
+
+
+def running(lines: Sequence[str], vocabulary: Vocabulary) -> str:
+    """The text of lines that follow each other."""
+    whole = lines[0]
+    for line in lines[1:]:
+        whole = _appended(whole, line, vocabulary)
+    return whole
+
+
+def _appended(whole: str, line: str, vocabulary: Vocabulary) -> str:
+    if not whole or not line:
+        return whole or line
+    if whole[-1] in HYPHENS:
+        start, end = _BROKEN.search(whole), _NEXT_WORD.match(line)
+        if start and end:
+            return whole[:-1] + line if _is_broken(start[1], end[0], vocabulary) else _kept(whole) + line
+    return whole + line if needs_no_space(whole, line) else f"{whole} {line}"
+
+
+def _kept(whole: str) -> str:
+    return whole if whole[-1] in "-\u2010" else whole[:-1] + "-"
+
+
+def _is_broken(start: str, end: str, vocabulary: Vocabulary) -> bool:
+    """Whether a hyphen between two parts was only put in at the line's end."""
+    if not end[0].islower():
+        # In capitals all words are broken alike; after a small letter a capital begins a name: "Anglo-Saxon".
+        return start.isupper() and end.isupper() and len(end) > 1
+    first, second = start.casefold(), end.casefold()
+    if f"{first}-{second}" in vocabulary:
+        return False
+    return first + second in vocabulary or ("-" not in first and first not in _STANDING_ALONE)

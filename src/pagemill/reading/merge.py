@@ -1,0 +1,101 @@
+"""Words of pictures put into a page that has text of its own, each once and in its place."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pagemill.model.pages import Block, Box, Kind, Line
+from pagemill.reading.liteparse_blocks import words_of
+
+# A line that has most of its letters in the text layer at the same place is the same line.
+REPEATED_SHARE = 0.6
+# Boxes of recognised lines and of printed text differ by about that much.
+NEAR_POINTS = 6.0
+# A figure and the picture that was read are the same if so much of the smaller lies in the larger.
+SAME_SHARE = 0.6
+
+_WORDS = re.compile(r"\w+")
+
+
+def news(lines: Iterable[Line], blocks: Sequence[Block]) -> list[Line]:
+    """The lines that say what the text layer does not say at their place."""
+    return [line for line in lines if not is_repeated(line, blocks)]
+
+
+def is_repeated(line: Line, blocks: Sequence[Block]) -> bool:
+    """Whether the text layer has what a line says where it stands."""
+    words = _WORDS.findall(line.text.lower())
+    letters = sum(map(len, words))
+    if not letters:
+        return True
+    near = " ".join(
+        printed for block in blocks if is_near(line.box, block.box) for printed in words_of(block)
+    )
+    there, squeezed = set(_WORDS.findall(near.lower())), "".join(_WORDS.findall(near.lower()))
+    known = sum(len(word) for word in words if word in there or (len(word) > 3 and word in squeezed))
+    return known >= REPEATED_SHARE * letters
+
+
+def is_near(one: Box, other: Box | None) -> bool:
+    """Whether two boxes touch or nearly do; a block without a box may stand anywhere."""
+    if other is None:
+        return True
+    return (
+        one.x < other.right + NEAR_POINTS
+        and other.x < one.right + NEAR_POINTS
+        and one.y < other.bottom + NEAR_POINTS
+        and other.y < one.bottom + NEAR_POINTS
+    )
+
+
+def with_words(blocks: Sequence[Block], picture: Box, words: Sequence[Block]) -> list[Block]:
+    """The blocks with a picture's words after its figure, or where the picture stands."""
+    at = place_of(picture, blocks)
+    return [*blocks[:at], *words, *blocks[at:]]
+
+
+def with_figures(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Block]:
+    """The blocks with figures put in where they stand."""
+    result = list(blocks)
+    for figure in figures:
+        result = with_words(result, figure.box, [figure]) if figure.box else result
+    return result
+
+
+def place_of(picture: Box, blocks: Sequence[Block]) -> int:
+    """Where in the reading order the words of a picture belong."""
+    for at, block in enumerate(blocks):
+        if block.kind is Kind.FIGURE and block.box and shared(picture, block.box) >= SAME_SHARE:
+            return at + 1
+    below = (at for at, block in enumerate(blocks) if block.box and is_below(block.box, picture))
+    return next(below, len(blocks))
+
+
+def is_below(box: Box, picture: Box) -> bool:
+    """Whether a box starts below the middle of a picture that it overlaps sideways."""
+    middle = picture.y + picture.height / 2
+    return box.y >= middle and box.x < picture.right and picture.x < box.right
+
+
+def shared(one: Box, other: Box) -> float:
+    """The share of the smaller box that lies in the other."""
+    across = min(one.right, other.right) - max(one.x, other.x)
+    down = min(one.bottom, other.bottom) - max(one.y, other.y)
+    smaller = min(one.width * one.height, other.width * other.height)
+    return across * down / smaller if across > 0 and down > 0 and smaller else 0.0
+
+
+def apart(boxes: Sequence[Box]) -> list[Box]:
+    """The boxes, with those that lie over each other made one, so that nothing is read twice."""
+    result: list[Box] = []
+    for box in boxes:
+        over = [other for other in result if shared(box, other) > 0]
+        result = [other for other in result if other not in over]
+        result.append(around([box, *over]))
+    return result
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box around all."""
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Box(left, top, round(right - left, 2), round(bottom - top, 2))

@@ -1,0 +1,1 @@
+"""OCR: letters recognised in pictures of pages."""

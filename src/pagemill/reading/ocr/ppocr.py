@@ -1,0 +1,28 @@
+"""PP-OCR: small networks that find and read lines of letters, without any other program or download."""
+
+from collections.abc import Sequence
+
+from pagemill.model.pages import Line
+from pagemill.reading.ocr import models
+from pagemill.reading.ocr.recogniser import Pixels
+
+
+class PpOcr:
+    """Reads Latin, Chinese and Japanese letters with PP-OCRv6."""
+
+    name = "ppocr"
+
+    def version(self) -> str:
+        """The networks and the wheel that brings them."""
+        return f"PP-OCRv6, {models.PACKAGE} {models.package_version()}"
+
+    def available(self) -> str | None:
+        """None if the networks are installed."""
+        return models.missing()
+
+    def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
+        """The lines of an upright picture, split where a wide gap stands between words."""
+        # Asking whether it can be used must not cost what using it does.
+        from pagemill.reading.ocr.lines import lines_in
+
+        return lines_in(pixels, languages)

@@ -1,0 +1,33 @@
+"""The shape of a recogniser: an engine that reads the letters in a picture, inside the press."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy
+from numpy.typing import NDArray
+
+from pagemill.model.pages import Line
+
+# Height x width x 3, red green blue, upright.
+Pixels = NDArray[numpy.uint8]
+
+
+class Recogniser(Protocol):
+    """Reads the letters in a picture."""
+
+    name: str
+
+    def version(self) -> str:
+        """The version of the engine and its models; another version may read the same picture differently."""
+        ...
+
+    def available(self) -> str | None:
+        """None if it can be used here, otherwise why not."""
+        ...
+
+    def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
+        """The lines of an upright picture, in any order, with boxes in pixels from the top left.
+
+        `languages` are ISO 639-1 codes that the caller expects; none means that nothing is known.
+        """
+        ...

@@ -1,0 +1,141 @@
+"""Tesseract: reads many scripts, with whatever languages are installed."""
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pagemill.model.pages import Box, Line
+from pagemill.reading.ocr import tessdata
+from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.script import script_of, shown
+from pagemill.reading.provider import Refusal
+
+PACKAGE = "tesserocr"
+# A gap of so many line heights divides cells or columns.
+WIDE_GAP = 1.5
+# Scripts that set no space between words.
+UNSPACED = frozenset({"chi_sim", "chi_tra", "jpn", "tha", "lao", "khm", "mya"})
+# Korean sets spaces, but the engine takes every syllable for a word: a space is so many line heights wide.
+SYLLABIC = frozenset({"kor"})
+LEAST_SPACE = 0.25
+
+
+class Tesseract:
+    """Reads letters with Tesseract's networks."""
+
+    name = "tesseract"
+
+    def version(self) -> str:
+        """The version of the wheel that brings the engine, which is loaded in the press alone."""
+        return f"{PACKAGE} {importlib.metadata.version(PACKAGE)}"
+
+    def available(self) -> str | None:
+        """None if the engine and one language at least are installed."""
+        if importlib.util.find_spec(PACKAGE) is None:
+            return f"the package {PACKAGE} is not installed"
+        return None if any(map(tessdata.installed, tessdata.folders())) else "no language is installed for it"
+
+    def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
+        """The lines of an upright picture, split where a wide gap stands between words."""
+        folder, codes = _languages(pixels, languages)
+        engine = _engine(folder, "+".join(codes))
+        shown(engine, pixels)
+        engine.Recognize()
+        lines = [joined(part, set(codes)) for words in _lines(engine) for part in _parts(words)]
+        engine.Clear()
+        return [line for line in lines if line.text]
+
+
+def joined(words: Sequence[Line], codes: set[str]) -> Line:
+    """One line of words that stand side by side."""
+    text = words[0].text + "".join(
+        [_space(before, after, codes) + after.text for before, after in pairwise(words)]
+    )
+    left, top = min(word.box.x for word in words), min(word.box.y for word in words)
+    right, bottom = max(word.box.right for word in words), max(word.box.bottom for word in words)
+    letters = sum(len(word.text) for word in words)
+    sure = sum(word.confidence * len(word.text) for word in words) / max(1, letters)
+    return Line(text, Box(left, top, right - left, bottom - top), sure)
+
+
+def _space(before: Line, after: Line, codes: set[str]) -> str:
+    """What stands between two words of a line."""
+    if before.text[-1:].isascii() and after.text[:1].isascii():
+        return " "
+    if codes & SYLLABIC:
+        height = max(before.box.height, after.box.height)
+        return " " if after.box.x - before.box.right > LEAST_SPACE * height else ""
+    return "" if codes & UNSPACED else " "
+
+
+def _languages(pixels: Pixels, languages: Sequence[str]) -> tuple[Path, list[str]]:
+    """The folder and the codes to read with: those asked for, or those of the script of the picture."""
+    held = tessdata.holding(tessdata.tesseract_codes(languages))
+    if held is None and languages:
+        raise Refusal(f"no language file for {', '.join(languages)} is installed for Tesseract")
+    if held is None:
+        script = (script_of(pixels) if _several() else None) or "Latin"
+        held = tessdata.holding(tessdata.SCRIPT_CODES.get(script, ())) or tessdata.holding(_any())
+    if held is None:
+        raise FileNotFoundError("no language is installed for Tesseract")
+    return held[0], held[1][: max(tessdata.MOST_AT_ONCE, len(languages))]
+
+
+def _several() -> bool:
+    return len(_any()) > 1
+
+
+def _any() -> list[str]:
+    codes = sorted(frozenset().union(*map(tessdata.installed, tessdata.folders())))
+    return sorted(codes, key=lambda code: code != tessdata.USUAL_LANGUAGE)
+
+
+@cache
+def _engine(folder: Path, codes: str) -> Any:
+    import tesserocr
+
+    return tesserocr.PyTessBaseAPI(
+        path=str(folder), lang=codes, psm=tesserocr.PSM.AUTO, oem=tesserocr.OEM.LSTM_ONLY
+    )
+
+
+def _lines(engine: Any) -> Iterator[list[Line]]:
+    """The words of each line."""
+    import tesserocr
+
+    words: list[Line] = []
+    level = tesserocr.RIL.WORD
+    for place in tesserocr.iterate_level(engine.GetIterator(), level):
+        if place.IsAtBeginningOf(tesserocr.RIL.TEXTLINE) and words:
+            yield words
+            words = []
+        if not place.Empty(level):
+            words.append(_word(place, level))
+    if words:
+        yield words
+
+
+def _word(place: Any, level: int) -> Line:
+    left, top, right, bottom = place.BoundingBox(level)
+    return Line(
+        place.GetUTF8Text(level).strip(),
+        Box(left, top, right - left, bottom - top),
+        place.Confidence(level) / 100,
+    )
+
+
+def _parts(words: Iterable[Line]) -> list[list[Line]]:
+    parts: list[list[Line]] = []
+    for word in words:
+        near = bool(parts) and word.box.x - parts[-1][-1].box.right <= WIDE_GAP * max(
+            word.box.height, parts[-1][-1].box.height
+        )
+        if near:
+            parts[-1].append(word)
+        else:
+            parts.append([word])
+    return parts

@@ -1,0 +1,81 @@
+"""Turning a picture so that its lines of letters stand upright and level."""
+
+import cv2
+import numpy
+
+from pagemill.reading.ocr.models import ORIENTATION, Floats, run
+from pagemill.reading.ocr.recogniser import Pixels
+
+# The side of the squares that the network looks at, and of the page that they are cut from.
+SQUARE_PIXELS = 224
+SMALL_PAGE_PIXELS = 800
+MOST_SQUARES = 3
+MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32)
+DEVIATION = numpy.array([0.229, 0.224, 0.225], numpy.float32)
+# Ink is this much darker than the paper, in steps of 255.
+INK_DEPTH = 40
+# The outermost ink is often a shadow or a speck.
+STRAY_PERCENT = 1.0
+MARGIN_PIXELS = 24
+
+
+def lying(pixels: Pixels) -> tuple[int, float]:
+    """By how many degrees clockwise the picture has been turned from upright, and how sure that is."""
+    squares = _squares(inked(shrunk(pixels, SMALL_PAGE_PIXELS)))
+    shares = numpy.mean([run(ORIENTATION, _tensor(square))[0] for square in squares], axis=0)
+    best = int(shares.argmax())
+    return best * 90, float(shares[best])
+
+
+def shrunk(pixels: Pixels, longest_side: int) -> Pixels:
+    """The picture, made smaller if it is larger than that."""
+    scale = longest_side / max(pixels.shape[:2])
+    if scale >= 1:
+        return pixels
+    size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
+    return numpy.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), numpy.uint8)
+
+
+def inked(pixels: Pixels) -> Pixels:
+    """The part of the picture that has ink on it."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    dark = (grey < numpy.median(grey) - INK_DEPTH).astype(numpy.uint8)
+    rows, columns = numpy.nonzero(cv2.morphologyEx(dark, cv2.MORPH_OPEN, numpy.ones((2, 2), numpy.uint8)))
+    if not len(rows):
+        return pixels
+    top, bottom = numpy.percentile(rows, [STRAY_PERCENT, 100 - STRAY_PERCENT]).astype(int)
+    left, right = numpy.percentile(columns, [STRAY_PERCENT, 100 - STRAY_PERCENT]).astype(int)
+    return pixels[
+        max(0, top - MARGIN_PIXELS) : bottom + MARGIN_PIXELS,
+        max(0, left - MARGIN_PIXELS) : right + MARGIN_PIXELS,
+    ]
+
+
+def _squares(pixels: Pixels) -> list[Pixels]:
+    height, width = pixels.shape[:2]
+    side, longest = min(height, width), max(height, width)
+    count = min(MOST_SQUARES, max(1, round(longest / side)))
+    starts = numpy.linspace(0, longest - side, count + 2 if count == 1 else count).astype(int)
+    starts = starts[1:2] if count == 1 else starts
+    if height > width:
+        return [pixels[start : start + side] for start in starts]
+    return [pixels[:, start : start + side] for start in starts]
+
+
+def _tensor(square: Pixels) -> Floats:
+    small = cv2.resize(square, (SQUARE_PIXELS, SQUARE_PIXELS), interpolation=cv2.INTER_AREA)
+    tensor = (small.astype(numpy.float32) / 255 - MEAN) / DEVIATION
+    return numpy.ascontiguousarray(tensor.transpose(2, 0, 1)[None])
+
+
+def turned(pixels: Pixels, degrees: int) -> Pixels:
+    """The picture turned clockwise by a multiple of 90 degrees."""
+    return numpy.ascontiguousarray(numpy.rot90(pixels, -degrees // 90)) if degrees % 360 else pixels
+
+
+def levelled(pixels: Pixels, degrees: float) -> Pixels:
+    """The picture turned clockwise by a few degrees about its middle, as large as before, filled with white."""
+    height, width = pixels.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)
+    level = cv2.warpAffine(pixels, turn, (width, height), flags=cv2.INTER_LINEAR, borderValue=(255, 255, 255))
+    return numpy.asarray(level, numpy.uint8)

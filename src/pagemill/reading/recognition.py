@@ -1,0 +1,139 @@
+"""Recognition: the letters of a page go through a chain of recognisers; who is sure enough ends it, the best answer stays."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pagemill.errors import PageUnreadable
+from pagemill.model.pages import Page, PageError, Route, Try
+from pagemill.model.visits import ReadAnswer, RenderRequest, ScanRequest, picture_name
+from pagemill.reading.chain import Chain, Source
+from pagemill.reading.handing import needs_ocr
+from pagemill.reading.ocr.recogniser import Recogniser
+from pagemill.reading.page_files import write_pages
+from pagemill.reading.provider import Refusal
+from pagemill.reading.providers import recogniser, text_provider
+from pagemill.reading.render import POINTS_PER_INCH, render
+from pagemill.reading.scans import read_scan
+
+FORCED = "forced"
+OCR_FAILED = "ocr_failed"
+# Print has no more to show than this.
+MOST_DPI = 300
+
+
+def recognised(request: ScanRequest) -> ReadAnswer:
+    """Recognise the pages of a chunk into its page file."""
+    turn = Round(
+        request,
+        Chain([text_provider(name) for name in request.providers]),
+        ScanChain([recogniser(name) for name in request.recognisers], request.sure, request.languages),
+    )
+    tally = write_pages(turn.pages(), request.scratch)
+    seconds = turn.texts.seconds | turn.scans.seconds
+    return ReadAnswer(
+        tally.pages, tuple(tally.failed), tuple(tally.warnings), seconds,
+        unsure=tuple(turn.unsure), pictures=tuple(turn.pictures),
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Round:
+    """The pages of a chunk as they are recognised, and those that nobody is sure of."""
+
+    request: ScanRequest
+    texts: Chain
+    scans: "ScanChain"
+    unsure: list[int] = field(default_factory=list)
+    pictures: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def pages(self) -> Iterator[Page]:
+        """Each page, read from its text layer first."""
+        source = Source(self.request.path, self.request.password)
+        for number in self.request.pages:
+            [page] = self.texts.read(source, [number], [number])
+            read = self.scans.read(source, forced(page) if self.request.force else page)
+            if self._is_unsure(read):
+                self.unsure.append(number)
+                self._draw(page)
+            yield read
+
+    def _is_unsure(self, page: Page) -> bool:
+        """Whether somebody else should look at a page: one that nobody has recognised is as sure as its text layer."""
+        unread = OCR_FAILED in page.warnings or (not self.request.recognisers and needs_ocr(page))
+        return unread or page.error is not None or page.confidence < self.request.sure
+
+    def _draw(self, page: Page) -> None:
+        """Draw a page for those who read it elsewhere, if there are any."""
+        request, longest = self.request, max(page.width, page.height)
+        if request.picture_pixels and longest:
+            dpi = min(int(request.picture_pixels * POINTS_PER_INCH / longest), MOST_DPI)
+            name = picture_name(page.number)
+            drawn = render(
+                RenderRequest(request.path, request.scratch, page.number, name, request.password, dpi, "jpeg")
+            )
+            self.pictures.append((page.number, drawn.width, drawn.height))
+
+
+@dataclass(slots=True)
+class ScanChain:
+    """Recognisers in the order they are tried, and the time that each of them took."""
+
+    recognisers: Sequence[Recogniser]
+    sure: float
+    languages: Sequence[str] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def read(self, source: Source, page: Page) -> Page:
+        """The page as the surest recogniser reads it, with the record of the others' tries."""
+        if not self.recognisers:
+            return page
+        best: Page | None = None
+        tries: list[Try] = []
+        for engine in self.recognisers:
+            answer = self._asked(engine, source, page)
+            if answer.error is None and (best is None or answer.confidence > best.confidence):
+                answer, best = best or page, answer
+            if answer is not page:
+                tries.append(_try(answer))
+            if best and best.confidence >= self.sure:
+                break
+        return replace(best, tries=(*page.tries, *tries)) if best else unrecognised(page, tries)
+
+    def _asked(self, recogniser: Recogniser, source: Source, page: Page) -> Page:
+        """What one recogniser answers; a page with an error if it fails."""
+        started = time.perf_counter()
+        try:
+            return read_scan(source, page, recogniser, self.languages)
+        except MemoryError:
+            # Not the recogniser's word but the press's limit; the press says so itself.
+            raise
+        except Exception as error:
+            said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+            message = said.replace(source.path, "the document")
+            return replace(
+                page,
+                provider=recogniser.name,
+                confidence=0.0,
+                error=PageError(PageUnreadable.code, message),
+            )
+        finally:
+            taken = time.perf_counter() - started
+            self.seconds[recogniser.name] = self.seconds.get(recogniser.name, 0.0) + taken
+
+
+def forced(page: Page) -> Page:
+    """The page, to be recognised as a whole whatever its text layer says."""
+    return replace(page, route=Route.OCR, reason=FORCED)
+
+
+def unrecognised(page: Page, tries: Sequence[Try]) -> Page:
+    """A page that nobody could recognise: what its text layer has is kept, an empty one has failed."""
+    kept = replace(page, tries=(*page.tries, *tries), warnings=(*page.warnings, OCR_FAILED))
+    if page.blocks:
+        return kept
+    return replace(kept, confidence=0.0, error=PageError(PageUnreadable.code, PageUnreadable.advice()))
+
+
+def _try(page: Page) -> Try:
+    return Try(page.provider, page.confidence, page.error.message if page.error else None)

@@ -1,0 +1,241 @@
+"""A look at what is drawn on a page, for pages whose text does not settle how they are to be read.
+
+It opens the document a second time and costs as much as reading a page of text, so only suspicious pages get it.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from pagemill.errors import DocumentError
+from pagemill.model.pages import Box
+from pagemill.reading.inspect import opened
+
+# Forms inside of forms are followed only so far.
+DEEPEST_FORM = 4
+# Beyond so many, the rest of a page's objects would say nothing new.
+MOST_OBJECTS = 20_000
+# PDFium gives whole device units; these are hundredths of a point.
+UNITS_PER_POINT = 100
+INVISIBLE = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+# On the longer side: a page number of two digits still leaves a score of dark pixels.
+THUMBNAIL_PIXELS = 420
+# How far from the paper a grey is ink; the noise of a scanner stays below.
+INK_CONTRAST = 56
+# Specks of dust are fewer pixels.
+LEAST_INK_PIXELS = 12
+# On a printed page most of the area is one colour, the paper; a photograph has no such colour.
+PAPER_SHARE = 0.4
+PAPER_SPREAD = 20
+# Letters drawn as outlines are paths of such a size, and a page of words has many of them.
+GLYPH_POINTS = (1.5, 40.0)
+# White paper compresses to less in all formats, print and noise to more in most.
+INKED_BYTES_PER_PIXEL = 0.03
+# Drawing a larger picture, however small, could take all the memory there is.
+MOST_PICTURE_PIXELS = 200_000_000
+
+Matrix = tuple[float, float, float, float, float, float]
+WHOLE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is drawn on a page: its pictures, how many pixels and bytes the largest has, how many runs of text there are,
+    how many of them are invisible, also such with outlines, and how many small shapes.
+    """
+
+    pictures: tuple[Box, ...] = ()
+    texts: int = 0
+    invisible: int = 0
+    hidden: int = 0
+    glyphs: int = 0
+    pixels: int = 0
+    bytes: int = 0
+
+    @property
+    def is_inked(self) -> bool:
+        """Whether the largest picture takes more bytes than an empty one could."""
+        return self.bytes > INKED_BYTES_PER_PIXEL * self.pixels > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """How many pixels of a thumbnail are not paper, and whether there is paper at all."""
+
+    pixels: int
+    on_paper: bool
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but specks."""
+        return self.on_paper and self.pixels < LEAST_INK_PIXELS
+
+
+class Look:
+    """The drawn side of a document, opened when it is first asked for."""
+
+    def __init__(self, path: str, password: str | None) -> None:
+        self._path, self._password = path, password
+        self._document: pypdfium2.PdfDocument | None = None
+        self._number, self._opened = 0, None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._document is not None:
+            self._document.close()
+
+    def seen(self, number: int) -> Seen | None:
+        """What is drawn on a page, None if it can't be opened."""
+        page = self.page(number)
+        return _seen(page) if page else None
+
+    def ink(self, number: int, box: Box | None = None) -> Ink | None:
+        """How much is drawn on a page or in a box of it, None if that can't be told at a bearable price."""
+        page = self.page(number)
+        return _ink(page, box) if page and _seen(page).pixels <= MOST_PICTURE_PIXELS else None
+
+    def page(self, number: int) -> pypdfium2.PdfPage | None:
+        """A page itself, None if it can't be opened."""
+        if number != self._number:
+            self._number, self._opened = number, self._page(number)
+        return self._opened
+
+    def _page(self, number: int) -> pypdfium2.PdfPage | None:
+        try:
+            if self._document is None:
+                self._document = opened(self._path, self._password)
+                # Filled-in fields are part of what is seen.
+                self._document.init_forms()
+            return self._document[number - 1]
+        except (DocumentError, pypdfium2.PdfiumError, IndexError):
+            return None
+
+
+def _seen(page: pypdfium2.PdfPage) -> Seen:
+    found = [(pdfium.FPDFPageObj_GetType(each), each, matrix) for each, matrix in _objects(page)]
+    images = [(each, matrix) for kind, each, matrix in found if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
+    texts = [each for kind, each, _ in found if kind == pdfium.FPDF_PAGEOBJ_TEXT]
+    unseen = [each for each in texts if pdfium.FPDFTextObj_GetTextRenderMode(each) == INVISIBLE]
+    boxes = [_box(page, each, matrix) for each, matrix in images]
+    pixels, _, largest = max(
+        ((_pixels(each), at, each) for at, (each, _) in enumerate(images)), default=(0, 0, None)
+    )
+    return Seen(
+        tuple(box for box in boxes if box),
+        len(texts),
+        len(unseen),
+        sum(map(_has_outlines, unseen)),
+        sum(_is_glyph(each) for kind, each, _ in found if kind == pdfium.FPDF_PAGEOBJ_PATH),
+        pixels,
+        pdfium.FPDFImageObj_GetImageDataRaw(largest, None, 0) if largest else 0,
+    )
+
+
+def _has_outlines(text: object) -> bool:
+    """Whether a run of text has a shape; spaces and the letters of recognisers have none."""
+    _, bottom, _, top = _bounds(text)
+    return top > bottom
+
+
+def _pixels(found: object) -> int:
+    across, down = ctypes.c_uint(), ctypes.c_uint()
+    pdfium.FPDFImageObj_GetImagePixelSize(found, across, down)
+    return across.value * down.value
+
+
+def _objects(page: pypdfium2.PdfPage) -> Iterator[tuple[object, Matrix]]:
+    """The objects of a page, those inside of forms too, each with the matrix of its form."""
+    left = MOST_OBJECTS
+    waiting = [(page.raw, WHOLE, 0)]
+    while waiting:
+        parent, matrix, depth = waiting.pop()
+        count, child_of = (
+            (pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject)
+            if depth
+            else (pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject)
+        )
+        for at in range(min(count(parent), left)):
+            left -= 1
+            found = child_of(parent, at)
+            if pdfium.FPDFPageObj_GetType(found) == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_FORM:
+                waiting.append((found, _times(_matrix(found), matrix), depth + 1))
+            else:
+                yield found, matrix
+
+
+def _matrix(found: object) -> Matrix:
+    raw = pdfium.FS_MATRIX()
+    pdfium.FPDFPageObj_GetMatrix(found, raw)
+    return raw.a, raw.b, raw.c, raw.d, raw.e, raw.f
+
+
+def _times(m: Matrix, n: Matrix) -> Matrix:
+    """First the one, then the other."""
+    return (
+        m[0] * n[0] + m[1] * n[2],
+        m[0] * n[1] + m[1] * n[3],
+        m[2] * n[0] + m[3] * n[2],
+        m[2] * n[1] + m[3] * n[3],
+        m[4] * n[0] + m[5] * n[2] + n[4],
+        m[4] * n[1] + m[5] * n[3] + n[5],
+    )
+
+
+def _bounds(found: object) -> tuple[float, float, float, float]:
+    sides = [ctypes.c_float() for _ in range(4)]
+    pdfium.FPDFPageObj_GetBounds(found, *[ctypes.byref(side) for side in sides])
+    return sides[0].value, sides[1].value, sides[2].value, sides[3].value
+
+
+def _is_glyph(found: object) -> bool:
+    """Whether a path may be a letter: filled, as drawings seldom are, and small."""
+    fill, stroked = ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDFPath_GetDrawMode(found, fill, stroked)
+    if not fill.value:
+        return False
+    left, bottom, right, top = _bounds(found)
+    least, most = GLYPH_POINTS
+    return least < top - bottom < most and right - left < most
+
+
+def _box(page: pypdfium2.PdfPage, found: object, matrix: Matrix) -> Box | None:
+    """Where an object stands on the upright page, as far as it is on the page."""
+    left, bottom, right, top = _bounds(found)
+    a, b, c, d, e, f = matrix
+    corners = [
+        _on_page(page, a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)
+    ]
+    width, height = page.get_size()
+    xs = [min(max(x, 0.0), width) for x, _ in corners]
+    ys = [min(max(y, 0.0), height) for _, y in corners]
+    box = Box(min(xs), min(ys), round(max(xs) - min(xs), 2), round(max(ys) - min(ys), 2))
+    return box if box.width > 0 and box.height > 0 else None
+
+
+def _on_page(page: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, float]:
+    width, height = (round(side * UNITS_PER_POINT) for side in page.get_size())
+    across, down = ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, x, y, across, down)
+    return across.value / UNITS_PER_POINT, down.value / UNITS_PER_POINT
+
+
+def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
+    width, height = page.get_size()
+    part = box or Box(0, 0, width, height)
+    crop = (part.x, height - part.bottom, width - part.right, part.y)
+    scale = THUMBNAIL_PIXELS / max(part.width, part.height, 1.0)
+    image = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop), grayscale=True).to_pil()
+    greys = image.convert("L").histogram()
+    paper = max(range(256), key=greys.__getitem__)
+    spread = sum(greys[max(0, paper - PAPER_SPREAD) : paper + PAPER_SPREAD + 1])
+    ink = sum(greys[: max(0, paper - INK_CONTRAST)]) + sum(greys[paper + INK_CONTRAST + 1 :])
+    return Ink(ink, spread >= PAPER_SHARE * sum(greys))

@@ -1,0 +1,108 @@
+"""What the raw bytes of a PDF tell about its pages before one is opened.
+
+Pictures and page contents are streams, and the dictionary of a stream is never compressed, so a file without a large
+picture says so plainly. Documents without such traits, the most of them, are spared questions that would cost
+a quarter of the reading.
+"""
+
+import base64
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+# A page at 50 dots per inch; what is narrower can't be a scanned page nor a strip of one.
+LEAST_WIDTH_PIXELS = 400
+PIECE_BYTES = 4 << 20
+# A dictionary is seldom longer; one that lies across two pieces is found in their overlap.
+DICTIONARY_BYTES = 1024
+# Contents are looked into only so far: hidden text is a trick of short documents.
+CONTENTS_BYTES = 1 << 20
+INFLATED_BYTES, STREAM_BYTES, LETTERS_BYTES = 128 << 10, 32 << 10, 6 << 10
+
+_IMAGE = b"/Image"
+_WIDTH = re.compile(rb"/Width\s+(\d+)(\s+\d+\s+R)?")
+_STREAM = re.compile(rb"stream\r?\n")
+# Fonts, pictures, functions and the file's own tables name themselves; the contents of a page have only a length.
+_NO_CONTENTS = (b"/Subtype", b"/Type", b"/Length1", b"/FunctionType", b"/N ")
+_INVISIBLE = re.compile(rb"(?<![\d.])3 Tr(?![A-Za-z])")
+_WHITE = (b"1 1 1 rg", b"1 1 1 sc", b"1 g", b"1 sc", b"0 0 0 0 k")
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """Whether a picture may fill a page, and whether text may be drawn invisibly or in white."""
+
+    large_picture: bool
+    invisible_text: bool
+    white_ink: bool
+
+
+def traits(path: str) -> Traits:
+    """What the file looks like; a second question about the same file costs nothing."""
+    status = os.stat(path)
+    return _traits(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _traits(path: str, _size: int, _changed: int) -> Traits:
+    with open(path, "rb") as file:
+        before, large, contents = b"", False, None
+        while (piece := file.read(PIECE_BYTES)) and not large:
+            contents = list(_contents(piece[:CONTENTS_BYTES])) if contents is None else contents
+            large = _has_large_picture(before + piece)
+            before = piece[-DICTIONARY_BYTES:]
+    drawn = contents or []
+    invisible = any(b"3 Tr" in content and _INVISIBLE.search(content) for content in drawn)
+    return Traits(large, invisible, any(white in content for content in drawn for white in _WHITE))
+
+
+def _has_large_picture(raw: bytes) -> bool:
+    at = raw.find(_IMAGE)
+    while at >= 0:
+        end = at + len(_IMAGE)
+        if not raw[end : end + 1].isalnum() and _is_large(
+            raw[max(0, at - DICTIONARY_BYTES) : end + DICTIONARY_BYTES]
+        ):
+            return True
+        at = raw.find(_IMAGE, end)
+    return False
+
+
+def _is_large(dictionary: bytes) -> bool:
+    """Whether a picture is wide; a width that stands elsewhere in the file may be anything."""
+    widths = _WIDTH.findall(dictionary)
+    return any(indirect or int(width[:9]) >= LEAST_WIDTH_PIXELS for width, indirect in widths)
+
+
+def _contents(raw: bytes) -> Iterator[bytes]:
+    """The beginnings of the streams that may be contents of pages."""
+    at = inflated = 0
+    while inflated < INFLATED_BYTES and (match := _STREAM.search(raw, at)):
+        dictionary = raw[max(at, match.start() - DICTIONARY_BYTES) : match.start()]
+        dictionary = dictionary[dictionary.rfind(b" obj") + 1 :]
+        at = raw.find(b"endstream", match.end()) + len(b"endstream")
+        if at < match.end():
+            return
+        if not any(name in dictionary for name in _NO_CONTENTS):
+            content = _inflated(dictionary, raw[match.end() : at])
+            inflated += len(content)
+            yield content
+
+
+def _inflated(dictionary: bytes, stream: bytes) -> bytes:
+    if b"/Filter" not in dictionary:
+        return stream[:STREAM_BYTES]
+    try:
+        packed = _from_letters(stream) if b"/ASCII85Decode" in dictionary else stream
+        return zlib.decompressobj().decompress(packed, STREAM_BYTES)
+    except (zlib.error, ValueError):
+        # Encrypted, damaged or packed in another way: nothing to be seen there.
+        return b""
+
+
+def _from_letters(stream: bytes) -> bytes:
+    """The beginning of a stream whose bytes are written as letters, which takes long to undo."""
+    return base64.a85decode(stream[:LETTERS_BYTES].partition(b"~")[0])

@@ -1,0 +1,120 @@
+"""A sheet: what stands on a page before it is put into blocks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+
+from pagemill.model.pages import Box
+from pagemill.reading.clean import clean
+from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
+
+BOLD_WEIGHT = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A run of letters in one style as the text layer has it, often a whole line."""
+
+    text: str
+    box: Box
+    font_size: float
+    font: str
+    bold: bool
+    rotation: float
+
+
+@dataclass(slots=True)
+class Token:
+    """A single printed word and its edges; upright words only."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A straight line that is drawn on the page."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class Sheet:
+    """The words and strokes of a page, made only when they are asked for: most pages need none of them."""
+
+    def __init__(self, native: NativePage) -> None:
+        self.native = native
+        self.number, self.width, self.height = native.page_num, native.width, native.height
+
+    @cached_property
+    def texts(self) -> Sequence[NativeText]:
+        """The runs of text as the engine has them; it copies them each time it is asked."""
+        return self.native.text_items
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The runs of text in the order of the file."""
+        return tuple([_word(text) for text in self.texts])
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The upright words one by one, where a run may be a line that goes across columns."""
+        return tuple([token for text in self.texts if not text.rotation for token in _tokens(text)])
+
+    @cached_property
+    def strokes(self) -> tuple[Stroke, ...]:
+        """The straight lines."""
+        drawn = self.native.vector_graphics
+        return tuple([Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines]) if drawn else ()
+
+
+def box_of(rect: NativeRect | NativeText) -> Box:
+    """A box in hundredths of a point."""
+    return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
+
+
+def _word(text: NativeText) -> Word:
+    bold = (text.font_weight or 0) >= BOLD_WEIGHT
+    size = text.font_height or text.font_size or text.height
+    return Word(clean(text.text), box_of(text), size, text.font_name or "", bold, text.rotation)
+
+
+def _tokens(text: NativeText) -> list[Token]:
+    words = text.words or ()
+    spelt = text.text.split()
+    tokens = [Token(word.text, word.x, word.y, word.x + word.width, word.y + word.height) for word in words]
+    if len(tokens) > len(spelt):
+        tokens = _mended(tokens, spelt)
+    if not tokens or not text.text.isprintable():
+        tokens = [replace(token, text=clean(token.text).strip()) for token in tokens or [_whole(text)]]
+    return [token for token in tokens if token.text]
+
+
+def _whole(text: NativeText) -> Token:
+    return Token(text.text, text.x, text.y, text.x + text.width, text.y + text.height)
+
+
+def _mended(tokens: list[Token], spelt: list[str]) -> list[Token]:
+    """The tokens with those put together again that only kerning tore apart."""
+    starts = set(accumulate(map(len, spelt), initial=0))
+    whole: list[Token] = []
+    at = 0
+    for token in tokens:
+        if at in starts or not whole:
+            whole.append(token)
+        else:
+            whole[-1] = glued(whole[-1], token)
+        at += len(token.text)
+    return whole
+
+
+def glued(left: Token, right: Token) -> Token:
+    """Two parts of a word as one."""
+    top, bottom = min(left.top, right.top), max(left.bottom, right.bottom)
+    return Token(left.text + right.text, left.left, top, max(left.right, right.right), bottom)

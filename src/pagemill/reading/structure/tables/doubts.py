@@ -1,0 +1,40 @@
+"""Tables that the engine saw where there are none: words of a chart, spread lines of justified text."""
+
+from collections.abc import Sequence
+
+from pagemill.model.pages import Block, Kind
+from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of
+from pagemill.reading.structure.tables.loose import is_running, is_spread, is_tabular
+from pagemill.reading.structure.tables.placing import own_words, paragraphs_of, whole_box
+from pagemill.reading.structure.tables.shelf import Shelf
+
+# Lines without a gap between their words don't stand in columns.
+RUNNING_SHARE = 0.5
+FEWEST_ROWS = 3
+# A head and a single row have no more lines than this.
+MOST_LINES = 6
+
+
+def without_false(blocks: Sequence[Block], shelf: Shelf) -> list[Block]:
+    """The blocks with the engine's tables that don't stand in columns made paragraphs."""
+    return [
+        part
+        for block in blocks
+        for part in ([block] if block.kind is not Kind.TABLE else _kept(block, shelf))
+    ]
+
+
+def _kept(block: Block, shelf: Shelf) -> list[Block]:
+    inside = own_words(block, shelf.under(whole_box(block, block.box), 1.0)) if block.box else []
+    is_false = inside and _is_false(block, lines_of(inside), letter_height(inside))
+    return paragraphs_of(inside) if is_false else [block]
+
+
+def _is_false(block: Block, lines: Sequence[TextLine], height: float) -> bool:
+    """Whether a table is a single row, a few that don't stand in columns, or lines of text, perhaps spread."""
+    if sum(len(line.pieces) == 1 and is_running(line) for line in lines) >= RUNNING_SHARE * len(lines):
+        return True
+    rows = len(block.rows) + bool(block.header)
+    if rows < FEWEST_ROWS:
+        return rows < 2 or len(lines) > MOST_LINES or not is_tabular(lines, height)
+    return is_spread(lines) and not is_tabular(lines, height)

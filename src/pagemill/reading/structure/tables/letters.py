@@ -1,0 +1,27 @@
+"""Words made of PDFium's letters, for pages where the engine's words can't be trusted."""
+
+import pypdfium2
+
+from pagemill.reading.clean import clean
+from pagemill.reading.sheet import Token, glued
+
+
+def printed_words(page: pypdfium2.PdfPage) -> list[Token]:
+    """The words of a page one by one, as PDFium's letters stand next to each other."""
+    textpage = page.get_textpage()
+    left, _, _, top = page.get_cropbox()
+    words: list[Token] = []
+    ends = True
+    for at, letter in enumerate(textpage.get_text_range()):
+        if letter.isspace():
+            ends = True
+        elif clean(letter):
+            x, bottom, right, upper = textpage.get_charbox(at)
+            token = Token(letter, x - left, top - upper, right - left, top - bottom)
+            if ends:
+                words.append(token)
+            else:
+                words[-1] = glued(words[-1], token)
+            ends = False
+    textpage.close()
+    return words

@@ -1,0 +1,135 @@
+"""Lines of words, and the pieces of a line that stand apart."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from pagemill.reading.sheet import Token
+
+# Spaces between words are about a third of the letter height and up to twice that where text is justified.
+APART = 0.8
+# Figures in narrow columns stand closer; a space inside a figure is narrower still.
+FIGURES_APART = 0.32
+FIGURE_APART = 0.6
+_FIGURE = re.compile(r"[-–−+(]?[$€£]?\d[\d.,:/–-]*%?\)?")
+# Below this share of the letter height, no space is printed: an index, or letters in another font.
+GLUED = 0.1
+
+
+@dataclass(slots=True)
+class Piece:
+    """Words of a line without a wide gap between them, and where they start and end."""
+
+    tokens: list[Token]
+    left: float = field(init=False)
+    right: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = self.tokens[0].left
+        self.right = max([token.right for token in self.tokens])
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return line_text(self.tokens)
+
+
+@dataclass(slots=True)
+class TextLine:
+    """Words that stand side by side, from left to right."""
+
+    tokens: list[Token]
+    top: float
+    bottom: float
+    pieces: list[Piece] = field(default_factory=list)
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.top + self.bottom) / 2
+
+
+def letter_height(tokens: Sequence[Token]) -> float:
+    """How high the letters usually are."""
+    return median(token.bottom - token.top for token in tokens) if tokens else 0.0
+
+
+def lines_of(tokens: Iterable[Token]) -> list[TextLine]:
+    """The lines from the top down, each with its pieces."""
+    lines: list[TextLine] = []
+    for token in sorted(tokens, key=lambda token: token.top + token.bottom):
+        line = lines[-1] if lines else None
+        if line and _beside(line, token):
+            line.tokens.append(token)
+        else:
+            lines.append(TextLine([token], token.top, token.bottom))
+    for line in lines:
+        line.tokens.sort(key=lambda token: token.left)
+        line.pieces = pieces_of(line.tokens)
+    return lines
+
+
+def _beside(line: TextLine, token: Token) -> bool:
+    """Whether a word shares most of its height with the line, as an index does too."""
+    shared = min(line.bottom, token.bottom) - max(line.top, token.top)
+    return shared >= 0.5 * min(line.bottom - line.top, token.bottom - token.top)
+
+
+def pieces_of(tokens: Sequence[Token]) -> list[Piece]:
+    """The words of a line, cut where the gap is wider than between words."""
+    parts: list[list[Token]] = []
+    right = 0.0
+    for token in tokens:
+        gap, height = token.left - right, token.bottom - token.top
+        if not parts or (gap > FIGURES_APART * height and gap > _room(parts[-1][-1], token) * height):
+            parts.append([token])
+            right = token.right
+        else:
+            parts[-1].append(token)
+            right = max(right, token.right)
+    return [Piece(part) for part in parts]
+
+
+def _room(one: Token, other: Token) -> float:
+    """How far apart two words of one cell may stand: figures follow on figures only in other cells."""
+    figures = bool(_FIGURE.fullmatch(one.text)) + bool(_FIGURE.fullmatch(other.text))
+    return (APART, FIGURE_APART, FIGURES_APART)[figures]
+
+
+def line_text(tokens: Sequence[Token]) -> str:
+    """The words of a line with spaces where they stand apart."""
+    words: list[str] = []
+    last: Token | None = None
+    for token in tokens:
+        if last and token.left - last.right > GLUED * (token.bottom - token.top):
+            words.append(" ")
+        words.append(token.text)
+        last = token
+    return "".join(words)
+
+
+def joined_text(tokens: Iterable[Token]) -> str:
+    """The words of a cell over all of its lines."""
+    text = ""
+    for line in lines_of(tokens):
+        words = line_text(line.tokens)
+        if len(text) > 1 and text[-1] == "-" and text[-2].islower() and words[:1].islower():
+            text = text[:-1] + words
+        else:
+            text = f"{text} {words}" if text else words
+    return text
+
+
+def strips_of(lines: Sequence[TextLine], into: float) -> list[TextLine]:
+    """The lines, with those made one that reach into each other's height by more than the share `into`."""
+    strips: list[TextLine] = []
+    for line in lines:
+        last = strips[-1] if strips else None
+        if last and last.bottom - line.top > into * (line.bottom - line.top):
+            pieces = sorted(last.pieces + line.pieces, key=lambda piece: piece.left)
+            bottom = max(last.bottom, line.bottom)
+            strips[-1] = TextLine(last.tokens + line.tokens, last.top, bottom, pieces)
+        else:
+            strips.append(line)
+    return strips

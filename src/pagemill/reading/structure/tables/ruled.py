@@ -1,0 +1,186 @@
+"""Tables whose cells are drawn; where only some of the lines are drawn, the words tell the others."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pagemill.reading.sheet import Token
+from pagemill.reading.structure.tables.columns import gaps_of
+from pagemill.reading.structure.tables.frame import Draft, Frame, filled, place_of
+from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of
+from pagemill.reading.structure.tables.plain import plain_draft
+from pagemill.reading.structure.tables.rows import is_figure
+from pagemill.reading.structure.tables.rules import Rule
+from pagemill.reading.structure.tables.shelf import Shelf
+
+# Words in a drawn cell are cut into columns only at gaps of this many letter heights, in this many lines.
+WIDE_GAP = 1.2
+LEAST_LINES = 3
+# Where nearly every line has words on both sides, a narrow gap will do.
+NEARLY_ALL = 0.8
+# A line that is missing in this share of the rows may be no more than the end of a coloured band.
+MOSTLY_OPEN = 0.3
+
+
+def ruled_draft(frame: Frame, shelf: Shelf) -> Draft | None:
+    """The table in a drawn frame."""
+    inside = shelf.within(frame.xs[0], frame.ys[0], frame.xs[-1], frame.ys[-1])
+    if not inside:
+        return None
+    if frame.columns == 1:
+        return plain_draft(inside, [Rule(y, frame.xs[0], frame.xs[-1]) for y in frame.ys])
+    frame = _with_columns(_without_idle_edges(frame, inside), inside)
+    frame = _with_rows(frame, inside)
+    _close(frame, inside)
+    return Draft(frame, filled(frame, inside), weight=2.0)
+
+
+def _close(frame: Frame, tokens: Sequence[Token]) -> None:
+    """Part cells at a line that is drawn in other rows where words stand apart on both sides of it."""
+    for slot in filled(frame, tokens):
+        if slot.last_column == slot.column or not slot.tokens:
+            continue
+        lines = lines_of(slot.tokens)
+        for column in range(slot.column, slot.last_column):
+            if _is_parted(lines, frame.xs[column + 1]):
+                frame.open_right -= {(row, column) for row in range(slot.row, slot.last_row + 1)}
+
+
+def _is_parted(lines: Sequence[TextLine], edge: float) -> bool:
+    pieces = [piece for line in lines for piece in line.pieces]
+    if any(piece.left < edge - 1 and piece.right > edge + 1 for piece in pieces):
+        return False
+    return any(line.pieces[0].right <= edge + 1 and line.pieces[-1].left >= edge - 1 for line in lines)
+
+
+def _without_idle_edges(frame: Frame, tokens: Sequence[Token]) -> Frame:
+    """The frame without lines that part nothing: drawn in some rows only, with words on one side or the other."""
+    places = [place for token in tokens if (place := _place(frame, token))]
+    for column in range(frame.columns - 2, -1, -1):
+        left = {row for row, at in places if at == column}
+        right = {row for row, at in places if at == column + 1}
+        is_open = sum((row, column) in frame.open_right for row in range(frame.rows))
+        if is_open >= MOSTLY_OPEN * frame.rows and not left & right:
+            frame = _without_edge(frame, column)
+            places = [(row, at - (at > column)) for row, at in places]
+    return frame
+
+
+def _place(frame: Frame, token: Token) -> tuple[int, int] | None:
+    row = place_of(frame.ys, (token.top + token.bottom) / 2)
+    column = place_of(frame.xs, (token.left + token.right) / 2)
+    return None if row is None or column is None else (row, column)
+
+
+def _without_edge(frame: Frame, column: int) -> Frame:
+    """The frame with a column and the next made one."""
+    joined = Frame([*frame.xs[: column + 1], *frame.xs[column + 2 :]], frame.ys)
+    joined.open_right = {(row, at - (at > column)) for row, at in frame.open_right if at != column}
+    both = {row for row, at in frame.open_below if at == column}
+    joined.open_below = {
+        (row, at - (at > column))
+        for row, at in frame.open_below
+        if at != column + 1 and (at != column or row in both)
+    }
+    return joined
+
+
+def _with_columns(frame: Frame, tokens: Sequence[Token]) -> Frame:
+    """The frame with columns that are wide and hold several, cut."""
+    for column in range(frame.columns - 1, -1, -1):
+        left, right = frame.xs[column], frame.xs[column + 1]
+        lines = lines_of([token for token in tokens if left <= (token.left + token.right) / 2 < right])
+        height = letter_height(tokens)
+        cuts = [
+            (one + other) / 2 for one, other in gaps_of(lines, height) if _is_wide(lines, one, other, height)
+        ]
+        if cuts:
+            frame = _cut_column(frame, column, cuts, lines)
+    return frame
+
+
+def _is_wide(lines: Sequence[TextLine], left: float, right: float, height: float) -> bool:
+    both = sum(
+        any(piece.right <= left + 1 for piece in line.pieces)
+        and any(piece.left >= right - 1 for piece in line.pieces)
+        for line in lines
+    )
+    if both >= NEARLY_ALL * len(lines):
+        return both >= LEAST_LINES
+    return right - left >= WIDE_GAP * height and both >= LEAST_LINES and both * 2 > len(lines)
+
+
+def _cut_column(frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TextLine]) -> Frame:
+    more = len(cuts)
+    xs = [*frame.xs[: column + 1], *cuts, *frame.xs[column + 1 :]]
+    cut = Frame(xs, frame.ys)
+    cut.open_right = {(row, at + more * (at >= column)) for row, at in frame.open_right}
+    for row, at in frame.open_below:
+        steps = range(more + 1) if at == column else [more * (at > column)]
+        cut.open_below |= {(row, at + step) for step in steps}
+    cut.open_right |= _crossed(frame, column, cuts, lines)
+    return cut
+
+
+def _crossed(
+    frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TextLine]
+) -> set[tuple[int, int]]:
+    """The places where words go across a cut."""
+    return {
+        (row, column + step)
+        for line in lines
+        if (row := place_of(frame.ys, line.middle)) is not None
+        for piece in line.pieces
+        for step, cut in enumerate(cuts)
+        if piece.left < cut < piece.right
+    }
+
+
+def _with_rows(frame: Frame, tokens: Sequence[Token]) -> Frame:
+    """The frame with rows that hold several lines of full cells, cut."""
+    for row in range(frame.rows - 1, -1, -1):
+        top, bottom = frame.ys[row], frame.ys[row + 1]
+        lines = lines_of([token for token in tokens if top <= (token.top + token.bottom) / 2 < bottom])
+        if len(lines) >= LEAST_LINES and _are_rows(frame, lines) and _are_most(lines, tokens):
+            heights = [(above.bottom + below.top) / 2 for above, below in pairwise(lines)]
+            frame = _cut_row(frame, row, heights)
+    return frame
+
+
+def _are_rows(frame: Frame, lines: Sequence[TextLine]) -> bool:
+    """Whether nearly every line has words in every column that has any: wrapped cells are seldom of one length.
+
+    Between lines with figures, others may have a title in the first column alone.
+    """
+    places = [
+        {place_of(frame.xs, (token.left + token.right) / 2) or 0 for token in line.tokens} for line in lines
+    ]
+    columns = set().union(*places)
+    full = [line for line, place in zip(lines, places, strict=True) if place == columns]
+    titles = sum(place == {min(columns)} for place in places)
+    if len(columns) < 2 or len(full) < 2:
+        return False
+    if len(full) >= NEARLY_ALL * len(lines):
+        return True
+    return _have_figures(full) and len(full) + titles >= NEARLY_ALL * len(lines)
+
+
+def _have_figures(lines: Sequence[TextLine]) -> bool:
+    return all(any(is_figure(piece.text) for piece in line.pieces[1:]) for line in lines)
+
+
+def _are_most(lines: Sequence[TextLine], tokens: Sequence[Token]) -> bool:
+    """Whether lines have figures, or are most of the table: elsewhere, drawn rows are rows."""
+    words = [token for line in lines for token in line.tokens]
+    figures = sum(any(is_figure(piece.text) for piece in line.pieces) for line in lines)
+    return figures * 2 >= len(lines) or len(words) * 2 > len(tokens)
+
+
+def _cut_row(frame: Frame, row: int, heights: Sequence[float]) -> Frame:
+    more = len(heights)
+    cut = Frame(frame.xs, [*frame.ys[: row + 1], *heights, *frame.ys[row + 1 :]])
+    cut.open_below = {(at + more * (at >= row), column) for at, column in frame.open_below}
+    for at, column in frame.open_right:
+        cut.open_right |= {
+            (at + step, column) for step in (range(more + 1) if at == row else [more * (at > row)])
+        }
+    return cut

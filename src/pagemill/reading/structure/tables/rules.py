@@ -1,0 +1,93 @@
+"""Rules: the drawn lines of a page that may be the lines of a table, put together from their pieces."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pagemill.reading.sheet import Stroke
+
+# Both edges of a thin rectangle, or a double line, are one rule.
+SAME_LINE_POINTS = 3.0
+# Dashes and the pieces that cells draw of a common border leave gaps of up to this.
+SAME_RULE_POINTS = 2.0
+SHORTEST_RULE_POINTS = 6.0
+SLANT_POINTS = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line: `at` its distance from the top or the left, and where it starts and ends."""
+
+    at: float
+    start: float
+    end: float
+
+    @property
+    def length(self) -> float:
+        """How long it is."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a page, those across from the top down, those down from left to right."""
+
+    across: tuple[Rule, ...] = ()
+    down: tuple[Rule, ...] = ()
+
+
+def rules_of(strokes: Iterable[Stroke], width: float, height: float) -> Rules:
+    """The rules that the strokes make; the edges of the page itself are none."""
+    across: list[Rule] = []
+    down: list[Rule] = []
+    for stroke in strokes:
+        rise, run = abs(stroke.y2 - stroke.y1), abs(stroke.x2 - stroke.x1)
+        if rise <= SLANT_POINTS < run and 1 < stroke.y1 < height - 1:
+            across.append(_rule(stroke.y1, stroke.x1, stroke.x2))
+        elif run <= SLANT_POINTS < rise and 1 < stroke.x1 < width - 1:
+            down.append(_rule(stroke.x1, stroke.y1, stroke.y2))
+    return Rules(tuple(merged(across)), tuple(merged(down)))
+
+
+def merged(rules: list[Rule]) -> list[Rule]:
+    """The rules with pieces on one line put together, without the shortest."""
+    whole: list[Rule] = []
+    for group in level_groups(sorted(rules, key=lambda rule: rule.at)):
+        at = sum(rule.at for rule in group) / len(group)
+        whole += [Rule(at, start, end) for start, end in spans((rule.start, rule.end) for rule in group)]
+    return [rule for rule in whole if rule.length >= SHORTEST_RULE_POINTS]
+
+
+def level_groups(ordered: Sequence[Rule]) -> list[list[Rule]]:
+    """Rules, given in order, that lie on one line."""
+    groups: list[list[Rule]] = []
+    for rule in ordered:
+        if groups and rule.at - groups[-1][0].at <= SAME_LINE_POINTS:
+            groups[-1].append(rule)
+        else:
+            groups.append([rule])
+    return groups
+
+
+def spans(pieces: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Stretches with those joined that touch."""
+    whole: list[tuple[float, float]] = []
+    for start, end in sorted(pieces):
+        if whole and start <= whole[-1][1] + SAME_RULE_POINTS:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
+        else:
+            whole.append((start, end))
+    return whole
+
+
+def covered(rules: Iterable[Rule], start: float, end: float) -> float:
+    """The share of a stretch that the rules cover."""
+    inside = spans(
+        (max(rule.start, start), min(rule.end, end))
+        for rule in rules
+        if rule.end > start and rule.start < end
+    )
+    return sum(right - left for left, right in inside) / max(end - start, 0.01)
+
+
+def _rule(at: float, one: float, other: float) -> Rule:
+    return Rule(at, min(one, other), max(one, other))

@@ -1,0 +1,30 @@
+"""Figures: where their images are found, and the words that stand in for them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pagemill.model.artifacts import IMAGES_FOLDER
+from pagemill.model.pages import Block, Kind
+
+
+def image_of(block: Block) -> str:
+    """The address of a figure's image, seen from the document."""
+    return f"{IMAGES_FOLDER}/{block.id}.png"
+
+
+def captions(blocks: Sequence[Block]) -> dict[str, str]:
+    """The captions of figures and tables, by the name of the block: the one right below, otherwise the one right above."""
+    found: dict[str, str] = {}
+    for above, below in pairwise(blocks):
+        if above.kind in (Kind.FIGURE, Kind.TABLE) and below.kind is Kind.CAPTION:
+            found[above.id] = _one_line(below.text)
+    taken = set(found.values())
+    for above, below in pairwise(blocks):
+        free = below.kind in (Kind.FIGURE, Kind.TABLE) and below.id not in found
+        if free and above.kind is Kind.CAPTION and _one_line(above.text) not in taken:
+            found[below.id] = _one_line(above.text)
+    return found
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,172 @@
+"""Recognise: read the letters in the pictures of pages, with the engines of the press and those on other machines.
+
+The providers of the chain are tried in order. What one is sure enough of, the next one is not asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pagemill.asking import Asked, Busy, Drawn, Interrupted, ask
+from pagemill.engines import Relay
+from pagemill.errors import ProviderUnavailable
+from pagemill.mill import Mill
+from pagemill.model.pages import Page
+from pagemill.model.paths import pages_prefix, readable_key
+from pagemill.model.verdicts import after_error, after_outage, after_return
+from pagemill.model.visits import PAGES_FILE, ReadAnswer, ScanRequest, picture_name
+from pagemill.model.work import Claim, FailedPage, Finding, Read, Retry, SetBack
+from pagemill.press import Done, Outcome
+from pagemill.reading.page_json import page_bytes, page_from
+from pagemill.reading.providers import ProviderKind
+
+
+def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Recognise the pages of each claim."""
+    return [recognise_one(mill, claim) for claim in claims]
+
+
+def recognise_one(mill: Mill, claim: Claim) -> Finding:
+    """Recognise the pages of one chunk into a file of their own."""
+    document = readable_key(claim.blob_key)
+    with mill.blobs.local(document) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
+        work = Work(mill, claim, str(path), scratch)
+        setback = tried(work, relays_of(mill, claim))
+        if setback is None:
+            work.tidy()
+            return work.finding()
+    mill.blobs.remove(pages_prefix(claim))
+    return setback
+
+
+def tried(work: "Work", relays: Sequence[Relay]) -> SetBack | None:
+    """What went wrong, if it did; what is given back is not counted."""
+    try:
+        return work.through(relays)
+    except Interrupted:
+        return SetBack(work.claim, after_return(), "returned", "")
+    except Busy:
+        return SetBack(work.claim, after_outage(), ProviderUnavailable.code, "The provider is busy.")
+
+
+def relays_of(mill: Mill, claim: Claim) -> list[Relay]:
+    """Who is asked, in order; one that crashed over the page is not asked again."""
+    relays = mill.engines.relays(claim.chain)
+    if claim.single and relays and relays[0].kind is ProviderKind.RECOGNISER:
+        left = relays[0].names[claim.crashes :]
+        relays = [replace(relays[0], names=left), *relays[1:]] if left else relays[1:]
+    return relays or [Relay(ProviderKind.RECOGNISER, ())]
+
+
+@dataclass(slots=True)
+class Work:
+    """The pages of a chunk on their way from provider to provider."""
+
+    mill: Mill
+    claim: Claim
+    path: str
+    scratch: Path
+    unsure: tuple[int, ...] = ()
+    seconds: float = 0.0
+    failed: tuple[FailedPage, ...] = ()
+    wait_seconds: float = 0.0
+    kept: dict[int, Page] = field(default_factory=dict)
+    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def through(self, relays: Sequence[Relay]) -> SetBack | None:
+        """Ask one after the other until all pages are sure; what went wrong, if no page was read at all."""
+        self.unsure = tuple(self.claim.pages)
+        if relays[0].kind is ProviderKind.REMOTE:
+            relays = [Relay(ProviderKind.RECOGNISER, ()), *relays]
+        for relay in relays:
+            if not self.unsure:
+                return None
+            if relay.kind is ProviderKind.REMOTE:
+                self.asked(relay.names)
+            elif (outcome := self.visited(relay.names)) is not None:
+                return self.mill.set_back(self.claim, outcome)
+        return self.unanswered()
+
+    def visited(self, recognisers: tuple[str, ...]) -> Outcome | None:
+        """Have the press recognise the pages that nobody is sure of; the outcome if it brought no answer."""
+        request = scan_request(self, recognisers)
+        seconds = self.mill.settings.ocr_timeout_seconds * max(1, len(recognisers)) * len(self.unsure)
+        memory_bytes = self.mill.settings.ocr_memory_bytes
+        visit = self.mill.visit(self.claim.key, "read_scans", request.to_bytes(), seconds, memory_bytes)
+        [outcome] = self.mill.press.run([visit])
+        if not isinstance(outcome, Done):
+            return outcome
+        answer = ReadAnswer.from_bytes(outcome.answer)
+        self.mill.meters.count_providers(answer.seconds)
+        self.seconds += outcome.seconds
+        self.unsure, self.failed = answer.unsure, answer.failed
+        self.sizes = {page: (wide, high) for page, wide, high in answer.pictures}
+        if self.kept:
+            self.take(self.kept, {page.number: Asked(page) for page in self.pages()})
+        return None
+
+    def asked(self, names: Sequence[str]) -> None:
+        """Ask providers on other machines for the pages that nobody is sure of, and keep the better answers."""
+        for name in names:
+            self.kept = self.kept or {page.number: page for page in self.pages()}
+            # Of a page that can't be drawn there is nothing to send.
+            wanted = {number: self.drawn(number) for number in self.unsure if number in self.sizes}
+            if wanted:
+                self.take(self.kept, ask(self.mill, self.claim, name, wanted))
+
+    def drawn(self, number: int) -> Drawn:
+        """A page with its image."""
+        return Drawn(self.kept[number], self.scratch / picture_name(number), *self.sizes[number])
+
+    def take(self, pages: dict[int, Page], answers: dict[int, Asked]) -> None:
+        """Put the answers that are better than what is there in its place."""
+        for number, answer in answers.items():
+            pages[number] = answer.better_of(pages[number])
+            self.wait_seconds = max(self.wait_seconds, answer.wait_seconds)
+        lines = [page_bytes(page) + b"\n" for page in pages.values()]
+        (self.scratch / PAGES_FILE).write_bytes(b"".join(lines))
+        sure = self.mill.settings.sure_confidence
+        self.unsure = tuple(n for n in self.unsure if pages[n].error or pages[n].confidence < sure)
+        found = [page for page in pages.values() if page.error]
+        self.failed = tuple(FailedPage(p.number, p.error.code, p.error.message) for p in found if p.error)
+
+    def pages(self) -> list[Page]:
+        """The pages as they are so far."""
+        return [page_from(line) for line in (self.scratch / PAGES_FILE).read_bytes().splitlines()]
+
+    def unanswered(self) -> SetBack | None:
+        """A set-back if a provider that is away is all that a page was waiting for."""
+        if not self.wait_seconds or not self.failed:
+            return None
+        first = self.failed[0]
+        verdict = after_error(self.claim, self.mill.caps, first.code, first.message, retryable=True)
+        if isinstance(verdict, Retry):
+            verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, self.wait_seconds))
+        return SetBack(self.claim, verdict, first.code, first.message, self.seconds)
+
+    def tidy(self) -> None:
+        """Remove the images that were made for other machines."""
+        for file in self.scratch.glob("picture-*"):
+            file.unlink()
+
+    def finding(self) -> Read:
+        """The pages are read."""
+        read = self.claim.count - len(self.failed)
+        return Read(self.claim, pages_prefix(self.claim), read, self.failed, self.seconds)
+
+
+def scan_request(work: Work, recognisers: tuple[str, ...]) -> ScanRequest:
+    """What the press is asked; images of the pages are made if somebody elsewhere may be asked for them."""
+    mill, claim = work.mill, work.claim
+    return ScanRequest(
+        path=work.path,
+        scratch=str(work.scratch),
+        pages=work.unsure,
+        providers=mill.engines.text(claim.chain),
+        recognisers=recognisers,
+        sure=mill.settings.sure_confidence,
+        languages=claim.options.languages,
+        password=mill.seal.open(claim.password),
+        force=claim.options.ocr == "force" or claim.named is not None,
+        picture_pixels=mill.engines.picture_pixels(claim.chain),
+    )

@@ -1,0 +1,166 @@
+"""Artifacts that are made when somebody asks for them."""
+
+import csv
+import hashlib
+import io
+import zipfile
+from typing import Any
+
+import httpx
+import pypdfium2
+import pytest
+from PIL import Image
+
+from pagemill.model.artifacts import XLSX
+from tests.api.test_http import problem
+from tests.pictures import illustrated
+from tests.samples import encrypted, letter
+from tests.servers import Served
+
+FILES = {
+    "markdown_det": ("text/markdown; charset=utf-8", b"<!-- page 1", "det.md"),
+    "layout.pdf": ("application/pdf", b"%PDF-", "layout.pdf"),
+    "searchable.pdf": ("application/pdf", b"%PDF-", "searchable.pdf"),
+    "tables.xlsx": (XLSX, b"PK", "tables.xlsx"),
+    "archive.zip": ("application/zip", b"PK", "archive.zip"),
+    "tables/p1-b5.csv": ("text/csv; charset=utf-8", b"Name,Sum\r\n", "p1-b5.csv"),
+    "images/p2-b3.png": ("image/png", b"\x89PNG", "p2-b3.png"),
+}
+LISTS = ("artifacts", "tables", "images")
+DRAWN = ("layout.pdf", "searchable.pdf", "archive.zip")
+
+
+@pytest.fixture(scope="module")
+def done(busy: Served) -> dict[str, Any]:
+    """A finished job with figures and tables."""
+    return busy.finished(illustrated(2), filename="book.pdf")
+
+
+def get(server: Served, job: dict[str, Any], path: str, **headers: str) -> httpx.Response:
+    """Get something that belongs to a job."""
+    return server.http.get(f"/v1/jobs/{job['id']}/{path}", headers=headers)
+
+
+@pytest.mark.parametrize("path", list(FILES))
+def test_an_artifact_is_made_when_it_is_asked_for(busy: Served, done: dict[str, Any], path: str) -> None:
+    media_type, start, filename = FILES[path]
+    answer = get(busy, done, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, media_type)
+    assert answer.content.startswith(start)
+    assert f'filename="book.{filename}"' in answer.headers["content-disposition"]
+    again = get(busy, done, path, **{"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert get(busy, done, path).content == answer.content
+    part = get(busy, done, path, range="bytes=0-3")
+    assert (part.status_code, part.content) == (206, answer.content[:4])
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if not path.startswith("images")])
+def test_the_tag_of_a_made_file_is_its_hash(busy: Served, done: dict[str, Any], path: str) -> None:
+    answer = get(busy, done, path)
+    assert answer.headers["etag"] == f'"{hashlib.sha256(answer.content).hexdigest()}"'
+
+
+def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
+    job = busy.finished(illustrated(1), filename="fresh.pdf", reuse="false")
+    listed = {one["name"]: one for one in get(busy, job, "artifacts").json()["artifacts"]}
+    assert set(listed) == {
+        "markdown", "json", "text", "html", "markdown_det", "tables", "images", "layout", "searchable", "archive",
+    }  # fmt: skip
+    assert listed["markdown"]["size_bytes"] > 0
+    assert listed["layout"] == {
+        "name": "layout",
+        "media_type": "application/pdf",
+        "size_bytes": None,
+        "link": f"/v1/jobs/{job['id']}/layout.pdf",
+    }
+    size = len(busy.http.get(listed["layout"]["link"]).content)
+    listed = {one["name"]: one for one in get(busy, job, "artifacts").json()["artifacts"]}
+    assert listed["layout"]["size_bytes"] == size
+    assert all(busy.http.get(one["link"]).status_code == 200 for one in listed.values())
+
+
+def test_tables_are_listed_and_served_one_by_one(busy: Served, done: dict[str, Any]) -> None:
+    first, second = get(busy, done, "tables").json()["tables"]
+    assert (first["name"], first["page"], first["rows"], first["columns"]) == ("p1-b5.csv", 1, 4, 2)
+    text = busy.http.get(second["link"]).text
+    assert list(csv.reader(io.StringIO(text)))[1] == ["Ada", "'=1+1"]
+
+
+def test_figures_are_listed_and_served_one_by_one(busy: Served, done: dict[str, Any]) -> None:
+    first, _ = get(busy, done, "images").json()["images"]
+    assert (first["name"], first["page"]) == ("p1-b3.png", 1)
+    assert first["caption"] == "Figure 1: Two corners of a sheet."
+    image = Image.open(io.BytesIO(busy.http.get(first["link"]).content))
+    assert image.size == pytest.approx((833, 556), abs=4)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "images/p1-b1.png", "images/p9-b1.png", "images/x", "images/..%2f..%2fdocument.json", "images/p1-b3.png.part",
+        "tables/p1-b1.csv", "tables/tables.xlsx", "tables/..%2fdocument.json", "tables/p1-b5.png",
+    ],
+)  # fmt: skip
+def test_a_file_that_there_is_not_is_not_found(busy: Served, done: dict[str, Any], path: str) -> None:
+    problem(get(busy, done, path), 404, "not_found")
+
+
+@pytest.mark.parametrize("path", [*FILES, *LISTS])
+def test_an_unfinished_job_tells_where_it_stands(idle: Served, path: str) -> None:
+    job = idle.submit(letter())
+    answer = get(idle, job, path)
+    assert (answer.status_code, answer.json()["status"]) == (202, "pending")
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+@pytest.mark.parametrize("path", [*FILES, "tables", "images"])
+def test_what_is_made_from_the_json_needs_it(busy: Served, path: str) -> None:
+    job = busy.finished(illustrated(1), formats="text")
+    assert "JSON" in str(problem(get(busy, job, path), 404, "artifact_not_made")["detail"])
+
+
+@pytest.mark.parametrize("path", [*FILES, *LISTS])
+def test_what_is_made_is_not_sent_to_those_who_do_not_take_it(
+    busy: Served, done: dict[str, Any], path: str
+) -> None:
+    problem(get(busy, done, path, accept="audio/mpeg"), 406, "not_acceptable")
+
+
+def test_markdown_refers_to_the_images_if_they_are_asked_for(busy: Served, done: dict[str, Any]) -> None:
+    assert "images/" not in get(busy, done, "markdown").text
+    job = busy.finished(illustrated(2), formats="markdown,html,images")
+    reference = "![Figure 1: Two corners of a sheet.](images/p1-b3.png)"
+    assert reference in get(busy, job, "markdown").text
+    assert get(busy, job, "images/p1-b3.png").status_code == 200
+    assert '<img src="images/p1-b3.png" alt="Figure 1' in get(busy, job, "html").text
+
+
+@pytest.mark.parametrize("path", DRAWN)
+def test_what_is_drawn_of_an_encrypted_document_needs_its_password(busy: Served, path: str) -> None:
+    job = busy.finished(encrypted(user="a b"), password="a b")
+    told = problem(get(busy, job, path), 422, "password_required")
+    assert "Document-Password" in str(told["detail"])
+    problem(get(busy, job, path, **{"document-password": "wrong"}), 422, "password_incorrect")
+    assert get(busy, job, path, **{"document-password": "a%20b"}).status_code == 200
+    assert get(busy, job, "markdown_det").status_code == 200
+
+
+def test_the_layout_has_the_pages_of_the_document(busy: Served, done: dict[str, Any]) -> None:
+    with pypdfium2.PdfDocument(get(busy, done, "layout.pdf").content) as layout:
+        assert len(layout) == 2
+        assert "p2-b1 heading" in layout[1].get_textpage().get_text_range()
+
+
+def test_the_archive_holds_everything(busy: Served, done: dict[str, Any]) -> None:
+    with zipfile.ZipFile(io.BytesIO(get(busy, done, "archive.zip").content)) as packed:
+        assert {"document.md", "document.json", "layout.pdf", "tables.xlsx", "images/p1-b3.png"} <= set(
+            packed.namelist()
+        )
+
+
+def test_a_removed_job_leaves_nothing_that_was_made(busy: Served) -> None:
+    job = busy.finished(illustrated(1), filename="gone.pdf", reuse="false")
+    get(busy, job, "layout.pdf")
+    busy.http.delete(f"/v1/jobs/{job['id']}")
+    problem(get(busy, job, "layout.pdf"), 410, "gone")

@@ -1,0 +1,1 @@
+"""The measures say what they should of readings whose worth is known."""

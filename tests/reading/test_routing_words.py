@@ -1,0 +1,74 @@
+"""What a broken font map leaves behind is told from every honest kind of text."""
+
+import pytest
+
+from pagemill.reading.routing_words import is_garbled, reads_well
+
+ENGLISH = (
+    "The harbour lay quiet while the lanterns burned along the old stone bridge until winter came over us"
+)
+HONEST = {
+    "english": ENGLISH,
+    "german": "Der Hafen lag still, während die Laternen über der alten Brücke brannten, bis der Winter schließlich kam",
+    "polish": "Źdźbła trawy drżały na wietrze, gdy krzyk mewy przeszył ciszę nad brzegiem morza w świetle księżyca",
+    "czech": "Strč prst skrz krk a pak zmlkni, řekl čtvrtý bratr, když vlk vrčel v trní za chlumem u lesa pod vrchem",
+    "vietnamese": "Bến cảng nằm yên trong khi những chiếc đèn lồng cháy dọc theo cây cầu đá cũ cho đến mùa đông",
+    "russian": "Гавань лежала тихо, пока фонари горели вдоль старого каменного моста до самой зимы над рекой",
+    "greek": "Το λιμάνι ήταν ήσυχο ενώ τα φανάρια έκαιγαν κατά μήκος της παλιάς πέτρινης γέφυρας μέχρι τον χειμώνα",
+    "arabic": "كان الميناء هادئا بينما كانت الفوانيس تضيء على طول الجسر الحجري القديم حتى جاء الشتاء إلى المدينة",
+    "hebrew": "הנמל היה שקט בזמן שהפנסים בערו לאורך גשר האבן הישן עד שהגיע החורף אל העיר הקטנה שעל שפת הים",
+    "chinese": "港口很安静，灯笼沿着古老的石桥燃烧，直到冬天来临。" * 5,
+    "japanese": "港は静かで、古い石橋に沿って提灯が燃えていた。冬が来るまで町は眠っていた。" * 4,
+    "korean": "항구는 조용했고 등불은 오래된 돌다리를 따라 타올랐다 겨울이 올 때까지 도시는 잠들어 있었다 그리고 봄",
+    "thai": "ท่าเรือเงียบสงบในขณะที่โคมไฟลุกไหม้ไปตามสะพานหินเก่าจนกระทั่งฤดูหนาวมาถึง " * 3,
+    "figures": " ".join(f"{at * 37 % 1000},{at % 90:02d} {at * 13 % 70}.5 %" for at in range(80)),
+    "code": "def read(path: str) -> bytes:\n    with open(path, 'rb') as file:\n        return file.read()\n"
+    * 5,
+    "formulas": "f(x) = sin(x)^2 + cos(x)^2 = 1, dy/dx = lim (f(x+h) - f(x))/h, ∫ exp(-x²) dx = √π, where x ∈ R "
+    * 3,
+    "abbreviations": "VCC GND CLKSH ACKSH D0SH L0CLK L0ACK PWRDN RSTN SDRCK MISO MOSI SPIQ XTAL NRST VBAT SWDIO TMS",
+    "mixed names": "Pythonو R بلغة البرمجة Jeremy اسمي في Pythonو منPython البيانات " * 6,
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_text_is_not_taken_for_garbage(name: str) -> None:
+    assert not is_garbled(HONEST[name])
+
+
+GARBLED = {
+    "shifted": "sgd gZqantq kZx pthds vgikd sgd kzmsdqmr atqmdc zknmf sgd nkc rsnmd aqhcfd tmshk vhmsdq bzld nudq",
+    "cyrillic read as western": HONEST["russian"].encode("cp1251").decode("cp1252", "replace"),
+    "utf-8 read byte by byte": HONEST["german"].replace("e", "ä").encode().decode("latin-1"),
+    "scripts in one word": "ĴǎƶơǎƹŎķຊا 䋔˄Ⱊاور او䆀ឮᑽĴǎƶ 㶜ຝ䆀䩱Ӓا㦇 ور石ᄹ㈉ⰰẍو 䮨䊒Ǎ˄㨉ا ⪖دⵇب 䯎ںⴑ⥲ 䫑د䗂پດح ⠪⑬ِ۔ا㐔آ "
+    "ᄹ㈉رومĴǎ ㅎ䩱Ӓا㦇 شǕǌ˄د قвωم",
+    "private letters": "".join(chr(0xE000 + ord(letter)) for letter in ENGLISH),
+    "controls": "".join(chr(ord(letter) % 31) for letter in ENGLISH),
+    "holes in words": "the scienti\ufffdc of\ufffdce de\ufffdned a speci\ufffdc bene\ufffdt "
+    "and the of\ufffdcial classi\ufffdcation of the \ufffdeld by the town",
+}
+
+
+@pytest.mark.parametrize("name", GARBLED)
+def test_garbage_is_known(name: str) -> None:
+    assert is_garbled(GARBLED[name])
+
+
+def test_lost_ligatures_are_known_on_a_page_that_has_none() -> None:
+    text = (
+        "The dierent eects were signicant and the ocial denition was specic to each town and its people. "
+        * 20
+    )
+    assert is_garbled(text)
+    assert not is_garbled(text + "fi")
+
+
+@pytest.mark.parametrize("name", ["english", "german", "russian", "chinese", "korean", "figures"])
+def test_a_clean_recognition_reads_well(name: str) -> None:
+    assert reads_well(HONEST[name])
+
+
+def test_a_bad_recognition_does_not_read_well() -> None:
+    assert not reads_well(
+        "«POAH «3E*»CM tanntxim. inc. /^ . ^ toi n»Bfl. iseorty ttsrootj s*r;tiiR» and F0r tlle wh!ch"
+    )

@@ -1,0 +1,156 @@
+"""Pages that are read by their picture, wholly or in part."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from pagemill.model.pages import Box, Kind, Line, Page, Route
+from pagemill.reading.chain import Source
+from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.ocr.ppocr import PpOcr
+from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.scans import read_scan
+from tests.reading import pictured
+
+PAGE = (0, 0, pictured.WIDTH, pictured.HEIGHT)
+
+
+class Saying:
+    """A recogniser that finds the same lines in every picture, one below the other."""
+
+    name = "saying"
+
+    def __init__(self, *texts: str, confidence: float = 0.95) -> None:
+        self.texts, self.confidence = texts, confidence
+
+    def version(self) -> str:
+        return "1"
+
+    def available(self) -> str | None:
+        return None
+
+    def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
+        return [
+            Line(text, Box(40, 40 + 60 * at, 12 * len(text), 24), self.confidence)
+            for at, text in enumerate(self.texts)
+        ]
+
+
+def opened(folder: Path, pdf: bytes) -> tuple[Source, Page]:
+    """A document and its first page as its text layer has it."""
+    path = folder / "document.pdf"
+    path.write_bytes(pdf)
+    [page] = LiteParseProvider().read(str(path), [1], None)
+    return Source(str(path)), page
+
+
+def text_of(page: Page) -> str:
+    return " ".join(block.text for block in page.blocks)
+
+
+def with_figure(canvas: Canvas) -> None:
+    pictured.prose(canvas)
+    pictured.put(canvas, pictured.picture(300, 150, "Harvest of copper", "Meadow lantern"), 100, 100)
+
+
+def test_a_scan_is_recognised_from_end_to_end(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(lambda canvas: pictured.scan(canvas, lines=3)))
+    read = read_scan(source, page, PpOcr(), ())
+    assert "lanterns burned along the old stone bridge" in text_of(read)
+    assert (read.route, read.reason, read.provider, read.warnings) == (
+        Route.OCR,
+        "page_is_a_picture",
+        "ppocr",
+        (),
+    )
+    assert read.confidence > 0.9
+    assert read.lines
+    assert read.blocks[0].id == "p1-b1"
+
+
+def test_words_in_a_picture_are_recognised_and_follow_it(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(with_figure))
+    read = read_scan(source, page, PpOcr(), ())
+    at = next(at for at, block in enumerate(read.blocks) if block.kind is Kind.FIGURE)
+    after = " ".join(block.text for block in read.blocks[at + 1 :])
+    assert read.route is Route.MIXED
+    assert read.provider == "liteparse+ppocr"
+    assert "Harvest of copper" in after
+    assert "Meadow lantern" in after
+    assert text_of(read).count("harbour") == text_of(page).count("harbour")
+
+
+def test_the_boxes_of_a_picture_s_words_are_on_the_page(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(with_figure))
+    read = read_scan(source, page, Saying("Harvest of copper"), ())
+    found = next(block.box for block in read.blocks if block.text == "Harvest of copper")
+    assert found is not None
+    assert 100 <= found.x <= 400
+    assert 592 <= found.y <= 742
+
+
+def test_a_heading_in_a_picture_heads_nothing(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(with_figure))
+    read = read_scan(source, page, Saying("HARVEST", "of copper and of timber in the valley"), ())
+    assert not [block for block in read.blocks if block.kind is Kind.HEADING]
+
+
+def test_guesses_in_a_picture_are_left_out(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(with_figure))
+    read = read_scan(source, page, Saying("Hxrvzst", confidence=0.6), ())
+    assert (read.blocks, read.route) == (page.blocks, Route.TEXT)
+
+
+def test_what_the_text_layer_says_is_not_said_twice(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        with_figure(canvas)
+        canvas.drawString(125, 220, "Labels in print")
+
+    source, page = opened(tmp_path, pictured.made(draw))
+    read = read_scan(source, page, Saying("Labels in print"), ())
+    assert text_of(read).count("Labels in print") == 1
+
+
+def test_a_page_that_was_read_badly_says_so(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(pictured.scan))
+    read = read_scan(source, page, Saying("illegible hand", confidence=0.62), ())
+    assert (read.confidence, read.warnings) == (0.62, ("low_confidence",))
+
+
+def test_a_noisy_scan_in_which_nothing_is_found_is_blank(tmp_path: Path) -> None:
+    grain = Image.effect_noise((420, 595), 12).point(lambda grey: min(255, grey + 100))
+    source, page = opened(
+        tmp_path, pictured.made(lambda canvas: pictured.put_photograph(canvas, grain, PAGE))
+    )
+    assert page.route is Route.OCR
+    read = read_scan(source, page, Saying(), ())
+    assert (read.route, read.warnings, read.blocks) == (Route.BLANK, ("no_text",), ())
+
+
+def test_a_picture_without_words_is_not_called_well_read(tmp_path: Path) -> None:
+    source, page = opened(
+        tmp_path, pictured.made(lambda canvas: pictured.put_photograph(canvas, pictured.photograph(), PAGE))
+    )
+    read = read_scan(source, page, Saying(), ())
+    assert (read.route, read.confidence, read.warnings) == (Route.OCR, 0.7, ("no_text",))
+
+
+def test_a_page_of_text_that_is_to_be_recognised_all_the_same_has_only_what_was_found(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(pictured.prose))
+    read = read_scan(source, replace(page, route=Route.OCR, reason="forced"), Saying("Only this"), ())
+    assert text_of(read) == "Only this"
+    assert read.reason == "forced"
+
+
+def test_fields_stay_and_their_values_are_not_said_twice(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        pictured.scan(canvas, lines=1)
+        canvas.acroForm.textfield(name="town", value="Riverton", x=10, y=800, width=300, height=25)
+
+    source, page = opened(tmp_path, pictured.made(draw))
+    read = read_scan(source, replace(page, route=Route.OCR), Saying("Riverton", "a letter"), ())
+    assert [field.value for field in read.fields] == ["Riverton"]
+    assert text_of(read) == "a letter"

@@ -1,0 +1,61 @@
+"""A browser and a server for the tests of the web pages; a script error on a page fails the test that met it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.mills import small_settings
+from tests.servers import Served, served
+from tests.web.browsers import launched, window
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of a file; while it is open, no event loop of theirs could run beside its own."""
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def mill_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a mill at work behind it, shared by the tests that only add jobs."""
+    with served(small_settings(tmp_path_factory.mktemp("web"))) as server:
+        yield server
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Opens addresses in windows of their own, as in `open_page(server.url + "/jobs", size=NARROW, scheme="dark")`."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def opened(address: str, **choices: object) -> Page:
+        contexts.append(window(browser, **choices))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on(
+            "console", lambda line: errors.append(line.text) if is_our_fault(line.type, line.text) else None
+        )
+        page.goto(address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def is_our_fault(kind: str, text: str) -> bool:
+    """Whether a line on the console tells of a mistake in the pages; requests that the service refuses are none."""
+    return kind == "error" and not text.startswith("Failed to load resource")
+
+
+@pytest.fixture(scope="session")
+def slow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that takes its time with pages which ask for it, as in `trial_pages(["TRIAL:sleep:1"])`."""
+    settings = small_settings(tmp_path_factory.mktemp("slow"), slots=1, kept_slots=0, providers="trial")
+    with served(settings) as server:
+        yield server

@@ -1,0 +1,179 @@
+"""The list of jobs: live, searched, filtered, and worked on one by one or many at once."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests import samples
+from tests.mills import small_settings
+from tests.servers import Served, served
+from tests.web.browsers import NARROW, overflow
+from tests.web.conftest import Open
+from tests.web.papers import CHUNKS, PAGES_BETWEEN, slow_document
+
+
+@pytest.fixture
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server without jobs."""
+    with served(small_settings(tmp_path_factory.mktemp("fresh"), slots=1, kept_slots=0)) as server:
+        yield server
+
+
+def row(page: Page, name: str) -> Locator:
+    """A job in the list."""
+    return page.locator(".job").filter(has_text=name)
+
+
+def test_an_empty_list_says_what_to_do_next(fresh: Served, open_page: Open) -> None:
+    page = open_page(f"{fresh.url}/jobs")
+    expect(page.get_by_role("heading", name="No jobs yet")).to_be_visible()
+    page.get_by_role("link", name="Hand in a document").click()
+    expect(page.locator(".drop")).to_be_visible()
+
+
+def test_jobs_come_and_change_without_a_reload(fresh: Served, open_page: Open) -> None:
+    page = open_page(f"{fresh.url}/jobs")
+    expect(page.get_by_role("heading", name="No jobs yet")).to_be_visible()
+    fresh.finished(samples.report(4), filename="new.pdf")
+    expect(row(page, "new.pdf")).to_contain_text("completed")
+    expect(row(page, "new.pdf").locator(".job-pages")).to_have_text("4")
+    fresh.http.delete(f"/v1/jobs/{fresh.jobs().pop()}")
+    expect(page.get_by_role("heading", name="No jobs yet")).to_be_visible()
+
+
+def test_jobs_are_found_by_name_and_by_status(mill_server: Served, open_page: Open) -> None:
+    mill_server.finished(samples.letter("Dear needle,"), filename="needle.pdf")
+    mill_server.finished(samples.corrupt(), filename="needle-broken.pdf")
+    mill_server.finished(samples.letter("Dear hay,"), filename="hay.pdf")
+    page = open_page(f"{mill_server.url}/jobs")
+    page.get_by_label("Search by name").fill("needle")
+    expect(row(page, "hay.pdf")).to_have_count(0)
+    expect(row(page, "needle")).to_have_count(2)
+    page.get_by_role("button", name="Failed").click()
+    expect(row(page, "needle")).to_have_count(1)
+    expect(row(page, "needle-broken.pdf")).to_contain_text("damaged beyond repair")
+    page.reload()
+    expect(page.get_by_label("Search by name")).to_have_value("needle")
+    expect(row(page, "needle")).to_have_count(1)
+    page.get_by_label("Search by name").fill("nowhere to be found")
+    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+
+
+def test_a_running_job_is_cancelled_and_retried(slow_server: Served, open_page: Open) -> None:
+    slow_server.submit(slow_document(15), filename="stuck.pdf")
+    page = open_page(f"{slow_server.url}/jobs")
+    expect(row(page, "stuck.pdf")).to_contain_text("processing")
+    expect(row(page, "stuck.pdf").locator(".job-pages")).to_contain_text(f"/ {PAGES_BETWEEN * CHUNKS}")
+    page.get_by_role("button", name="Cancel stuck.pdf").click()
+    expect(row(page, "stuck.pdf")).to_contain_text("cancelled")
+    page.get_by_role("button", name="Retry stuck.pdf").click()
+    expect(row(page, "stuck.pdf")).to_contain_text("processing")
+    page.get_by_role("button", name="Cancel stuck.pdf").click()
+    expect(row(page, "stuck.pdf")).to_contain_text("cancelled")
+
+
+def test_a_job_is_deleted_only_after_a_question(mill_server: Served, open_page: Open) -> None:
+    mill_server.finished(samples.letter("Dear doomed,"), filename="doomed.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=doomed")
+    page.get_by_role("button", name="Delete doomed.pdf").click()
+    question = page.get_by_role("dialog", name="Delete doomed.pdf?")
+    page.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    expect(row(page, "doomed.pdf")).to_be_visible()
+    page.get_by_role("button", name="Delete doomed.pdf").click()
+    question.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+
+
+def test_many_jobs_are_deleted_at_once(mill_server: Served, open_page: Open) -> None:
+    for one in range(4):
+        mill_server.finished(samples.letter(f"Dear number {one},"), filename=f"batch-{one}.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=batch-")
+    page.get_by_label("Choose all jobs").check()
+    page.get_by_label("Choose batch-2.pdf").uncheck()
+    chosen = page.get_by_role("group", name="Chosen jobs")
+    expect(chosen).to_contain_text("3 jobs chosen")
+    expect(chosen.get_by_role("button", name="Cancel")).to_be_disabled()
+    chosen.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("3 jobs deleted")).to_be_visible()
+    expect(row(page, "batch-")).to_have_count(1)
+    expect(row(page, "batch-2.pdf")).to_be_visible()
+
+
+def test_what_could_not_be_done_is_told(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.letter("Dear late one,"), filename="late.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=late")
+    expect(row(page, "late.pdf")).to_be_visible()
+    # Removed behind the page's back, before it looks again.
+    page.route("**/v1/jobs?*", lambda route: route.abort())
+    mill_server.http.delete(f"/v1/jobs/{job['id']}")
+    page.get_by_role("button", name="Retry late.pdf").click()
+    expect(page.locator(".note-bad")).to_contain_text("1 of 1 job")
+
+
+def test_the_timeline_tells_what_happened_and_where_the_time_went(
+    slow_server: Served, open_page: Open
+) -> None:
+    slow_server.finished(slow_document(0.1), filename="told.pdf")
+    page = open_page(f"{slow_server.url}/jobs?search=told")
+    page.get_by_role("button", name="Timeline of told.pdf").click()
+    lines = page.locator(".timeline li")
+    expect(lines.first).to_contain_text("Handed in")
+    expect(lines.last).to_contain_text("Completed")
+    expect(page.locator(".timeline")).to_contain_text(f"Opened: {PAGES_BETWEEN * CHUNKS} pages")
+    expect(page.get_by_text("extract", exact=True)).to_be_visible()
+
+
+def test_the_timeline_of_a_running_job_goes_on(slow_server: Served, open_page: Open) -> None:
+    slow_server.submit(slow_document(1), filename="going.pdf")
+    page = open_page(f"{slow_server.url}/jobs?search=going")
+    page.get_by_role("button", name="Timeline of going.pdf").click()
+    expect(page.locator(".timeline")).to_contain_text("Taken by a worker")
+    expect(page.locator(".timeline li").last).to_contain_text("Completed")
+
+
+def test_more_jobs_are_shown_when_asked_for(fresh: Served, open_page: Open) -> None:
+    for one in range(60):
+        fresh.submit(samples.letter(f"Dear {one},"), filename=f"row-{one}.pdf")
+    page = open_page(f"{fresh.url}/jobs")
+    expect(page.locator(".job")).to_have_count(50)
+    page.get_by_role("button", name="Show more").click()
+    expect(page.locator(".job")).to_have_count(60)
+    expect(page.get_by_role("button", name="Show more")).to_be_hidden()
+
+
+def test_the_list_fits_a_phone(mill_server: Served, open_page: Open) -> None:
+    mill_server.finished(samples.corrupt(), filename=f"{'long-' * 30}.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=long-", size=NARROW)
+    page.get_by_role("button", name="Timeline of").click()
+    expect(page.locator(".timeline li").first).to_be_visible()
+    assert overflow(page) == 0
+
+
+def test_the_list_works_with_the_keyboard_alone(mill_server: Served, open_page: Open) -> None:
+    mill_server.finished(samples.letter("Dear keys,"), filename="keys.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=keys")
+    expect(row(page, "keys.pdf")).to_be_visible()
+    page.get_by_label("Search by name").focus()
+    reach(page, "Timeline of keys.pdf")
+    page.keyboard.press("Enter")
+    expect(page.locator(".timeline li").last).to_contain_text("Completed")
+    reach(page, "Delete keys.pdf")
+    page.keyboard.press("Enter")
+    reach(page, "Delete")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+
+
+def reach(page: Page, name: str) -> None:
+    """Move the focus to a button with the tabulator."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+        )
+        if focused == name:
+            return
+    raise AssertionError(f"{name} can't be reached with the keyboard")

@@ -1,0 +1,231 @@
+"""The result: the printed page beside what was read, while the job runs and after."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests import pictures, samples
+from tests.servers import Served
+from tests.web.browsers import NARROW, overflow, serious_issues
+from tests.web.conftest import Open
+
+
+@pytest.fixture(scope="session")
+def report_job(mill_server: Served) -> str:
+    """The address of a finished job with headings, lists and several pages."""
+    return f"{mill_server.url}/jobs/{mill_server.finished(samples.report(12), filename='report.pdf')['id']}"
+
+
+def reading(page: Page, number: int) -> Locator:
+    """What was read on a page."""
+    return page.locator(f".reading-page[data-page='{number}']")
+
+
+def current(page: Page) -> Locator:
+    """The field with the number of the page that is looked at."""
+    return page.get_by_role("spinbutton", name="Page")
+
+
+def test_the_page_and_what_was_read_stand_side_by_side(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    expect(page.get_by_role("heading", name="report.pdf")).to_be_visible()
+    image = page.get_by_alt_text("Page 1 as it was printed")
+    expect(image).to_be_visible()
+    assert image.evaluate("async image => { await image.decode(); return image.naturalWidth }") > 400
+    expect(reading(page, 1).locator("[data-kind=heading]").first).to_be_visible()
+    expect(reading(page, 1)).to_contain_text("% sure")
+
+
+def test_a_box_lies_over_its_words(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    block = reading(page, 1).locator("[data-kind=heading]").first
+    box = page.locator(f".box[data-block='{block.get_attribute('data-block')}']")
+    expect(box).to_be_visible()
+    frame, paper = box.bounding_box(), page.locator(".paper[data-page='1']").bounding_box()
+    assert frame
+    assert paper
+    assert paper["x"] < frame["x"] < frame["x"] + frame["width"] < paper["x"] + paper["width"]
+    page.get_by_label("Boxes").uncheck()
+    expect(box).to_have_count(0)
+
+
+def test_twins_light_up_together(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    block = reading(page, 1).locator("[data-block]").nth(1)
+    twin = page.locator(f".box[data-block='{block.get_attribute('data-block')}']")
+    block.hover()
+    expect(twin).to_contain_class("lit")
+    twin.hover()
+    expect(block).to_contain_class("lit")
+    twin.click()
+    page.mouse.move(5, 5)
+    expect(block).to_contain_class("chosen")
+    expect(block).not_to_contain_class("lit")
+
+
+def test_a_block_far_away_is_brought_into_sight_on_both_sides(mill_server: Served, open_page: Open) -> None:
+    lines = [*["Nothing to see here."] * 45, "", "", "The heron stands at the foot."]
+    pages = [["Only words."]] * 30 + [lines]
+    job = mill_server.finished(samples.text_pages(pages), filename="far.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    page.locator("#find").fill("heron")
+    expect(page.locator(".find-count")).to_have_text("1 of 1")
+    block = page.locator(".pane-reading [data-block]").filter(has_text="heron")
+    expect(block).to_be_in_viewport()
+    expect(page.locator(f".box[data-block='{block.get_attribute('data-block')}']")).to_be_in_viewport()
+
+
+def test_both_columns_scroll_together(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
+    page.locator(".pane-reading").hover()
+    page.mouse.wheel(0, 2_500)
+    expect(current(page)).not_to_have_value("1")
+    expect(page.locator(f".paper[data-page='{current(page).input_value()}']")).to_be_in_viewport()
+    page.locator(".pane-paper").hover()
+    page.mouse.wheel(0, -20_000)
+    page.wait_for_function("() => document.querySelector('.pane-paper').scrollTop === 0")
+    page.mouse.wheel(0, 20_000)
+    page.wait_for_function("() => document.querySelector('.pane-reading').scrollTop > 1500")
+    expect(reading(page, 12)).to_be_visible()
+
+
+def test_the_strip_leads_to_a_page(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    page.get_by_role("button", name="Page 9 final").click()
+    expect(current(page)).to_have_value("9")
+    expect(reading(page, 9).locator("[data-block]").first).to_be_visible()
+    expect(page.get_by_alt_text("Page 9 as it was printed")).to_be_visible()
+    page.wait_for_url("**/jobs/*?page=9")
+    page.reload()
+    expect(current(page)).to_have_value("9")
+    expect(reading(page, 9)).to_be_in_viewport()
+
+
+def test_tabs_show_the_sources(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    panel = page.get_by_role("tabpanel")
+    page.get_by_role("tab", name="Markdown").click()
+    expect(panel).to_contain_text("# ")
+    page.get_by_role("tab", name="JSON").click()
+    expect(panel).to_contain_text('"provider": "liteparse"')
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Text")).to_be_focused()
+    expect(page.get_by_role("tab", name="Text")).to_have_attribute("aria-selected", "true")
+    expect(panel.locator("pre").first).to_be_visible()
+    page.get_by_role("tab", name="Figures").click()
+    expect(panel.get_by_role("heading", name="No figures")).to_be_visible()
+
+
+def test_tables_are_grids_that_can_be_saved(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.long_table(), filename="table.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=tables")
+    panel = page.get_by_role("tabpanel")
+    expect(panel.locator("table.grid th").first).to_be_visible()
+    with page.expect_download() as csv:
+        panel.get_by_role("link", name="CSV").first.click()
+    assert csv.value.suggested_filename.endswith(".csv")
+    with page.expect_download() as workbook:
+        panel.get_by_role("link", name="All as XLSX").click()
+    assert workbook.value.suggested_filename.endswith(".xlsx")
+    panel.get_by_role("button", name="Page 1").first.click()
+    expect(page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".block-table.chosen")).to_be_visible()
+
+
+def test_figures_are_shown_and_lead_to_their_page(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(pictures.illustrated(2), filename="figures.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=figures")
+    figure = page.get_by_role("tabpanel").locator("figure").last
+    expect(figure.locator("img")).to_be_visible()
+    assert (
+        figure.locator("img").evaluate("async image => { await image.decode(); return image.naturalWidth }")
+        > 50
+    )
+    figure.get_by_role("button", name="Page 2").click()
+    expect(current(page)).to_have_value("2")
+    expect(page.locator(".box[data-kind=figure].chosen")).to_be_in_viewport()
+
+
+def test_everything_can_be_downloaded_and_copied(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy Markdown").click()
+    expect(page.get_by_text("Copied to the clipboard.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").count("\n") > 20
+    page.locator("summary", has_text="Download").click()
+    with page.expect_download() as markdown:
+        page.get_by_role("link", name="Markdown").click()
+    assert markdown.value.suggested_filename == "report.md"
+    with page.expect_download() as layout:
+        page.get_by_role("button", name="PDF with the blocks drawn in").click()
+    assert layout.value.suggested_filename.endswith(".pdf")
+
+
+def test_words_are_found_page_by_page(mill_server: Served, open_page: Open) -> None:
+    pages = [
+        [f"Page {number} speaks of {'a heron' if number in (2, 40) else 'nothing'}."]
+        for number in range(1, 61)
+    ]
+    job = mill_server.finished(samples.text_pages(pages), filename="heron.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("A  HERON")
+    expect(page.locator(".find-count")).to_have_text("1 of 2")
+    expect(reading(page, 2)).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(current(page)).to_have_value("40")
+    expect(reading(page, 40)).to_be_in_viewport()
+    page.wait_for_function("() => CSS.highlights.get('found-one')?.size === 1")
+    assert page.locator(".reading-page").count() < 30
+    page.locator("#find").fill("albatross")
+    expect(page.locator(".find-count")).to_have_text("none")
+
+
+def test_document_text_is_never_read_as_html(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(
+        samples.text_pages([["<img src=x onerror=alert(1)> <b>bold</b>"]]), filename="<b>.pdf"
+    )
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1)).to_contain_text("<img src=x onerror=alert(1)> <b>bold</b>")
+    expect(reading(page, 1).locator("img, b")).to_have_count(0)
+
+
+def test_a_failed_document_says_why_and_what_to_do(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.corrupt(), filename="broken.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(page.get_by_role("heading", name="This document could not be read")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("damaged beyond repair")
+    expect(page.locator("main")).to_contain_text("pdf_corrupt")
+    assert serious_issues(page) == []
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(one => one.name.endsWith('/retry'))"
+    )
+    expect(page.get_by_role("heading", name="This document could not be read")).to_be_visible()
+
+
+def test_an_unknown_job_is_told(mill_server: Served, open_page: Open) -> None:
+    page = open_page(f"{mill_server.url}/jobs/0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_a_phone_shows_one_column_at_a_time(report_job: str, open_page: Open) -> None:
+    page = open_page(report_job, size=NARROW)
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
+    assert overflow(page) == 0
+    page.get_by_role("button", name="Next page").click()
+    expect(current(page)).to_have_value("2")
+    page.get_by_role("tab", name="Page").click()
+    expect(page.get_by_alt_text("Page 2 as it was printed")).to_be_in_viewport()
+    assert overflow(page) == 0
+    assert serious_issues(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("tab", ["reading", "markdown", "json", "tables", "figures"])
+def test_nobody_is_kept_out(report_job: str, open_page: Open, scheme: str, tab: str) -> None:
+    page = open_page(f"{report_job}?tab={tab}", scheme=scheme)
+    expect(page.get_by_alt_text("Page 1 as it was printed")).to_be_visible()
+    expect(page.locator("#tab-panel .loading")).to_have_count(0)
+    assert serious_issues(page) == []

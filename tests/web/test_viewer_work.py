@@ -1,0 +1,148 @@
+"""The viewer at work: jobs that run, pages that are read again, long documents, and hands without a mouse."""
+
+import time
+from statistics import median
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import samples
+from tests.servers import Served
+from tests.web.browsers import serious_issues
+from tests.web.conftest import Open
+from tests.web.papers import PAGES_BETWEEN, slow_document
+from tests.web.test_viewer import current, reading
+
+SLOWER_AT_MOST = 1.5
+# Two cores that others use as well make single openings jump about.
+OPENINGS = 5
+READ_PATIENCE_MS = 30_000
+
+
+def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open) -> None:
+    job = slow_server.submit(slow_document(2.0), filename="slow.pdf", reuse="false")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
+    expect(reading(page, 1)).to_contain_text("draft")
+    expect(page.locator(".viewer-head")).to_contain_text("processing")
+    current(page).fill(str(2 * PAGES_BETWEEN + 5))
+    current(page).press("Enter")
+    expect(reading(page, 2 * PAGES_BETWEEN + 5)).to_contain_text("Not read yet.")
+    assert serious_issues(page) == []
+    expect(reading(page, 2 * PAGES_BETWEEN + 5)).to_contain_text("of a trial.", timeout=READ_PATIENCE_MS)
+    expect(page.locator(".viewer-head")).to_contain_text("completed", timeout=READ_PATIENCE_MS)
+    expect(reading(page, 2 * PAGES_BETWEEN + 5)).not_to_contain_text("draft")
+    expect(current(page)).to_have_value(str(2 * PAGES_BETWEEN + 5))
+
+
+def test_one_page_is_read_again_with_another_provider(slow_server: Served, open_page: Open) -> None:
+    job = slow_server.finished(samples.trial_pages(["", "", ""]), filename="again.pdf")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    page.get_by_role("button", name="Page 2 final").click()
+    expect(reading(page, 2)).to_contain_text("trial")
+    page.locator("[data-read-again='2']").click()
+    page.get_by_label("Read with").select_option("liteparse")
+    page.get_by_role("button", name="Read again").last.click()
+    expect(reading(page, 2).locator(".page-facts")).to_contain_text("liteparse", timeout=READ_PATIENCE_MS)
+    expect(page.get_by_role("button", name="Page 2 final liteparse")).to_be_visible()
+    expect(page.get_by_role("button", name="Page 1 final trial")).to_be_visible()
+    assert slow_server.http.get(f"/v1/jobs/{job['id']}").json()["revision"] == 2
+
+
+def test_pages_that_failed_are_easy_to_find(slow_server: Served, open_page: Open) -> None:
+    markers = ["" for _ in range(40)]
+    markers[30] = "TRIAL:error"
+    job = slow_server.finished(samples.trial_pages(markers), filename="flawed.pdf")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    page.get_by_role("button", name="1 to check").click()
+    expect(current(page)).to_have_value("31")
+    expect(reading(page, 31)).to_contain_text("failed")
+    page.get_by_role("button", name="To check 1").click()
+    expect(page.locator(".strip-row")).to_have_count(1)
+    assert serious_issues(page) == []
+
+
+def opening_seconds(open_page: Open, address: str) -> float:
+    """How long it takes until the first page is there, as it was printed and as it was read."""
+    page = open_page("about:blank")
+    began = time.perf_counter()
+    page.goto(address)
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.paper-image.here') !== null")
+    return time.perf_counter() - began
+
+
+def test_a_thousand_pages_open_as_fast_as_ten(mill_server: Served, open_page: Open) -> None:
+    long, short = (
+        f"{mill_server.url}/jobs/{mill_server.finished(samples.big(pages), filename=f'{pages}.pdf')['id']}"
+        for pages in (1_000, 10)
+    )
+    for address in (long, short):
+        opening_seconds(open_page, address)
+    pairs = [(opening_seconds(open_page, long), opening_seconds(open_page, short)) for _ in range(OPENINGS)]
+    assert median(pair[0] for pair in pairs) <= SLOWER_AT_MOST * median(pair[1] for pair in pairs)
+
+
+def test_only_pages_in_sight_are_made(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.big(1_000), filename="1000.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?page=700")
+    expect(reading(page, 700)).to_be_in_viewport()
+    expect(page.get_by_alt_text("Page 700 as it was printed")).to_be_in_viewport()
+    page.locator(".pane-reading").hover()
+    for _ in range(20):
+        page.mouse.wheel(0, 3_000)
+    expect(current(page)).not_to_have_value("700")
+    assert page.locator(".reading-page").count() < 40
+    assert page.locator(".paper").count() < 10
+    assert page.locator(".strip-row").count() < 60
+
+
+@pytest.fixture
+def report_page(mill_server: Served, open_page: Open) -> Page:
+    """A finished report, opened."""
+    job = mill_server.finished(samples.report(5), filename="keys.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
+    return page
+
+
+def test_everything_is_reached_with_the_keyboard_alone(report_page: Page) -> None:
+    page = report_page
+    page.keyboard.press("j")
+    first = reading(page, 1).locator("[data-block]").first
+    expect(first).to_be_focused()
+    expect(first).to_contain_class("chosen")
+    page.keyboard.press("ArrowDown")
+    expect(reading(page, 1).locator("[data-block]").nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    expect(first).to_be_focused()
+    outline = first.evaluate("element => getComputedStyle(element).outlineStyle")
+    assert outline == "solid"
+    page.keyboard.press("n")
+    expect(current(page)).to_have_value("2")
+    page.keyboard.press("p")
+    expect(current(page)).to_have_value("1")
+    page.keyboard.press("Escape")
+    expect(page.locator(".chosen")).to_have_count(0)
+    page.keyboard.press("/")
+    expect(page.locator("#find")).to_be_focused()
+
+
+def test_the_tab_key_reaches_every_control(report_page: Page) -> None:
+    reached: set[str] = set()
+    for _ in range(60):
+        report_page.keyboard.press("Tab")
+        name = (
+            "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.trim()"
+        )
+        reached.add(str(report_page.evaluate(name)))
+    assert {
+        "Copy Markdown",
+        "Download",
+        "Next page",
+        "Reading",
+        "Find in the document",
+        "What was read",
+    } <= reached
+    assert "The pages as they were printed" in reached
+    assert "Read again" in reached
