@@ -145,9 +145,9 @@ def test_more_jobs_are_shown_when_asked_for(fresh: Served, open_page: Open) -> N
 
 
 def test_the_list_fits_a_phone(mill_server: Served, open_page: Open) -> None:
-    mill_server.finished(samples.corrupt(), filename=f"{'long-' * 30}.pdf")
-    page = open_page(f"{mill_server.url}/jobs?search=long-", size=NARROW)
-    page.get_by_role("button", name="Timeline of").click()
+    mill_server.finished(samples.corrupt(), filename=f"{'lengthy-' * 20}.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=lengthy-", size=NARROW)
+    page.get_by_role("button", name="Timeline of lengthy-").click()
     expect(page.locator(".timeline li").first).to_be_visible()
     assert overflow(page) == 0
 

@@ -32,6 +32,7 @@ class JobView(TypedDict):
     status: str
     stage: str
     lane: str
+    tenant: str
     priority: int
     document: DocumentView
     options: StoredOptions
@@ -66,6 +67,7 @@ def job_view(
         "status": job.status,
         "stage": job.stage,
         "lane": job.lane,
+        "tenant": job.tenant,
         "priority": job.priority,
         "document": {
             "id": document.id,

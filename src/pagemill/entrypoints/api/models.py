@@ -17,6 +17,7 @@ EXAMPLE_JOB: dict[str, Any] = {
     "status": "completed",
     "stage": "publish",
     "lane": "bulk",
+    "tenant": "default",
     "priority": 0,
     "document": EXAMPLE_DOCUMENT,
     "options": {
@@ -96,6 +97,7 @@ class Job(BaseModel):
     status: Literal["pending", "processing", "completed", "failed", "cancelled"]
     stage: str = Field(description="The step that the job is in: plan, extract, join or publish.")
     lane: str = Field(description="The queue that the job waits in: fast or bulk.")
+    tenant: str = Field(description="Whom the job belongs to.")
     priority: int
     document: Document
     options: dict[str, object]

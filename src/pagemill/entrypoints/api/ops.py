@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.desk import queries
+from pagemill.desk.operations import every_lane
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import JSON, chosen
 from pagemill.entrypoints.api.door import Door, act, answer, door_of
 from pagemill.entrypoints.web.pages import show_page
 from pagemill.errors import DatabaseUnavailable, OutageError
-from pagemill.model.states import Lane
 from pagemill.reading.providers import every_provider
 
 router = APIRouter(generate_unique_id_function=docs.operation_id)
@@ -33,6 +33,7 @@ LINKS = {
     "ready": "/ready",
     "version": "/version",
     "metrics": "/metrics",
+    "operations": "/v1/operations",
 }
 
 
@@ -164,12 +165,6 @@ class Present(Collector):
         yield GaugeMetricFamily(
             "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
         )
-
-
-def every_lane(known: list[queries.Backlog]) -> list[queries.Backlog]:
-    """The lanes with work in them, and the empty ones."""
-    named = {lane.lane for lane in known}
-    return known + [queries.Backlog(lane.value, 0, 0, 0.0) for lane in Lane if lane.value not in named]
 
 
 def gauge(name: str, text: str, label: str, values: "dict[str, float] | dict[str, int]") -> GaugeMetricFamily:

@@ -31,6 +31,7 @@ export interface Job {
   status: Status;
   stage: string;
   lane: string;
+  tenant: string;
   priority: number;
   document: { id: string; filename: string; size_bytes: number; sha256: string; media_type: string };
   options: Record<string, unknown> & { formats: string[]; providers: string[]; pages: string | null };

@@ -38,7 +38,7 @@ export function Row({ job, chosen, unfolded, onChoose, onUnfold, onDeed }) {
       <td class="job-stage muted">${isActive(job) ? job.stage : (job.error?.stage ?? "")}</td>
       <td class="job-pages figures">${pages(job)}</td>
       <td class="job-time figures">${time(job)}</td>
-      <td class="job-lane muted">${job.lane}</td>
+      <td class="job-lane muted">${job.lane}${job.tenant !== "default" && html` · ${job.tenant}`}</td>
       <td class="job-age muted"><time datetime=${job.created_at} title=${when(job.created_at)}>${ago(job.created_at)}</time></td>
       <td class="job-deeds">
         <${IconButton} icon="down" label=${`Timeline of ${name}`} aria-expanded=${unfolded} onClick=${onUnfold} />
