@@ -13,7 +13,7 @@ from tests import samples
 from tests.cli.around import Process, Shell, eventually, rows, start
 
 LETTERS = 12
-LONG_PAGES = 2_500
+LONG_PAGES = 3_000
 
 
 @pytest.fixture

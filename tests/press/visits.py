@@ -260,7 +260,7 @@ def circumstances(argument: bytes) -> bytes:
 
 def _open_fds() -> list[int]:
     fds = []
-    for fd in range(100):
+    for fd in range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
         with contextlib.suppress(OSError):
             os.fstat(fd)
             fds.append(fd)

@@ -1,5 +1,6 @@
 """The list of jobs: live, searched, filtered, and worked on one by one or many at once."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -48,6 +49,7 @@ def test_jobs_are_found_by_name_and_by_status(mill_server: Served, open_page: Op
     mill_server.finished(samples.letter("Dear hay,"), filename="hay.pdf")
     page = open_page(f"{mill_server.url}/jobs")
     page.get_by_label("Search by name").fill("needle")
+    expect(page).to_have_url(re.compile("search=needle"))
     expect(row(page, "hay.pdf")).to_have_count(0)
     expect(row(page, "needle")).to_have_count(2)
     page.get_by_role("button", name="Failed").click()
