@@ -30,8 +30,9 @@ class Meters:
         self.set_backs = self._counter("pagemill_set_backs", "Set-backs of chunks by counter.", "counter")
         self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
         self._recent: deque[tuple[float, int]] = deque()
-        self._minutes: deque[tuple[int, int]] = deque(maxlen=MINUTES_KEPT)
-        self._minutes_lock = Lock()
+        self._minutes: dict[int, int] = {}
+        # Workers count in threads of their own, and others read at the same time.
+        self._lock = Lock()
 
     def _counter(self, name: str, text: str, label: str) -> Counter:
         return Counter(name, text, [label], registry=self.registry)
@@ -45,17 +46,18 @@ class Meters:
         """Count pages that were settled."""
         self.pages.labels("read").inc(read)
         self.pages.labels("failed").inc(failed)
-        self._recent.append((monotonic(), read + failed))
-        self._count_minute(int(time() // 60), read + failed)
+        with self._lock:
+            self._recent.append((monotonic(), read + failed))
+            self._count_minute(int(time() // 60), read + failed)
 
     def _count_minute(self, minute: int, pages: int) -> None:
-        with self._minutes_lock:
-            known = self._minutes.pop()[1] if self._minutes and self._minutes[-1][0] == minute else 0
-            self._minutes.append((minute, known + pages))
+        self._minutes[minute] = self._minutes.get(minute, 0) + pages
+        for old in [one for one in self._minutes if one <= minute - MINUTES_KEPT]:
+            del self._minutes[old]
 
     def pages_by_minute(self) -> list[tuple[float, int]]:
         """How many pages were settled in each minute of the last hour, and when the minute began; oldest first."""
-        with self._minutes_lock:
+        with self._lock:
             counted = dict(self._minutes)
         last = int(time() // 60)
         return [
@@ -65,6 +67,7 @@ class Meters:
     def pages_per_second(self) -> float:
         """How many pages were settled per second lately."""
         since = monotonic() - RATE_WINDOW_SECONDS
-        while self._recent and self._recent[0][0] < since:
-            self._recent.popleft()
-        return sum(count for _, count in list(self._recent)) / RATE_WINDOW_SECONDS
+        with self._lock:
+            while self._recent and self._recent[0][0] < since:
+                self._recent.popleft()
+            return sum(count for _, count in self._recent) / RATE_WINDOW_SECONDS

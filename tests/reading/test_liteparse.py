@@ -8,7 +8,7 @@ import pytest
 from pagemill.model.pages import Block, Box, Kind, Page, Span
 from pagemill.reading.clean import clean, garbage_in
 from pagemill.reading.inline import plain_and_spans
-from pagemill.reading.liteparse import LiteParseProvider, read_or_not, without_borders
+from pagemill.reading.liteparse import LiteParseProvider, PlainLiteParseProvider, without_borders
 from pagemill.reading.liteparse_native import NativePage
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.recover import Piece, lost_pieces, paragraphs
@@ -41,7 +41,7 @@ def test_a_page_that_we_stumble_over_is_unread_and_harms_no_other(tmp_path: Path
         page_num = 7
 
     with Look(stored(tmp_path, samples.report(1)), None) as look:
-        page = read_or_not(cast(NativePage, Odd()), look, invisible=False)
+        page = LiteParseProvider().read_one(cast(NativePage, Odd()), look, invisible=False)
     assert page.number == 7
     assert page.error is not None
     assert "AttributeError" in page.error.message
@@ -150,3 +150,13 @@ def test_what_cannot_be_written_is_taken_out() -> None:
     assert clean("a\x00b\x03c\ud800d\u200be\u00adf") == "abcdef"
     assert clean("kept: \t\n é 汉 \u200d") == "kept: \t\n é 汉 \u200d"
     assert garbage_in("\x01\ufffd\ue000ok") == 3
+
+
+def test_the_plain_provider_reads_the_same_words_and_arranges_nothing(tmp_path: Path) -> None:
+    path = stored(tmp_path, samples.report(1))
+    [arranged], [plain] = (
+        list(one.read(path, [1], None)) for one in (LiteParseProvider(), PlainLiteParseProvider())
+    )
+    assert plain.provider == "liteparse-plain"
+    assert plain.route is arranged.route
+    assert {block.text for block in plain.blocks if block.text}

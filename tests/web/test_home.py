@@ -1,9 +1,9 @@
 """The start page: documents are handed in and watched on their way."""
 
 import re
+import time
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -15,7 +15,7 @@ from tests.web.browsers import NARROW, overflow
 from tests.web.conftest import Open
 from tests.web.papers import CHUNKS, PAGES_BETWEEN, choose, paper, slow_document
 
-RESULT_MS = 10_000
+RESULT_SECONDS = 10
 
 
 @pytest.fixture
@@ -25,11 +25,12 @@ def home(mill_server: Served, open_page: Open) -> Page:
 
 
 def test_a_newcomer_sees_a_result_within_ten_seconds(home: Page) -> None:
-    home.get_by_role("button", name="Try the sample").click(timeout=RESULT_MS)
-    home.wait_for_url("**/jobs/*", timeout=RESULT_MS)
-    job = httpx.get(f"{home.url.replace('/jobs/', '/v1/jobs/')}", params={"wait": 10}).json()
-    assert job["status"] == "completed"
-    assert job["document"]["filename"] == "sample.pdf"
+    began = time.perf_counter()
+    home.get_by_role("button", name="Try the sample").click()
+    expect(home.get_by_role("heading", name="sample.pdf")).to_be_visible()
+    expect(home.locator(".viewer-head")).to_contain_text("completed")
+    expect(home.locator(".reading-page [data-block]").first).to_be_visible()
+    assert time.perf_counter() - began < RESULT_SECONDS
 
 
 def entry(page: Page, name: str) -> "ExpectedEntry":

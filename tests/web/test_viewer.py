@@ -116,6 +116,12 @@ def test_tabs_show_the_sources(report_job: str, open_page: Open) -> None:
     expect(panel.get_by_role("heading", name="No figures")).to_be_visible()
 
 
+def test_a_document_without_words_says_so(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.blank(), filename="blank.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=text")
+    expect(page.get_by_role("tabpanel")).to_contain_text("There are no words in this document.")
+
+
 def test_tables_are_grids_that_can_be_saved(mill_server: Served, open_page: Open) -> None:
     job = mill_server.finished(samples.long_table(), filename="table.pdf")
     page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=tables")

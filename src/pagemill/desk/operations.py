@@ -99,7 +99,7 @@ def operations(mill: Mill) -> Operations:
     return Operations(
         at=now,
         lanes=every_lane(backlog(mill)),
-        pages_per_minute=round(sum(one.pages_per_minute for one in present), 1),
+        pages_per_minute=round(sum(one.pages_per_minute for one in present if one.state == "alive"), 1),
         minutes=[MinutePages(at, pages) for at, pages in meters.pages_by_minute()],
         pages=shares(meters.pages),
         jobs=shares(meters.jobs),

@@ -35,9 +35,16 @@ CHECKABLE = ("checkbox", "radio")
 
 
 class LiteParseProvider:
-    """Reads pages with LiteParse."""
+    """Reads pages with LiteParse and puts their blocks in order."""
 
     name = "liteparse"
+
+    def arranged(self, blocks: Sequence[Block], sheet: Sheet, look: Look) -> list[Block]:
+        """The blocks of a page as its reader sees them; where the letters are out of place, they are read anew."""
+        page = look.page(sheet.number) if is_squashed(sheet.texts) else None
+        if anew := relined(page, sheet.strokes) if page else []:
+            return with_figures(anew, [block for block in blocks if block.kind is Kind.FIGURE])
+        return structured(blocks, sheet)
 
     def version(self) -> str:
         """The version of LiteParse."""
@@ -58,7 +65,27 @@ class LiteParseProvider:
             for number in pages:
                 native = found.pop(number, None)
                 why = errors.get(number, "the page is not there")
-                yield read_or_not(native, look, invisible) if native else unread(number, why)
+                yield self.read_one(native, look, invisible) if native else unread(self.name, number, why)
+
+    def read_one(self, native: NativePage, look: Look, invisible: bool) -> Page:
+        """Our page from LiteParse's; one that we stumble over goes to the next provider alone."""
+        try:
+            return page_of(native, look, invisible, self)
+        except MemoryError:
+            # Not the page's fault but the press's limit; the press says so itself.
+            raise
+        except Exception as error:
+            return unread(self.name, native.page_num, f"{type(error).__name__}: {error}")
+
+
+class PlainLiteParseProvider(LiteParseProvider):
+    """Reads pages with LiteParse and leaves its blocks as they are: the quickest way, for those who need no more."""
+
+    name = "liteparse-plain"
+
+    def arranged(self, blocks: Sequence[Block], _: Sheet, __: Look) -> list[Block]:
+        """The blocks as they are."""
+        return list(blocks)
 
 
 def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
@@ -74,23 +101,12 @@ def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]
         raise Refusal(error.message) from error
 
 
-def unread(number: int, message: str) -> Page:
+def unread(provider: str, number: int, message: str) -> Page:
     """A page that LiteParse gave back unread."""
-    return Page(number, 0, 0, LiteParseProvider.name, error=PageError(PageUnreadable.code, message))
+    return Page(number, 0, 0, provider, error=PageError(PageUnreadable.code, message))
 
 
-def read_or_not(native: NativePage, look: Look, invisible: bool) -> Page:
-    """Our page from LiteParse's; one that we stumble over goes to the next provider alone, not all that are read with it."""
-    try:
-        return page_of(native, look, invisible)
-    except MemoryError:
-        # Not the page's fault but the press's limit; the press says so itself.
-        raise
-    except Exception as error:
-        return unread(native.page_num, f"{type(error).__name__}: {error}")
-
-
-def page_of(native: NativePage, look: Look, invisible: bool) -> Page:
+def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParseProvider) -> Page:
     """Our page from LiteParse's; it is looked at in any case if its text may be invisible or lie on a picture."""
     sheet = Sheet(native)
     texts = sheet.texts
@@ -105,8 +121,8 @@ def page_of(native: NativePage, look: Look, invisible: bool) -> Page:
         number=native.page_num,
         width=round(native.width, 2),
         height=round(native.height, 2),
-        provider=LiteParseProvider.name,
-        blocks=numbered(native.page_num, without_values(in_order(whole, sheet, look), fields)),
+        provider=provider.name,
+        blocks=numbered(native.page_num, without_values(provider.arranged(whole, sheet, look), fields)),
         label=native.page_label,
         confidence=confidence(solid, sum(solid_length(block.text) for block in lost), garbage),
         fields=fields,
@@ -114,14 +130,6 @@ def page_of(native: NativePage, look: Look, invisible: bool) -> Page:
     on_picture = bool(native.complexity and native.complexity.full_page_image)
     way = routed(read, printed, look, suspicious=on_picture or invisible)
     return warned(way) if not on_picture and has_hidden_text(native, texts, look) else way
-
-
-def in_order(blocks: Sequence[Block], sheet: Sheet, look: Look) -> list[Block]:
-    """The blocks of a page as its reader sees them; where the letters are out of place, they are read anew."""
-    page = look.page(sheet.number) if is_squashed(sheet.texts) else None
-    if anew := relined(page, sheet.strokes) if page else []:
-        return with_figures(anew, [block for block in blocks if block.kind is Kind.FIGURE])
-    return structured(blocks, sheet)
 
 
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:

@@ -9,9 +9,9 @@ from pagemill.entrypoints.web.shelf import ShelfFile, edition, shelf, shell
 from pagemill.errors import NotFound
 
 FILES = "/static/"
-# Nothing from elsewhere, nothing inline; blobs are images and downloads that the pages make themselves.
+# Nothing from elsewhere, nothing inline.
 CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 PAGE_HEADERS = {

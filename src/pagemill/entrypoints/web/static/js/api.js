@@ -5,6 +5,7 @@ import { createStore } from "./store.js";
 
 const FIRST_LOOK_MS = 400;
 const LONGEST_LOOK_MS = 4_000;
+const BUSY_MS = 1_500;
 export const WEB_HEADERS = { "X-Pagemill-Web": "1" };
 
 /** Whether the service answers: "up", or "lost" until it does again. @type {import("./store.js").Store<"up" | "lost">} */
@@ -149,4 +150,12 @@ export function whenUp() {
       resolve();
     });
   });
+}
+
+/** Whether it is worth trying again after an error; waits until then. @param {unknown} error */
+export async function isWorthAnother(error) {
+  if (!(error instanceof Problem) || !error.members.retryable) return false;
+  if (error.code !== "unreachable") await new Promise(resolve => setTimeout(resolve, BUSY_MS));
+  await whenUp();
+  return true;
 }

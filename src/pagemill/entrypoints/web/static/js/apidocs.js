@@ -2,6 +2,7 @@
 import { getJson } from "./api.js";
 import { curl, javascript, python, USUAL } from "./apidocs/code.js";
 import { Reference } from "./apidocs/reference.js";
+import { keep, kept } from "./keep.js";
 import { recall } from "./recent.js";
 import { session } from "./session.js";
 import { useStore } from "./store.js";
@@ -37,7 +38,7 @@ export default function Page() {
 
 /** The last deed as code. */
 function Deeds() {
-  const [language, setLanguage] = useState(localStorage.getItem("pagemill-language") ?? "curl");
+  const [language, setLanguage] = useState(() => kept(() => localStorage, "pagemill-language") ?? "curl");
   const keyed = useStore(session)?.key_needed ?? false;
   const last = recall();
   const chosen = LANGUAGES.find(one => one.value === language) ?? LANGUAGES[0];
@@ -45,7 +46,7 @@ function Deeds() {
   /** @param {string} value */
   function choose(value) {
     setLanguage(value);
-    localStorage.setItem("pagemill-language", value);
+    keep(() => localStorage, "pagemill-language", value);
   }
   return html`<section aria-label="As code">
     <p class="api-lead muted">${last ? told(last) : "Everything on these pages is done through the API. This hands in a document; whatever you do here next is shown as code in its place."}</p>

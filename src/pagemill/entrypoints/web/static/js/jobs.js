@@ -57,6 +57,9 @@ function Search({ search }) {
     const timer = setTimeout(() => text !== search && setQuery({ search: text }), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  useEffect(() => {
+    if (!search) setText("");
+  }, [search]);
   return html`<label class="search">
     <${Icon} name="search" size=${18} />
     <span class="unseen">Search by name</span>

@@ -3,7 +3,7 @@ import { getJson, whenUp } from "./api.js";
 import { Bars, Columns } from "./operations/plots.js";
 import { Workers } from "./operations/workers.js";
 import { html, useEffect, useState } from "./ui/base.js";
-import { count, duration, number, size, timeOfDay } from "./ui/format.js";
+import { count, duration, minuteOfDay, number, size, timeOfDay } from "./ui/format.js";
 import { Failure, Loading } from "./ui/states.js";
 
 /** @typedef {import("./operations/types.js").Operations} Operations */
@@ -57,7 +57,7 @@ function Board({ told }) {
     <${Tiles} told=${told} />
     <${Panel} title="Pages per minute" hint="The last hour of this process" wide>
       <${Columns} label="Pages per minute over the last hour"
-        values=${told.minutes.map(minute => ({ name: timeOfDay(minute.at).slice(0, 5), value: minute.pages }))} />
+        values=${told.minutes.map(minute => ({ name: minuteOfDay(minute.at), value: minute.pages }))} />
     <//>
     <${Panel} title="Waiting by lane" hint="Chunks that are ready, and how long the oldest has been">
       <${Bars} empty="Nothing waits." keepAll

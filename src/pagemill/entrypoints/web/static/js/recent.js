@@ -14,9 +14,8 @@ const KEY = "pagemill-deed";
 
 /** Remember what was done, for as long as the tab lives; passwords are left out. @param {Deed} deed */
 export function remember(deed) {
-  const { password, ...fields } = deed.fields ?? {};
-  const shown = password ? { ...fields, password: "…" } : fields;
-  keep(() => sessionStorage, KEY, JSON.stringify({ ...deed, fields: shown }));
+  const text = JSON.stringify(deed, (name, value) => (name === "password" ? "…" : value));
+  keep(() => sessionStorage, KEY, text);
 }
 
 /** What was done last in this tab. @returns {Deed | null} */

@@ -4,6 +4,7 @@ import { keep, kept } from "./keep.js";
 import { place } from "./router.js";
 import { logOut, session } from "./session.js";
 import { useStore } from "./store.js";
+import { notify } from "./ui/announce.js";
 import { html, useState } from "./ui/base.js";
 import { IconButton } from "./ui/controls.js";
 import { Icon, Wordmark } from "./ui/icons.js";
@@ -38,7 +39,7 @@ export function TopBar() {
       </nav>
       <div class="bar-end">
         <${ThemeButton} />
-        ${known?.key_needed && html`<${IconButton} icon="leave" label="Log out" onClick=${logOut} />`}
+        ${known?.key_needed && html`<${IconButton} icon="leave" label="Log out" onClick=${() => logOut().catch(error => notify(error.message, "bad"))} />`}
       </div>
     </div>
   </header>`;

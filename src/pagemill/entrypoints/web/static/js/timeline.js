@@ -1,6 +1,6 @@
 // What happened to a job, line by line, and where its time went.
 import { getJson } from "./api.js";
-import { html, useEffect, useState } from "./ui/base.js";
+import { html, useEffect, useRef, useState } from "./ui/base.js";
 import { count, duration, timeOfDay, when } from "./ui/format.js";
 import { Failure, Loading } from "./ui/states.js";
 
@@ -77,9 +77,13 @@ function asOne(run) {
 export function Timeline({ job }) {
   const [events, setEvents] = useState(/** @type {JobEvent[] | null} */ (null));
   const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const known = useRef(/** @type {JobEvent[]} */ ([]));
   useEffect(() => {
     const ends = new AbortController();
-    eventsOf(job.id, ends.signal).then(setEvents, fault => ends.signal.aborted || setError(fault));
+    addEvents(known.current, job.id, ends.signal).then(
+      setEvents,
+      fault => ends.signal.aborted || setError(fault),
+    );
     return () => ends.abort();
   }, [job.id, job.version]);
   if (error && !events) return html`<${Failure} error=${error} />`;
@@ -98,17 +102,16 @@ export function Timeline({ job }) {
   </div>`;
 }
 
-/** Every event of a job. @param {string} id @param {AbortSignal} signal */
-async function eventsOf(id, signal) {
-  /** @type {JobEvent[]} */
-  const found = [];
+/** Every event of a job; those that are known already are not asked for again. @param {JobEvent[]} known @param {string} id @param {AbortSignal} signal */
+async function addEvents(known, id, signal) {
   while (true) {
-    const after = found.at(-1)?.seq ?? 0;
+    const after = known.at(-1)?.seq ?? 0;
     const { events } = /** @type {{ events: JobEvent[] }} */ (
       await getJson(`/v1/jobs/${id}/events?after=${after}`, { signal })
     );
-    found.push(...events);
-    if (events.length < BATCH) return found;
+    signal.throwIfAborted();
+    known.push(...events);
+    if (events.length < BATCH) return [...known];
   }
 }
 

@@ -1,5 +1,5 @@
 // Watching jobs: an event stream says when to look again. Streams heal after a restart and rest while the tab is hidden.
-import { getJson, Problem, whenUp } from "./api.js";
+import { getJson, isWorthAnother, whenUp } from "./api.js";
 import { isActive } from "./job.js";
 import { useEffect, useState } from "./ui/base.js";
 
@@ -59,10 +59,7 @@ class Watch {
   async failed(error) {
     this.close();
     this.listener(null, error);
-    if (error instanceof Problem && error.code === "unreachable") {
-      await whenUp();
-      if (!this.stopped) this.look();
-    }
+    if ((await isWorthAnother(error)) && !this.stopped) this.look();
   }
 
   goOn() {
@@ -114,6 +111,8 @@ let roundTimer = 0;
 
 /** @param {Watch} watch */
 function joinRound(watch) {
+  // At the end, so that all of them have their turn.
+  waiting.delete(watch.id);
   waiting.set(watch.id, watch);
   if (!roundTimer) roundTimer = setTimeout(round, ROUND_MS);
 }

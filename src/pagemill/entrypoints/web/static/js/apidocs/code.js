@@ -12,9 +12,9 @@ function shellQuoted(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A text as Python and JavaScript write it. @param {unknown} value */
+/** A text as Python and JavaScript write it; no name of a file may end a line of theirs. @param {unknown} value */
 function quoted(value) {
-  return JSON.stringify(value);
+  return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /** JSON as Python writes it. @param {unknown} value */
@@ -39,14 +39,19 @@ function savedAs(deed) {
   return names[last] ?? (/\.(xlsx|pdf|zip|csv|png)$/.test(last) ? last : null);
 }
 
+/** The part of a form that is a file, whose name may hold what curl would take for more than a name. @param {string} name */
+function filePart(name) {
+  return shellQuoted(`file=@${/[;,"\\]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name}`);
+}
+
 /** @type {Writer} */
 export function curl(deed, { origin, keyed }) {
   const parts = ["curl"];
   if (deed.method !== "GET" && !deed.filename) parts.push(`-X ${deed.method}`);
   if (keyed) parts.push('-H "X-API-Key: $PAGEMILL_API_KEY"');
-  if (deed.filename) parts.push(`-F ${shellQuoted(`file=@${deed.filename}`)}`);
+  if (deed.filename) parts.push(`-F ${filePart(deed.filename)}`);
   for (const [name, value] of Object.entries(deed.fields ?? {}))
-    parts.push(`-F ${shellQuoted(`${name}=${value}`)}`);
+    parts.push(`--form-string ${shellQuoted(`${name}=${value}`)}`);
   if (deed.json !== undefined)
     parts.push('-H "Content-Type: application/json"', `-d ${shellQuoted(quoted(deed.json))}`);
   const file = savedAs(deed);

@@ -1,6 +1,7 @@
 // The documents that were handed in, each with its way through the mill.
 import { call, Problem } from "../api.js";
 import { isActive, isLocked, sentence } from "../job.js";
+import { remember } from "../recent.js";
 import { announce, notify } from "../ui/announce.js";
 import { html, useEffect, useState } from "../ui/base.js";
 import { Button, IconButton, LinkButton } from "../ui/controls.js";
@@ -37,7 +38,7 @@ function Entry({ upload }) {
   if (upload.jobId) return html`<${JobEntry} upload=${upload} jobId=${upload.jobId} />`;
   const { file, phase, share, problem } = upload;
   const retry =
-    problem?.members.retryable &&
+    (problem?.members.retryable || problem?.status === 401) &&
     html`<${Button} kind="quiet" icon="retry" onClick=${() => sendAgain(upload.key)}>Try again<//>`;
   return html`<${Line} name=${file.name} words=${problem?.message ?? sendingWords(upload)} bad=${problem !== null}
     actions=${[retry, problem && html`<${Dismiss} upload=${upload} />`]}>
@@ -137,7 +138,9 @@ function Unlock({ job, onDone }) {
 /** Do something with a job, and look at it again. @param {Job} job @param {string} deed @param {() => void} again @param {object} [json] */
 async function act(job, deed, again, json) {
   try {
-    await call("POST", `/v1/jobs/${job.id}/${deed}`, { json });
+    const path = `/v1/jobs/${job.id}/${deed}`;
+    await call("POST", path, { json });
+    remember({ method: "POST", path, json });
   } catch (error) {
     notify(/** @type {Error} */ (error).message, "bad");
   }

@@ -10,7 +10,7 @@ import { DEEDS } from "./deeds.js";
 
 /** @typedef {import("../types.js").Job} Job */
 
-export const COLUMNS = 8;
+const COLUMNS = 9;
 
 /**
  * @typedef {object} RowProps
@@ -45,7 +45,7 @@ export function Row({ job, chosen, unfolded, onChoose, onUnfold, onDeed }) {
         ${Object.values(DEEDS).map(deed => deed.fits(job) && html`<${IconButton} key=${deed.verb} icon=${deed.icon} label=${`${deed.verb} ${name}`} onClick=${() => onDeed(deed)} />`)}
       </td>
     </tr>
-    ${unfolded && html`<tr class="job-below"><td colspan=${COLUMNS + 1}><${Timeline} job=${job} /></td></tr>`}`;
+    ${unfolded && html`<tr class="job-below"><td colspan=${COLUMNS}><${Timeline} job=${job} /></td></tr>`}`;
 }
 
 /** @param {Job} job */

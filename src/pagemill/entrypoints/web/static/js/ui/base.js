@@ -3,15 +3,13 @@ import htm from "../../vendor/htm.mjs";
 import { h } from "../../vendor/preact.mjs";
 
 export {
-  useCallback,
   useEffect,
   useId,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from "../../vendor/hooks.mjs";
-export { createContext, Fragment, render } from "../../vendor/preact.mjs";
+export { render } from "../../vendor/preact.mjs";
 
 /** @typedef {import("preact").ComponentChildren} Children */
 /** @typedef {import("preact").VNode<any>} Node */

@@ -3,6 +3,7 @@ const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -38,9 +39,11 @@ export function size(bytes) {
 /** A time span: "240 ms", "3.2 s", "2 min 5 s". @param {number} seconds */
 export function duration(seconds) {
   if (seconds < 1) return `${short.format(Math.round(seconds * 1000))} ms`;
-  if (seconds < 60) return `${short.format(Math.round(seconds * 10) / 10)} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`;
+  const rounded = Math.round(seconds);
+  if (rounded < 60) return `${short.format(Math.round(seconds * 10) / 10)} s`;
+  if (rounded < 3_600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** @param {string} iso */
@@ -51,6 +54,11 @@ export function when(iso) {
 /** @param {string} iso */
 export function timeOfDay(iso) {
   return clock.format(new Date(iso));
+}
+
+/** @param {string} iso */
+export function minuteOfDay(iso) {
+  return minute.format(new Date(iso));
 }
 
 /** How long ago something was, in the reader's words. @param {string} iso @param {number} [now_ms] */

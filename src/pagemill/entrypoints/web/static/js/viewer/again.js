@@ -20,7 +20,7 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
         setNames(found);
         setChosen(found[0] ?? "");
       },
-      () => {},
+      error => notify(error.message, "bad"),
     );
   }, []);
   async function begin() {

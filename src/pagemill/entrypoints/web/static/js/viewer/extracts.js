@@ -86,12 +86,13 @@ function Table({ job, table, onBlock }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   const seen = useSeen(element);
   const [block, setBlock] = useState(/** @type {Block | null} */ (null));
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
   const id = table.name.replace(/\.csv$/, "");
   useEffect(() => {
     if (!seen) return;
     loadPage(job.id, table.page, `${job.run}.${job.revision}.final`).then(
       page => setBlock(page.blocks.find(one => one.id === id) ?? null),
-      () => {},
+      setError,
     );
   }, [seen, job.revision]);
   return html`<section class="extract" ref=${element}>
@@ -103,7 +104,8 @@ function Table({ job, table, onBlock }) {
         <a href=${table.link} download>CSV</a>
       </div>
     </header>
-    ${block ? html`<${Grid} block=${block} />` : html`<${Loading} lines=${3} label="Loading the table" />`}
+    ${block && html`<${Grid} block=${block} />`}
+    ${!block && (error ? html`<${Failure} error=${error} />` : html`<${Loading} lines=${3} label="Loading the table" />`)}
   </section>`;
 }
 

@@ -1,5 +1,5 @@
 // The field that finds words, and the steps from one hit to the next.
-import { announce } from "../ui/announce.js";
+import { announce, notify } from "../ui/announce.js";
 import { html, useEffect, useState } from "../ui/base.js";
 import { IconButton } from "../ui/controls.js";
 import { number } from "../ui/format.js";
@@ -27,7 +27,7 @@ function useHits(job, book, query) {
         pattern,
         more => setFound(before => ({ hits: [...before.hits, ...more], done: false })),
         stop.signal,
-      ).catch(() => {});
+      ).catch(error => stop.signal.aborted || notify(error.message, "bad"));
       if (!stop.signal.aborted) setFound(before => ({ ...before, done: true }));
     }, REST_MS);
     return () => {

@@ -1,5 +1,5 @@
 // The pages of a job: how far each is, and what was read on those in sight.
-import { connection, getJson, Problem, whenUp } from "../api.js";
+import { connection, getJson, isWorthAnother } from "../api.js";
 import { useStore } from "../store.js";
 import { useEffect, useState } from "../ui/base.js";
 
@@ -48,9 +48,7 @@ class ListReader {
 
   /** @param {unknown} error @param {Job} job */
   async failed(error, job) {
-    if (!(error instanceof Problem) || error.code !== "unreachable") return;
-    await whenUp();
-    this.wanted ??= job;
+    if (await isWorthAnother(error)) this.wanted ??= job;
   }
 
   /** @param {Job} job */
@@ -110,12 +108,12 @@ export function entryAt(book, index) {
 /** The place of a page in the document. @param {PageBook} book @param {number} number */
 export function indexOf(book, number) {
   const found = book.entries.findIndex(entry => entry.number === number);
-  return found >= 0 ? found : Math.max(0, Math.min(number - 1, book.count - 1));
+  return found >= 0 ? found : Math.max(0, Math.min(Math.trunc(number) - 1, book.count - 1));
 }
 
-/** Whether a page wants a second look. @param {PageEntry} entry */
-export function isDoubtful(entry) {
-  return entry.state === "failed" || (entry.facts !== null && entry.facts.confidence < LOW_CONFIDENCE);
+/** Whether a page wants a second look: it failed, another provider gave up on it, or its reader is not sure. @param {PageEntry} entry */
+export function isDoubtful({ state, facts }) {
+  return state === "failed" || (facts !== null && (facts.fell_back || facts.confidence < LOW_CONFIDENCE));
 }
 
 /** @type {Map<string, Promise<PageJson>>} */

@@ -1,5 +1,5 @@
 // The document as its source: Markdown and text as they were written, a page as JSON.
-import { call } from "../api.js";
+import { call, Problem } from "../api.js";
 import { isActive } from "../job.js";
 import { html, useEffect, useState } from "../ui/base.js";
 import { Button, CopyButton, LinkButton } from "../ui/controls.js";
@@ -25,6 +25,7 @@ function useArtifact(job, link) {
     text: "",
     total: 0,
     loaded: 0,
+    empty: false,
     error: /** @type {Error | null} */ (null),
   });
   /** @param {number} from */
@@ -39,14 +40,16 @@ function useArtifact(job, link) {
       );
       const whole = from + bytes.length < total ? wholeLines(bytes) : bytes;
       const text = new TextDecoder().decode(whole);
-      setSeen(before => ({
-        text: (from ? before.text : "") + text,
-        total,
-        loaded: from + whole.length,
-        error: null,
-      }));
+      setSeen(before => {
+        // Asked for twice, told once.
+        if (from && from !== before.loaded) return before;
+        const all = (from ? before.text : "") + text;
+        return { text: all, total, loaded: from + whole.length, empty: false, error: null };
+      });
     } catch (error) {
-      setSeen(before => ({ ...before, error: /** @type {Error} */ (error) }));
+      // Of a file that is empty there is no range.
+      if (error instanceof Problem && error.status === 416) setSeen(before => ({ ...before, empty: true }));
+      else setSeen(before => ({ ...before, error: /** @type {Error} */ (error) }));
     }
   }
   useEffect(() => {
@@ -64,10 +67,11 @@ function wholeLines(bytes) {
 /** The source of an artifact. @param {{ job: Job, name: string, what: string }} props */
 export function Source({ job, name, what }) {
   const link = `/v1/jobs/${job.id}/${name}`;
-  const { text, total, loaded, error, more } = useArtifact(job, link);
+  const { text, total, loaded, empty, error, more } = useArtifact(job, link);
   if (!job.revision)
     return isActive(job) ? html`<${NotYet} what=${what} />` : html`<${Empty} title="Nothing was written" />`;
   if (error) return html`<${Failure} error=${error} />`;
+  if (empty) return html`<${Empty} title="Nothing to read">There are no words in this document.<//>`;
   if (!total && !loaded) return html`<${Loading} lines=${10} />`;
   return html`<div class="source">
     <div class="source-bar">

@@ -1,6 +1,7 @@
 // The result of a job: the page as it was printed beside what was read from it, while the job runs and after.
 import { call, Problem } from "../api.js";
 import { isActive } from "../job.js";
+import { remember } from "../recent.js";
 import { setQuery } from "../router.js";
 import { useStore } from "../store.js";
 import { notify } from "../ui/announce.js";
@@ -10,11 +11,14 @@ import { Empty, Failure, Loading } from "../ui/states.js";
 import { useJob } from "../watch.js";
 import { Desk } from "./desk.js";
 import { Head } from "./head.js";
-import { usePages } from "./pages.js";
+import { indexOf, usePages } from "./pages.js";
 import { Sync } from "./sync.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("./pages.js").PageBook} PageBook */
+
+// Browsers refuse addresses that change too often, as they would while a long document is scrolled through.
+const REST_MS = 150;
 
 /** The page of one job. @param {import("../types.js").PageProps} props */
 export default function Page({ params, query }) {
@@ -43,10 +47,12 @@ function Body({ job, book, start, again }) {
   useEffect(() => {
     if (arrived || !book.count) return;
     setArrived(true);
-    if (first > 1) sync.goTo(Math.min(first, book.count) - 1);
+    if (first > 1) sync.goTo(indexOf(book, first));
   }, [book.count > 0]);
   useEffect(() => {
-    if (arrived) setQuery({ page: number > 1 ? String(number) : null });
+    if (!arrived) return undefined;
+    const timer = setTimeout(() => setQuery({ page: number > 1 ? String(number) : null }), REST_MS);
+    return () => clearTimeout(timer);
   }, [number, arrived]);
   if (!isActive(job) && !job.revision) return html`<${Ended} job=${job} again=${again} />`;
   if (!book.count) return html`<${Opening} job=${job} />`;
@@ -66,7 +72,9 @@ function Ended({ job, again }) {
   const cancelled = job.status === "cancelled";
   async function retry() {
     try {
-      await call("POST", `/v1/jobs/${job.id}/retry`, { json: { only: "all" } });
+      const path = `/v1/jobs/${job.id}/retry`;
+      await call("POST", path, { json: { only: "all" } });
+      remember({ method: "POST", path, json: { only: "all" } });
       again();
     } catch (error) {
       notify(/** @type {Error} */ (error).message, "bad");
