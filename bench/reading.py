@@ -16,8 +16,9 @@ from bench.serving import serving, start
 from pagemill.client.shapes import Job
 
 DRAIN_SECONDS = 600.0
-# What pagemill does with LiteParse's blocks is reading, not the service around it: the engine is the same on both sides.
-SAME_ENGINE = {"providers": "liteparse-plain,pdfium"}
+# What pagemill does with LiteParse's blocks is reading, not the service around it: both sides have the same engine and
+# write the same formats.
+SAME_ENGINE = {"providers": "liteparse-plain,pdfium", "formats": "markdown,json"}
 
 
 def pages(bench: Bench) -> Iterator[Figure]:

@@ -57,6 +57,10 @@ class Engines:
         grouped = groupby(able, key=kind_of)
         return [Relay(kind, tuple(run)) for kind, run in grouped if kind is not None]
 
+    def has_remotes(self) -> bool:
+        """Whether a provider on another machine is set up here."""
+        return any(kind_of(listing.name) is ProviderKind.REMOTE for listing in every_provider())
+
     def reads_pictures(self, names: Iterable[str]) -> bool:
         """Whether somebody in a chain reads pictures."""
         return bool(self.relays(names))

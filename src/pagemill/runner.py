@@ -58,7 +58,8 @@ class Runner:
         everywhere, small_only = (Lane.FAST, Lane.BULK, Lane.OCR), (Lane.FAST,)
         settings = self.mill.settings
         crew = [everywhere] * (2 * settings.slots) + [small_only] * settings.kept_slots
-        crew += [(Lane.REMOTE,)] * settings.remote_slots
+        if self.mill.engines.has_remotes():
+            crew += [(Lane.REMOTE,)] * settings.remote_slots
         for number, lanes in enumerate(crew):
             thread = threading.Thread(
                 target=self._work, args=(lanes,), name=f"pagemill-slot-{number}", daemon=True

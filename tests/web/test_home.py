@@ -197,6 +197,7 @@ def test_a_document_that_is_handed_in_while_the_server_is_away_is_sent_when_it_i
         expect(page.locator(".drop")).to_be_visible()
     choose(page, paper("patient.pdf", samples.letter("Dear patience,")))
     expect(page.get_by_role("alert")).to_contain_text("The service does not answer")
+    entry(page, "patient.pdf").shows("Waiting for the service")
     with served(settings) as server:
         entry(page, "patient.pdf").shows("completed")
         assert len(server.jobs()) == 1

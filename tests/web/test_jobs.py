@@ -9,9 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests import samples
 from tests.mills import small_settings
 from tests.servers import Served, served
-from tests.web.browsers import NARROW, overflow
+from tests.web.browsers import NARROW, overflow, serious_issues
 from tests.web.conftest import Open
 from tests.web.papers import CHUNKS, PAGES_BETWEEN, slow_document
+
+LONGER_THAN_A_NOTE_MS = 4_500
 
 
 @pytest.fixture
@@ -112,7 +114,30 @@ def test_what_could_not_be_done_is_told(mill_server: Served, open_page: Open) ->
     page.route("**/v1/jobs?*", lambda route: route.abort())
     mill_server.http.delete(f"/v1/jobs/{job['id']}")
     page.get_by_role("button", name="Retry late.pdf").click()
-    expect(page.locator(".note-bad")).to_contain_text("1 of 1 job")
+    note = page.locator(".note-bad")
+    expect(note).to_contain_text("1 of 1 job")
+    page.get_by_label("Choose late.pdf").check()
+    assert edge(note, "bottom") < edge(page.get_by_role("group", name="Chosen jobs"), "top")
+    page.wait_for_timeout(LONGER_THAN_A_NOTE_MS)
+    assert serious_issues(page) == []
+    page.get_by_role("button", name="Put this note away").click()
+    expect(note).to_have_count(0)
+
+
+def edge(element: Locator, name: str) -> float:
+    """Where an edge of an element is in the window."""
+    place: float = element.evaluate("(element, name) => element.getBoundingClientRect()[name]", name)
+    return place
+
+
+def test_a_locked_document_says_how_to_open_it(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.submit(samples.encrypted(user="sesame"), filename="sealed.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=sealed")
+    expect(row(page, "sealed.pdf")).to_contain_text("This document is locked.")
+    page.goto(f"{mill_server.url}/jobs/{job['id']}")
+    expect(page.get_by_text("This document is locked.")).not_to_contain_text("`")
+    page.get_by_role("link", name="Hand it in again with its password").click()
+    expect(page.locator(".drop")).to_be_visible()
 
 
 def test_the_timeline_tells_what_happened_and_where_the_time_went(

@@ -8,6 +8,9 @@ from tests.servers import Served
 from tests.web.browsers import NARROW, overflow, serious_issues
 from tests.web.conftest import Open
 
+# Longer than pages take to learn their heights and the address to follow.
+SETTLED_MS = 400
+
 
 @pytest.fixture(scope="session")
 def report_job(mill_server: Served) -> str:
@@ -133,6 +136,10 @@ def test_tables_are_grids_that_can_be_saved(mill_server: Served, open_page: Open
     with page.expect_download() as workbook:
         panel.get_by_role("link", name="All as XLSX").click()
     assert workbook.value.suggested_filename.endswith(".xlsx")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    panel.get_by_role("button", name="Copy").first.click()
+    expect(page.get_by_text("Copied to the clipboard.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").count(",") > 20
     panel.get_by_role("button", name="Page 1").first.click()
     expect(page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".block-table.chosen")).to_be_visible()
@@ -184,6 +191,7 @@ def test_words_are_found_page_by_page(mill_server: Served, open_page: Open) -> N
     expect(reading(page, 40)).to_be_in_viewport()
     page.wait_for_function("() => CSS.highlights.get('found-one')?.size === 1")
     assert page.locator(".reading-page").count() < 30
+    expect(page.locator(".pane-paper .box.chosen")).to_be_in_viewport()
     page.locator("#find").fill("albatross")
     expect(page.locator(".find-count")).to_have_text("none")
 
@@ -235,3 +243,51 @@ def test_nobody_is_kept_out(report_job: str, open_page: Open, scheme: str, tab: 
     expect(page.get_by_alt_text("Page 1 as it was printed")).to_be_visible()
     expect(page.locator("#tab-panel .loading")).to_have_count(0)
     assert serious_issues(page) == []
+
+
+@pytest.mark.parametrize("pages", [2, 12])
+def test_the_last_page_can_be_reached(mill_server: Served, open_page: Open, pages: int) -> None:
+    lines = [[f"Page {number} of few words."] for number in range(1, pages + 1)]
+    job = mill_server.finished(samples.text_pages(lines), filename=f"short-{pages}.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?page={pages}")
+    expect(page.locator(f".paper[data-page='{pages}'] .paper-image.here")).to_be_in_viewport()
+    stays_on(page, pages)
+    current(page).fill("1")
+    current(page).press("Enter")
+    stays_on(page, 1)
+    current(page).fill(str(pages))
+    current(page).press("Enter")
+    stays_on(page, pages)
+    page.get_by_role("button", name="Previous page").click()
+    stays_on(page, pages - 1)
+    reading(page, pages - 1).locator("[data-block]").first.click()
+    page.keyboard.press("n")
+    stays_on(page, pages)
+
+
+def test_the_end_of_the_scroll_is_the_last_page(mill_server: Served, open_page: Open) -> None:
+    lines = [[f"Page {number} of few words."] for number in range(1, 13)]
+    job = mill_server.finished(samples.text_pages(lines), filename="short-12.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(page.get_by_alt_text("Page 1 as it was printed")).to_be_visible()
+    for pane in (".pane-reading", ".pane-paper"):
+        page.locator(pane).hover()
+        page.mouse.wheel(0, 40_000)
+        stays_on(page, 12)
+        page.mouse.wheel(0, -40_000)
+        stays_on(page, 1)
+
+
+def test_what_was_found_is_shown_on_a_narrow_screen(report_job: str, open_page: Open) -> None:
+    page = open_page(f"{report_job}?tab=page", size=NARROW)
+    expect(page.get_by_alt_text("Page 1 as it was printed")).to_be_visible()
+    page.locator("#find").fill("the")
+    expect(page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".pane-reading .chosen")).to_be_in_viewport()
+
+
+def stays_on(page: Page, number: int) -> None:
+    """Waits for a page to be the current one, and for it to be so still when everything has settled."""
+    expect(current(page)).to_have_value(str(number))
+    page.wait_for_timeout(SETTLED_MS)
+    expect(current(page)).to_have_value(str(number))

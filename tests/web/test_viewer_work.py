@@ -146,3 +146,20 @@ def test_the_tab_key_reaches_every_control(report_page: Page) -> None:
     } <= reached
     assert "The pages as they were printed" in reached
     assert "Read again" in reached
+
+
+def test_letters_are_shortcuts_only_among_the_pages_and_can_be_switched_off(report_page: Page) -> None:
+    page = report_page
+    page.get_by_role("link", name="Jobs", exact=True).focus()
+    page.keyboard.press("n")
+    page.locator(".pane-reading").focus()
+    page.keyboard.press("n")
+    expect(current(page)).to_have_value("2")
+    page.get_by_label("Shortcuts").uncheck()
+    page.locator(".pane-reading").focus()
+    page.keyboard.press("n")
+    page.keyboard.press("/")
+    expect(page.locator(".pane-reading")).to_be_focused()
+    expect(current(page)).to_have_value("2")
+    page.reload()
+    expect(page.get_by_label("Shortcuts")).not_to_be_checked()

@@ -71,6 +71,7 @@ function Dismiss({ upload }) {
 /** @param {Upload} upload */
 function sendingWords({ phase, share, file }) {
   if (phase === "waiting") return `Waits to be sent, ${size(file.size)}`;
+  if (phase === "away") return `Waiting for the service, ${size(file.size)}`;
   return `Sending, ${Math.round(share * 100)} % of ${size(file.size)}`;
 }
 

@@ -1,5 +1,5 @@
 // Documents on their way to the service: a few at a time, each sent again by itself if the connection breaks.
-import { problemIn, unreachable, WEB_HEADERS, whenUp } from "../api.js";
+import { connection, problemIn, unreachable, WEB_HEADERS, whenUp } from "../api.js";
 import { remember } from "../recent.js";
 import { createStore } from "../store.js";
 
@@ -10,7 +10,7 @@ import { createStore } from "../store.js";
  * @property {string} key tells uploads apart, here and to the service
  * @property {File} file
  * @property {Record<string, string>} fields the options
- * @property {"waiting" | "sending" | "accepted" | "refused"} phase
+ * @property {"waiting" | "sending" | "away" | "accepted" | "refused"} phase away: the service does not answer
  * @property {number} share how much of it was sent
  * @property {string | null} jobId
  * @property {Problem | null} problem
@@ -55,7 +55,7 @@ export function jobOf(key) {
   return new Promise(resolve => {
     const stop = uploads.watch(list => {
       const upload = list.find(one => one.key === key);
-      if (upload && (upload.phase === "waiting" || upload.phase === "sending")) return;
+      if (upload && !["accepted", "refused"].includes(upload.phase)) return;
       stop();
       resolve(upload?.jobId ?? null);
     });
@@ -88,14 +88,22 @@ function sendNext() {
 async function deliver(upload) {
   while (true) {
     try {
+      await answering(upload.key);
       const jobId = await post(upload);
       remember({ method: "POST", path: "/v1/jobs", filename: upload.file.name, fields: upload.fields });
       return jobId;
     } catch (error) {
       if (/** @type {Problem} */ (error).code !== "unreachable") throw error;
-      await whenUp();
     }
   }
+}
+
+/** Done when the service answers; meanwhile the document is shown as waiting for it. @param {string} key */
+async function answering(key) {
+  if (connection.get() === "up") return;
+  change(key, { phase: "away", share: 0 });
+  await whenUp();
+  change(key, { phase: "sending" });
 }
 
 /** Sends a document; not with fetch, which tells nothing of its progress. @param {Upload} upload @returns {Promise<string>} */

@@ -1,10 +1,10 @@
 // One job in the list, with its timeline folded away below.
+import { Fault } from "../fault.js";
 import { isActive, secondsOf } from "../job.js";
 import { Timeline } from "../timeline.js";
 import { html } from "../ui/base.js";
 import { IconButton } from "../ui/controls.js";
 import { ago, duration, number, when } from "../ui/format.js";
-import { Said } from "../ui/said.js";
 import { JobProgress, StatusBadge } from "../ui/status.js";
 import { DEEDS } from "./deeds.js";
 
@@ -31,7 +31,7 @@ export function Row({ job, chosen, unfolded, onChoose, onUnfold, onDeed }) {
       </td>
       <td class="job-name">
         <a href=${`/jobs/${job.id}`}>${name}</a>
-        ${job.error && html`<span class="fault"><${Said} text=${job.error.message} /></span>`}
+        ${job.error && html`<span class="fault"><${Fault} job=${job} /></span>`}
         <${JobProgress} job=${job} />
       </td>
       <td class="job-status"><${StatusBadge} job=${job} /></td>

@@ -8,7 +8,7 @@ import { number } from "../ui/format.js";
 import { ReadAgain } from "./again.js";
 import { Figures, Tables } from "./extracts.js";
 import { FindBar } from "./findbar.js";
-import { neighbour, useKeys } from "./keys.js";
+import { KeysSwitch, neighbour, useKeys } from "./keys.js";
 import { Lights } from "./lights.js";
 import { entryAt, indexOf } from "./pages.js";
 import { Pane } from "./pane.js";
@@ -99,8 +99,9 @@ function useMoves({ book, sync, current, tab, chooseTab }) {
   /** @param {RegExp | null} pattern @param {import("./find.js").Hit | null} hit */
   function onFound(pattern, hit) {
     lights.current?.find(pattern, hit);
-    if (hit && tab !== "reading" && tab !== "page") chooseTab("reading");
-    if (hit) showBlock(hit.id);
+    if (!hit) return;
+    if (tab !== "reading") chooseTab("reading");
+    choose(hit.id);
   }
   useKeys({
     page: step => go(current + step),
@@ -128,6 +129,7 @@ export function Desk({ job, book, sync, current, start, again }) {
     <div class="desk-bar">
       <${Pager} book=${book} current=${current} onGo=${go} />
       ${!narrow && html`<${Checkbox} checked=${boxes} onChange=${setBoxes}>Boxes<//>`}
+      <${KeysSwitch} />
       <${Tabs} tabs=${tabs} tab=${tab} onTab=${chooseTab} />
       <${FindBar} job=${job} book=${book} onFound=${onFound} />
     </div>

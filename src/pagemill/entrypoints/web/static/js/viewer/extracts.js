@@ -1,8 +1,8 @@
 // What was taken out of the document: its tables as grids, its figures as pictures.
-import { call } from "../api.js";
+import { call, getText } from "../api.js";
 import { isActive } from "../job.js";
 import { html, useEffect, useRef, useState } from "../ui/base.js";
-import { LinkButton } from "../ui/controls.js";
+import { CopyButton, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 import { Grid } from "./blocks.js";
@@ -102,6 +102,7 @@ function Table({ job, table, onBlock }) {
         <button type="button" class="link" onClick=${() => onBlock(id)}>Page ${table.page}</button>
         <span class="muted small">${table.rows} × ${table.columns}</span>
         <a href=${table.link} download>CSV</a>
+        <${CopyButton} text=${() => getText(table.link)} />
       </div>
     </header>
     ${block && html`<${Grid} block=${block} />`}

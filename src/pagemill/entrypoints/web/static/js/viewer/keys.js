@@ -1,5 +1,13 @@
 // Everything without a mouse: n and p for pages, j and k or arrows for blocks, / to find.
-import { useEffect } from "../ui/base.js";
+import { keep, kept } from "../keep.js";
+import { createStore, useStore } from "../store.js";
+import { html, useEffect } from "../ui/base.js";
+import { Checkbox } from "../ui/controls.js";
+
+const KEY = "pagemill-keys";
+
+/** Whether letters are shortcuts; those who speak to their machine may not want that. */
+const letters = createStore(kept(() => localStorage, KEY) !== "off");
 
 /**
  * @typedef {object} Moves
@@ -27,6 +35,7 @@ export function useKeys(moves) {
 /** @param {KeyboardEvent} event @param {Moves} moves @returns {(() => void) | undefined} */
 function moveFor(event, moves) {
   const onBlock = event.target instanceof Element && event.target.matches("[data-block]");
+  if (event.key.length === 1 && !(letters.get() && isOnDesk(event.target))) return undefined;
   switch (event.key) {
     case "n":
       return () => moves.page(1);
@@ -49,10 +58,29 @@ function moveFor(event, moves) {
   }
 }
 
+/** Whether the focus is nowhere in particular or among the pages. @param {EventTarget | null} target */
+function isOnDesk(target) {
+  return target instanceof Element && (target.matches("body, main") || target.closest(".desk") !== null);
+}
+
+/** Switches the letters off and on. */
+export function KeysSwitch() {
+  /** @param {boolean} on */
+  function change(on) {
+    letters.set(on);
+    keep(() => localStorage, KEY, on ? "on" : "off");
+  }
+  const hint = "n and p: next and previous page; j and k: next and previous block; /: find";
+  return html`<span title=${hint}><${Checkbox} checked=${useStore(letters)} onChange=${change}>Shortcuts<//></span>`;
+}
+
 /** @param {KeyboardEvent} event */
 function isTyping(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
-  return event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null;
+  return (
+    event.target instanceof Element &&
+    event.target.closest("input:not([type=checkbox]), select, textarea, dialog") !== null
+  );
 }
 
 /** The block that comes before or after another on the pages that are there. @param {HTMLElement | null} root @param {string} id @param {number} step @returns {HTMLElement | null} */

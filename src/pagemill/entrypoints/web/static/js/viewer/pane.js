@@ -9,6 +9,8 @@ import { Ruler } from "./ruler.js";
 const AHEAD = 0.6;
 // Where in the pane a block is put that was asked for.
 const BLOCK_PLACE = 0.3;
+// Browsers round what they scroll to.
+const SLACK_PX = 2;
 
 /**
  * @typedef {object} PaneProps
@@ -30,7 +32,12 @@ export class PaneHandle {
     this.ruler = new Ruler();
     /** @type {HTMLElement | null} */
     this.element = null;
-    this.expected = -1;
+    /** Where the pane was last put, even if it can't scroll that far; -1 once the reader has scrolled. */
+    this.aim = -1;
+    /** What of that it could reach then. */
+    this.reached = 0;
+    /** Whether the reader has scrolled to the very end, which is kept in sight while heights are being learnt. */
+    this.atEnd = false;
     /** How much pages above those in sight have grown since the last drawing. */
     this.above_px = 0;
     /** The place that was shown before the reader scrolled. @type {Position} */
@@ -50,9 +57,16 @@ export class PaneHandle {
     return this.ruler.at(share * this.ruler.total);
   }
 
-  /** The page in the upper part of the pane. */
+  /** How far the pane can be scrolled as it is drawn now. */
+  get end() {
+    return this.element ? this.element.scrollHeight - this.element.clientHeight : 0;
+  }
+
+  /** The page in the upper part of the pane; at the very top the first one, at the very end the last. */
   pageInSight() {
-    return this.ruler.at((this.element?.scrollTop ?? 0) + this.room.height * BLOCK_PLACE).index;
+    if (this.atEnd) return this.ruler.count - 1;
+    const top = this.element?.scrollTop ?? 0;
+    return this.ruler.at(top + Math.min(top, this.room.height * BLOCK_PLACE)).index;
   }
 
   /** The scroll that stands for a place. @param {Position} position */
@@ -85,18 +99,37 @@ export class PaneHandle {
   /** @param {number} top */
   scroll(top) {
     if (!this.element) return;
-    const aim = Math.round(Math.max(0, Math.min(top, this.room.most)));
-    if (Math.abs(this.element.scrollTop - aim) < 1) return;
-    this.expected = aim;
-    this.element.scrollTop = aim;
+    this.aim = Math.round(Math.max(0, top));
+    this.reached = Math.min(this.aim, Math.round(this.room.most));
+    if (Math.abs(this.element.scrollTop - this.reached) < 1) return;
+    this.element.scrollTop = this.reached;
     this.onRange();
   }
 
-  /** Whether the last scroll was ours and not the reader's. */
+  /** Show the same again although pages above have grown by so much. @param {number} above_px */
+  keepPlace(above_px) {
+    if (this.atEnd) this.scroll(this.ruler.total);
+    else this.shift(above_px);
+  }
+
+  /** Take the present place for the right one. */
+  stay() {
+    this.aim = this.element?.scrollTop ?? 0;
+    this.reached = this.aim;
+  }
+
+  /** Whether the last scroll was ours, or the browser's because pages have shrunk, and not the reader's. */
   isOwnScroll() {
-    const own = this.expected >= 0 && Math.abs((this.element?.scrollTop ?? 0) - this.expected) <= 2;
-    this.expected = -1;
-    return own;
+    const top = this.element?.scrollTop ?? 0;
+    // What is drawn may be higher or lower than what the ruler knows by now.
+    const nearest = [this.reached, this.end, this.room.most].map(most => Math.min(this.aim, most));
+    return this.aim >= 0 && nearest.some(place => Math.abs(top - place) <= SLACK_PX);
+  }
+
+  /** Note that the reader has scrolled. */
+  leave() {
+    this.aim = -1;
+    this.atEnd = this.end > 0 && (this.element?.scrollTop ?? 0) >= this.end - SLACK_PX;
   }
 
   /** Show the right place once pages have the heights that the ruler says. */
@@ -132,8 +165,8 @@ export class PaneHandle {
     const pane = /** @type {HTMLElement} */ (this.element);
     const place = element.getBoundingClientRect();
     const frame = pane.getBoundingClientRect();
-    if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) return;
-    this.scroll(pane.scrollTop + place.top - frame.top - frame.height * BLOCK_PLACE);
+    if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) this.stay();
+    else this.scroll(pane.scrollTop + place.top - frame.top - frame.height * BLOCK_PLACE);
   }
 }
 

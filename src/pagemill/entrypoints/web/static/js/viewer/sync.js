@@ -36,6 +36,7 @@ export class Sync {
   /** A pane was scrolled by the reader. @param {PaneHandle} leader @param {Position} position */
   moved(leader, position) {
     const followers = this.followersOf(leader.name);
+    leader.leave();
     const began = leader.name !== this.leader;
     this.leader = leader.name;
     this.anchor = null;
@@ -53,7 +54,7 @@ export class Sync {
   settled(pane, above_px) {
     if (this.anchor) hold(pane, this.anchor);
     else if (this.leader && this.leader !== pane.name) pane.moveTo(this.position, this.slip_px);
-    else pane.shift(above_px);
+    else pane.keepPlace(above_px);
   }
 
   /** @param {string} name */
@@ -92,4 +93,5 @@ function hold(pane, { index, id }) {
   const element = id ? pane.find(id) : null;
   if (element) pane.bringIntoView(element);
   else if (!id || !pane.shows(index)) pane.showTop(index);
+  else pane.stay();
 }

@@ -1,5 +1,6 @@
 // The result of a job: the page as it was printed beside what was read from it, while the job runs and after.
 import { call, Problem } from "../api.js";
+import { Fault } from "../fault.js";
 import { isActive } from "../job.js";
 import { remember } from "../recent.js";
 import { setQuery } from "../router.js";
@@ -81,7 +82,7 @@ function Ended({ job, again }) {
     }
   }
   return html`<${Empty} icon=${cancelled ? "stop" : "warning"} title=${cancelled ? "This job was cancelled" : "This document could not be read"}>
-    ${job.error && html`<p>${job.error.message}</p>`}
+    ${job.error && html`<p><${Fault} job=${job} /></p>`}
     ${job.error && html`<p class="small"><code>${job.error.code}</code> in the step <code>${job.error.stage}</code></p>`}
     <p class="ended-actions"><${Button} icon="retry" onClick=${retry}>Try again<//></p>
   <//>`;
