@@ -71,7 +71,7 @@ export function KeysSwitch() {
     keep(() => localStorage, KEY, on ? "on" : "off");
   }
   const hint = "n and p: next and previous page; j and k: next and previous block; /: find";
-  return html`<span title=${hint}><${Checkbox} checked=${useStore(letters)} onChange=${change}>Shortcuts<//></span>`;
+  return html`<span class="keys" title=${hint}><${Checkbox} checked=${useStore(letters)} onChange=${change}>Shortcuts<//></span>`;
 }
 
 /** @param {KeyboardEvent} event */
