@@ -21,13 +21,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from bench.pages import write_document
 from bench.serving import serving
 from pagemill.client import ApiError, Client, Job, Options
+from pagemill.errors import UnsupportedFileType
+from pagemill.steps.accept import sniff
 
 WAIT_SECONDS = 600.0
 HEAD_BYTES = 1_024
 COMPLETED = "completed"
 ABLE = ("idle", "busy", "starting")
 REFUSED_TYPE = frozenset({"unsupported_file_type", "file_empty"})
-UNREADABLE = frozenset({"pdf_corrupt", "no_pages", "page_unreadable", "document_unreadable"})
+UNREADABLE = frozenset({"pdf_corrupt", "no_pages", "page_unreadable", "document_unreadable", "image_corrupt"})
 ENDS: dict[str, frozenset[str]] = {
     "ok": frozenset({COMPLETED}),
     "ocr": frozenset({COMPLETED}),
@@ -36,7 +38,15 @@ ENDS: dict[str, frozenset[str]] = {
     "corrupt": UNREADABLE | REFUSED_TYPE | {"encryption_unsupported"},
     "encrypted": frozenset({"password_required", "encryption_unsupported"}),
     "limit": frozenset(
-        {"memory_limit", "timeout", "page_timeout", "too_many_pages", "page_too_large", "limit_exceeded"}
+        {
+            "memory_limit",
+            "timeout",
+            "page_timeout",
+            "too_many_pages",
+            "page_too_large",
+            "limit_exceeded",
+            "image_too_large",
+        }
     ),
     "unsupported": frozenset({"unsupported_file_type"}),
     "empty": frozenset({"file_empty"}),
@@ -53,12 +63,12 @@ class Entry:
     password: str | None = None
 
     def ends(self, folder: Path) -> frozenset[str]:
-        """The ends that are right without a password: what is no PDF is to be refused as such."""
+        """The ends that are right without a password: what is neither a PDF nor an image is to be refused as such."""
         with (folder / self.file).open("rb") as file:
-            is_pdf = b"%PDF-" in file.read(HEAD_BYTES)
+            known = is_readable(file.read(HEAD_BYTES))
         return (
             frozenset().union(*(ENDS[word] for word in self.expected.split("_or_")))
-            if is_pdf
+            if known
             else REFUSED_TYPE
         )
 
@@ -82,6 +92,14 @@ class End:
         """One line for people."""
         key = " with its password" if self.unlocked else ""
         return f"{self.file}{key}: expected {self.expected}, ended {self.ended} {self.stage} {self.fault}".rstrip()
+
+
+def is_readable(head: bytes) -> bool:
+    """Whether a document that begins so is of a kind that pagemill reads."""
+    try:
+        return bool(sniff(head))
+    except UnsupportedFileType:
+        return False
 
 
 def main() -> int:

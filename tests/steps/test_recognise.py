@@ -15,6 +15,7 @@ from pagemill.errors import JobActive, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import Options
 from pagemill.model.views import JobView
+from pagemill.reading.providers import kind_of, load
 from pagemill.wiring import opened
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
@@ -30,6 +31,9 @@ def server() -> Iterator[Behaviour]:
     behaviour = Behaviour(text="# From elsewhere\n\nA page that was read on another machine.")
     with serving(behaviour) as url:
         ADDRESS["url"] = url
+        # Another test may have looked for the provider before it had an address.
+        kind_of.cache_clear()
+        load.cache_clear()
         yield behaviour
 
 
