@@ -5,15 +5,25 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests import samples
 from tests.cli.around import Process, Shell, eventually, rows, start
+from tests.trial_provider import ENVIRONMENT
 
 LETTERS = 12
-LONG_PAGES = 3_000
+# Three chunks of pages, each of which takes its time, so that there is a middle to interrupt.
+LONG = ["TRIAL:sleep:0.03"] * 150
+SLOW = {**ENVIRONMENT, "PAGEMILL_PROVIDERS": "trial", "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+@pytest.fixture
+def shell(shell: Shell) -> Shell:
+    """A shell whose pages are read slowly."""
+    return replace(shell, settings=shell.settings | SLOW)
 
 
 @pytest.fixture
@@ -23,7 +33,7 @@ def archive(shell: Shell) -> Path:
     folder.mkdir()
     for number in range(LETTERS):
         (folder / f"letter-{number}.pdf").write_bytes(samples.letter(f"Dear number {number},"))
-    (folder / "long.pdf").write_bytes(samples.big(LONG_PAGES))
+    (folder / "long.pdf").write_bytes(samples.trial_pages(LONG))
     return folder
 
 
@@ -42,7 +52,9 @@ def halfway(out: Path) -> bool:
 def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None]) -> tuple[int, Path]:
     """A conversion that was interrupted halfway: its exit code and its output folder."""
     out = shell.folder / "out"
-    process = start(shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "1")
+    process = start(
+        shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "1", **SLOW
+    )
     eventually(lambda: halfway(out) or process.poll() is not None)
     assert process.poll() is None, "it was over before it could be interrupted"
     interrupt(process)
@@ -70,7 +82,9 @@ def test_a_killed_conversion_is_finished_by_the_next_run_and_nothing_is_read_twi
     assert written
     assert fences
 
-    process = start(shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--json")
+    process = start(
+        shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--json", **SLOW
+    )
     seen: dict[str, int] = {}
     while process.poll() is None:
         seen |= dict(rows(state, "SELECT id, fence FROM chunks WHERE state = 'done' AND step = 'extract'"))
