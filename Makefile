@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
+# Many tests wait for other processes more than they work.
+TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 SETUP := pyproject.toml requirements.lock
@@ -11,7 +13,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal 
   --generate-hashes --no-header --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint web browser format types imports docs screenshots bench corpus quality lock clean
+.PHONY: help run test lint web browser format types imports docs screenshots bench corpus faults quality lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,7 +22,7 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 	@exec $(BIN)/pagemill serve
 
 test: lint web types imports browser ## Run lint, types, import rules and all tests
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(PYTEST)
+	$(BIN)/pytest -n $(TESTERS) --dist loadfile $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -59,12 +61,16 @@ corpus: $(READY_DEV) ## Run a folder of documents with a manifest through the se
 	@test -n "$(CORPUS)" || { echo "Say which folder: make corpus CORPUS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m bench.corpus "$(CORPUS)"
 
+faults: $(READY_DEV) ## Cause every fault for real, long, and write the table of docs/reliability.md (make faults FAULTS="-m long -k broker" runs some)
+	@$(BIN)/python -m tests.faults $(FAULTS)
+
 quality: $(READY_DEV) ## Score the reading beside other engines (make quality CORPUS=DIR, or QUALITY=--synthetic without one)
 	@$(BIN)/python -m quality $(CORPUS) $(QUALITY)
 
 lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --group build --output-file requirements.lock
 	$(LOCK) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --upgrade --extra cluster --extra traces --constraint requirements-dev.lock --output-file requirements-cluster.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
 	rm -rf $(VENV) web/node_modules .quality .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

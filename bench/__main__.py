@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import doors, long, reading, scans
+from bench import cluster, doors, kills, long, reading, scaling, scans
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -19,6 +19,12 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "first_page": long.first_page,
     "letter": long.letter,
     "scans": scans.scans,
+    "cluster_pages": cluster.cluster_pages,
+    "cluster_letter": cluster.cluster_letter,
+    "slots": scaling.slots,
+    "backlog": scaling.backlog,
+    "recovery": kills.recovery,
+    "kills": kills.kills,
 }
 
 

@@ -1,4 +1,7 @@
-"""What many tests need: settings for a folder of their own, a mill at work there, and a server in front of one."""
+"""What many tests need: settings for a folder of their own, a mill at work there, a server in front of one.
+
+The database, broker and bucket that machines share are real servers, started by the first test that asks for them.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +11,18 @@ import pytest
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import opened
+from tests.cluster import postgres, redis, s3
 from tests.mills import small_settings
 from tests.servers import Served, served
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave long tests out unless markers are asked for."""
+    if "long" in config.option.markexpr:
+        return
+    left_out = [one for one in items if one.get_closest_marker("long")]
+    items[:] = [one for one in items if one not in left_out]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture
@@ -30,3 +43,24 @@ def server(settings: Settings) -> Iterator[Served]:
     """A server with a mill at work behind it."""
     with served(settings) as opened_server:
         yield opened_server
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgres.Postgres]:
+    """A PostgreSQL server; take `new_database()` from it."""
+    with postgres.running(tmp_path_factory.mktemp("postgres")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis.RedisServer]:
+    """A Redis server."""
+    with redis.running(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[s3.S3]:
+    """An S3 server with an empty bucket."""
+    with s3.running(tmp_path_factory.mktemp("s3")) as server:
+        yield server

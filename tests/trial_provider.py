@@ -4,6 +4,7 @@ Put `TRIAL:<verb>` or `TRIAL:<verb>:<argument>` on a page; the environment names
 PAGEMILL_PROVIDER_MODULES; see ENVIRONMENT.
 """
 
+import ctypes
 import os
 import re
 import signal
@@ -84,6 +85,23 @@ def segfault(_: str) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
+def die(number: str) -> None:
+    """Die of a signal."""
+    signal.raise_signal(signal.Signals(int(number)))
+    time.sleep(60)
+
+
+def hold(seconds: str) -> None:
+    """Hang in native code that lets no other thread of the interpreter run."""
+    ctypes.PyDLL(None).sleep(int(seconds or 3600))
+
+
+def murder(_: str) -> None:
+    """Kill the process that had the page read, and so all others of its press."""
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+
 def allocate(_: str) -> None:
     """Ask for memory without end."""
     kept = []
@@ -110,6 +128,9 @@ DEEDS: dict[str, Callable[[str], None]] = {
     "sleep": sleep,
     "spin": spin,
     "segfault": segfault,
+    "die": die,
+    "hold": hold,
+    "murder": murder,
     "allocate": allocate,
     "exit": stop,
     "refuse": refuse,

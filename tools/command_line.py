@@ -1,5 +1,7 @@
 """The help of every command."""
 
+from collections.abc import Iterator
+
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -11,14 +13,20 @@ COLUMNS = "100"
 def markdown() -> str:
     """What `pagemill --help` and `pagemill COMMAND --help` print."""
     parts = [section("pagemill", [])]
-    parts += [section(f"pagemill {name}", [name]) for name in names()]
+    parts += [section(f"pagemill {name}", name.split()) for name in names()]
     return "\n\n".join(parts)
 
 
 def names() -> list[str]:
-    """The commands in the order of the help."""
-    group = get_command(app)
-    return list(getattr(group, "commands", {}))
+    """The commands in the order of the help, those of a group after it."""
+    return list(named(get_command(app), ""))
+
+
+def named(group: object, before: str) -> Iterator[str]:
+    """The commands of a group, with the words that stand before their names."""
+    for name, command in getattr(group, "commands", {}).items():
+        yield f"{before}{name}"
+        yield from named(command, f"{before}{name} ")
 
 
 def section(title: str, arguments: list[str]) -> str:

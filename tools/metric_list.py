@@ -4,7 +4,7 @@ from functools import cache
 
 from prometheus_client.metrics_core import Metric
 
-from pagemill.entrypoints.api.ops import Present
+from pagemill.entrypoints.api.ops import every_gauge
 from tools.idle import idle_app
 
 
@@ -24,7 +24,7 @@ def every_metric() -> tuple[Metric, ...]:
     """The metrics of a service, by name."""
     with idle_app() as app:
         door = app.state.door
-        found: list[Metric] = [*door.mill.meters.registry.collect(), *Present(door).collect()]
+        found: list[Metric] = [*door.mill.meters.registry.collect(), *every_gauge(door)]
     return tuple(sorted(found, key=lambda metric: metric.name))
 
 

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
+from pagemill import tracing
 from pagemill.db import permits
-from pagemill.errors import PageUnreadable, ProviderUnavailable
+from pagemill.errors import OutageError, PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
 from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.model.work import Claim
@@ -74,7 +75,8 @@ def answers(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "Drawn"]) 
     with interruptible(mill, claim) as stop, permitted(mill, claim, name, len(wanted), stop) as count:
         pictures = {number: drawn.picture() for number, drawn in wanted.items()}
         started = time.perf_counter()
-        outcomes = read_all(remote(name), pictures, count, stop)
+        with tracing.part("provider", provider=name, pages=len(pictures), at_once=count):
+            outcomes = read_all(remote(name), pictures, count, stop)
         mill.meters.count_providers({name: time.perf_counter() - started})
         if stop.is_set():
             raise Interrupted
@@ -104,7 +106,9 @@ def permitted(mill: Mill, claim: Claim, name: str, wanted: int, stop: Event) -> 
     try:
         yield count
     finally:
-        mill.db.write(lambda tx: permits.give_back(tx, claim, name))
+        # Without a database they go with the claim; what the provider answered is not thrown away for that.
+        with suppress(OutageError):
+            mill.db.write(lambda tx: permits.give_back(tx, claim, name))
 
 
 def report(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> None:

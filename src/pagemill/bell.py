@@ -35,6 +35,10 @@ class Bell:
             if not self._waiting[job_id]:
                 del self._waiting[job_id]
 
+    def watched(self) -> list[str]:
+        """The jobs that somebody waits for; asked from any thread."""
+        return list(self._waiting)
+
     def watchers(self) -> int:
         """How many are waiting."""
         return sum(len(listeners) for listeners in self._waiting.values())

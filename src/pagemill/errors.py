@@ -287,11 +287,32 @@ class RangeNotSatisfiable(RequestError):
     status = 416
 
 
+class UploadNotFound(RequestError):
+    """There is no such upload, nothing was put there, or its time is over. Ask for a new one with POST /v1/uploads."""
+
+    code = "upload_not_found"
+    status = 404
+
+
+class LinksNotOffered(RequestError):
+    """The files lie where no links can be made. Send documents with POST /v1/jobs, fetch artifacts from their addresses."""
+
+    code = "links_not_offered"
+    status = 409
+
+
 class Unauthorized(RequestError):
     """A valid API key is needed. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`."""
 
     code = "unauthorized"
     status = 401
+
+
+class Forbidden(RequestError):
+    """This concerns the whole installation. Ask with the operator's key, the one in PAGEMILL_API_KEY."""
+
+    code = "forbidden"
+    status = 403
 
 
 class TooManyRequests(RequestError):
@@ -435,7 +456,7 @@ class DatabaseUnavailable(OutageError):
 
 
 class Overloaded(OutageError):
-    """Too many requests are being waited for. Try again after Retry-After."""
+    """There is as much to do as the installation takes on. Try again after Retry-After."""
 
     code = "overloaded"
 
@@ -461,7 +482,7 @@ class WorkerLost(OutageError):
 
 
 class StoredFileMissing(PagemillError):
-    """A file that was stored is gone. Look whether somebody tidied the data folder, and hand the document in again."""
+    """A stored file is gone or damaged. See whether somebody tidied the folder or bucket; hand the document in again."""
 
     code = "stored_file_missing"
     retryable = True

@@ -4,18 +4,25 @@
 `raise` and `sleep=SECONDS`; `nth=3:` in front of the act waits for the third time, and every act happens once.
 """
 
+import errno
 import os
 import signal
 import time
 from collections import Counter
 
 POINTS = (
+    "blob.before_sync",
     "accept.before_commit",
     "accept.after_commit",
+    "accept.before_answer",
     "claim.after_commit",
+    "join.before_files",
+    "publish.before_commit",
     "turn.before_record",
     "turn.after_record",
     "sweep.before_blobs",
+    "sweep.after_blobs",
+    "worker.after_wakeup",
 )
 VARIABLE = "PAGEMILL_FAULT"
 _passed: Counter[str] = Counter()
@@ -42,4 +49,4 @@ def perform(act: str) -> None:
     elif verb == "sleep":
         time.sleep(float(amount))
     else:
-        raise OSError(f"fault asked for by {VARIABLE}")
+        raise OSError(errno.EIO, f"fault asked for by {VARIABLE}")

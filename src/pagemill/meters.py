@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from threading import Lock
 from time import monotonic, time
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+
+from pagemill.model.states import Lane
 
 RATE_WINDOW_SECONDS = 30.0
 MINUTES_KEPT = 60
 STEP_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+# A chunk is claimed at once by an idle worker, and after hours when there is a backlog.
+QUEUE_BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 1_800, 7_200)
 
 
 class Meters:
@@ -17,10 +21,18 @@ class Meters:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.step_seconds = Histogram(
-            "pagemill_step_seconds", "Seconds of a step's work on one chunk.", ["step"],
-            registry=self.registry, buckets=STEP_BUCKETS,
-        )  # fmt: skip
+        ProcessCollector(registry=self.registry)
+        self.step_seconds = self._histogram(
+            "pagemill_step_seconds", "Seconds of a step's work on one chunk.", "step", STEP_BUCKETS
+        )
+        self.queue_seconds = self._histogram(
+            "pagemill_queue_seconds",
+            "Seconds from when a chunk was due until it was claimed.",
+            "lane",
+            QUEUE_BUCKETS,
+        )
+        for lane in Lane:
+            self.queue_seconds.labels(lane.value)
         self.provider_seconds = self._counter(
             "pagemill_provider_seconds", "Seconds that a provider read pages.", "provider"
         )
@@ -28,14 +40,42 @@ class Meters:
         self.jobs = self._counter("pagemill_jobs", "Jobs that ended.", "status")
         self.failures = self._counter("pagemill_failures", "Failures of jobs and pages by code.", "code")
         self.set_backs = self._counter("pagemill_set_backs", "Set-backs of chunks by counter.", "counter")
+        self.retries = self._counter(
+            "pagemill_retries",
+            "Chunks that are tried again by counter; `none` if it counts nowhere.",
+            "counter",
+        )
+        self.crashes = self._counter(
+            "pagemill_crashes", "Reading processes that died by signal, of too much memory or time.", "kind"
+        )
         self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
+        self._measure_cluster()
         self._recent: deque[tuple[float, int]] = deque()
         self._minutes: dict[int, int] = {}
         # Workers count in threads of their own, and others read at the same time.
         self._lock = Lock()
 
-    def _counter(self, name: str, text: str, label: str) -> Counter:
-        return Counter(name, text, [label], registry=self.registry)
+    def _measure_cluster(self) -> None:
+        self.lease_expiries = self._counter(
+            "pagemill_lease_expiries", "Claims that were freed because their worker fell silent."
+        )
+        self.sweeps = self._counter("pagemill_sweeps", "Rounds of the sweeper that this process made.")
+        self.leading = Gauge(
+            "pagemill_sweeper_leader", "Whether this process is the one that sweeps.", registry=self.registry
+        )
+        self.publish_failures = self._counter(
+            "pagemill_publish_failures",
+            "Wake-ups that the broker did not take; the sweeper sends them again.",
+        )
+        self.watchdog_restarts = self._counter(
+            "pagemill_watchdog_restarts", "Times that a deaf consumer was started anew."
+        )
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(name, text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, label: str, buckets: tuple[float, ...]) -> Histogram:
+        return Histogram(name, text, [label], registry=self.registry, buckets=buckets)
 
     def count_providers(self, seconds: Mapping[str, float]) -> None:
         """Count the time that providers took."""

@@ -10,6 +10,7 @@ from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
 from pagemill.meters import Meters
 from pagemill.model import verdicts
+from pagemill.model.rooms import Rooms
 from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, Dropped, SetBack
 from pagemill.press import Cancelled, Crashed, Failed, Outcome, Press, Returned, TimedOut, Visit
@@ -34,8 +35,7 @@ class Mill:
     caps: Caps
     worker_id: str
     engines: Engines
-    # How many more jobs of a tenant can be taken before they are counted again; only the writer looks at it.
-    room: dict[str, int] = field(default_factory=dict)
+    rooms: Rooms = field(default_factory=Rooms)
 
     def visit(
         self, key: str, function: str, argument: bytes, seconds: float, memory_bytes: int | None = None

@@ -6,35 +6,29 @@ It is the only place that knows all steps, and the only one with a `try` around 
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
-from pagemill.db import chunks, jobs, progress
+from sqlalchemy import Connection
+
+from pagemill import telling
+from pagemill.context import about
+from pagemill.db import chunks, due, jobs, progress
 from pagemill.db.database import Tx
+from pagemill.db.lanes import open_to
 from pagemill.errors import OutageError, PagemillError, ShuttingDown
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
-from pagemill.model.work import (
-    Claim,
-    Finding,
-    JobLost,
-    Joined,
-    PagesLost,
-    Planned,
-    Read,
-    Retry,
-    SetBack,
-    Split,
-)
+from pagemill.model.work import Claim, Finding, Joined, Planned, Read, SetBack
 from pagemill.press import Press
 from pagemill.steps import extract, join, plan, publish, recognise
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
 
-POLL_SECONDS = 1.0
+POLL_SECONDS, SHARED_POLL_SECONDS = 1.0, 10.0
 MOST_WAIT_SECONDS = 5.0
 PRESS_SECONDS, PRESS_TICK_SECONDS = 5.0, 0.02
 STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
@@ -45,34 +39,52 @@ STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
 }
 
 
+def seats_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]:
+    """The lanes of each seat where turns are taken: two seats per slot, so that one records while the other's pages
+    are read; one per kept slot for small documents; and some that wait for other machines.
+    """
+    settings = mill.settings
+    wide = tuple(lane for lane in (Lane.FAST, Lane.BULK, Lane.OCR) if lane in lanes)
+    seats = [wide] * (2 * settings.slots) if wide else []
+    if Lane.FAST in lanes:
+        seats += [(Lane.FAST,)] * settings.kept_slots
+    if Lane.REMOTE in lanes and mill.engines.has_remotes():
+        seats += [(Lane.REMOTE,)] * settings.remote_slots
+    return seats
+
+
 class Runner:
     """Threads that take turns until they are stopped."""
 
-    def __init__(self, mill: Mill) -> None:
+    def __init__(self, mill: Mill, lanes: Collection[Lane] = tuple(Lane)) -> None:
         self.mill = mill
+        self.lanes = tuple(lanes)
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
+        # Where others work on the same rows, one look around serves all threads.
+        self._poll_seconds = SHARED_POLL_SECONDS if mill.settings.is_shared else POLL_SECONDS
 
     def start(self) -> None:
-        """Start two threads per slot, so that one records while the other's pages are read; and one per kept slot."""
-        everywhere, small_only = (Lane.FAST, Lane.BULK, Lane.OCR), (Lane.FAST,)
-        settings = self.mill.settings
-        crew = [everywhere] * (2 * settings.slots) + [small_only] * settings.kept_slots
-        if self.mill.engines.has_remotes():
-            crew += [(Lane.REMOTE,)] * settings.remote_slots
-        for number, lanes in enumerate(crew):
+        """Start a thread for each seat."""
+        for number, lanes in enumerate(seats_of(self.mill, self.lanes)):
             thread = threading.Thread(
                 target=self._work, args=(lanes,), name=f"pagemill-slot-{number}", daemon=True
             )
             thread.start()
             self._threads.append(thread)
+        if self.mill.settings.is_shared:
+            now_and_then(self.look, POLL_SECONDS, self._stopping, "look")
+
+    def look(self) -> None:
+        """Wake the threads for work that others have made ready."""
+        self.mill.queue.wake(waiting(self.mill, self.lanes, len(self._threads)))
 
     def stop(self) -> None:
         """Take no more work, give back what is under way, and wait for the threads."""
         self._stopping.set()
-        self.mill.queue.close()
         self.mill.engines.close()
         self.mill.press.stop()
+        self.mill.queue.close()
         for thread in self._threads:
             thread.join()
 
@@ -81,13 +93,22 @@ class Runner:
         while not self._stopping.is_set():
             try:
                 if not take_turn(self.mill, lanes, self._stopping):
-                    self.mill.queue.wait(lanes, POLL_SECONDS)
+                    self.mill.queue.wait(lanes, self._poll_seconds)
             except OutageError as error:
                 log.warning("no work is taken for now: %s", error.message)
                 self._stopping.wait(POLL_SECONDS)
             except Exception:
                 log.exception("a turn failed")
                 self._stopping.wait(POLL_SECONDS)
+
+
+def waiting(mill: Mill, lanes: Sequence[Lane], most: int) -> list[Message]:
+    """Messages for what waits in these lanes, as far as this worker may take it; up to so many per lane."""
+
+    def look(conn: Connection) -> list[Message]:
+        return due.messages(conn, open_to(conn, mill.worker_id, lanes), mill.db.now(conn), most)
+
+    return mill.db.read(look)
 
 
 def wait_for_press(press: Press, stopping: threading.Event) -> None:
@@ -100,21 +121,53 @@ def wait_for_press(press: Press, stopping: threading.Event) -> None:
 
 def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> bool:
     """Claim work, do it, record it and send what follows; False if there was none."""
-    claims = mill.db.write(lambda tx: claim(tx, mill, lanes))
+    claims = claimed(mill, lanes, stopping)
     if not claims:
         return False
-    faultpoint("claim.after_commit")
-    findings = work(mill, claims)
-    messages = insist(lambda: record_turn(mill, findings), stopping)
-    faultpoint("turn.after_record")
-    measure(mill, findings)
-    mill.queue.send(messages)
+    try:
+        mill.queue.send(done(mill, claims, stopping))
+    except OutageError:
+        raise
+    except Exception:
+        # Else they would stay with this worker for as long as it lives.
+        mill.db.write(lambda tx: chunks.let_go(tx, mill.worker_id, claims))
+        raise
     return True
+
+
+def done(mill: Mill, claims: list[Claim], stopping: threading.Event) -> list[Message]:
+    """Do what was claimed and record it; what follows from it."""
+    faultpoint("claim.after_commit")
+    with telling.turn(mill, claims) as turn:
+        findings = work(mill, claims)
+        with turn.recording(findings):
+            messages = insist(lambda: record_turn(mill, findings), stopping)
+        faultpoint("turn.after_record")
+        turn.found(findings)
+    return messages
+
+
+def claimed(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> list[Claim]:
+    """What was claimed; if nobody can tell whether it was, it is let go as soon as the database is back."""
+    tried: list[Claim] = []
+
+    def note(tx: Tx) -> list[Claim]:
+        tried[:] = claim(tx, mill, lanes)
+        return tried
+
+    try:
+        return mill.db.write(note)
+    except OutageError:
+        if tried:
+            insist(lambda: mill.db.write(lambda tx: chunks.let_go(tx, mill.worker_id, tried)), stopping)
+        raise
 
 
 def claim(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what is fairest to take, and mark the jobs of it as started."""
-    claims = chunks.claim(tx, mill.worker_id, lanes, mill.settings.batch_documents)
+    claims = chunks.claim(
+        tx, mill.worker_id, open_to(tx.conn, mill.worker_id, lanes), mill.settings.batch_documents
+    )
     if claims:
         jobs.start(tx, {claim.job_id for claim in claims})
     return claims
@@ -125,10 +178,10 @@ def work(mill: Mill, claims: list[Claim]) -> list[Finding]:
     try:
         return STEPS[claims[0].step](mill, claims)
     except PagemillError as error:
-        log.warning("step=%s job=%s: %s", claims[0].step, claims[0].job_id, error.message)
+        log.warning("the step was refused: %s", error.message)
         return [mill.refused(one, error.code, error.message, retryable=error.retryable) for one in claims]
     except Exception:
-        log.exception("step=%s job=%s chunk=%s", claims[0].step, claims[0].job_id, claims[0].chunk_id)
+        log.exception("the step failed")
         unexpected = PagemillError()
         return [mill.refused(one, unexpected.code, unexpected.message, retryable=True) for one in claims]
 
@@ -152,7 +205,8 @@ def record_alone(mill: Mill, finding: Finding) -> list[Message]:
     except OutageError:
         raise
     except Exception:
-        log.exception("step=%s job=%s chunk=%s can't be recorded", claim.step, claim.job_id, claim.chunk_id)
+        with about(**telling.words_of([claim])):
+            log.exception("what was found can't be recorded")
         failed = mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
         return mill.db.write(lambda tx: progress.set_back(tx, failed))
 
@@ -160,6 +214,7 @@ def record_alone(mill: Mill, finding: Finding) -> list[Message]:
 def record(tx: Tx, findings: Sequence[Finding]) -> list[Message]:
     """Write everything that was found, in one transaction."""
     faultpoint("turn.before_record")
+    jobs.hold(tx, [finding.claim.job_id for finding in findings])
     return [message for finding in findings for message in record_one(tx, finding)]
 
 
@@ -189,53 +244,6 @@ def insist(write: Callable[[], T], stopping: threading.Event) -> T:
             if stopping.wait(wait_seconds):
                 raise
             wait_seconds = min(2 * wait_seconds, MOST_WAIT_SECONDS)
-
-
-def measure(mill: Mill, findings: Sequence[Finding]) -> None:
-    """Count what was found on the meters, and log what went wrong."""
-    for finding in findings:
-        match finding:
-            case Planned(claim=claim, seconds=seconds):
-                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
-            case Read(claim=claim, seconds=seconds):
-                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
-                measure_pages(mill, finding.pages, [page.code for page in finding.failed])
-            case Joined(claim=claim):
-                measure_joined(mill, finding)
-            case SetBack():
-                measure_set_back(mill, finding)
-
-
-def measure_joined(mill: Mill, joined: Joined) -> None:
-    """Count a document that is done; the pages of a short one were not counted before."""
-    for step, seconds in joined.seconds.items():
-        mill.meters.step_seconds.labels(step).observe(seconds)
-    if joined.claim.step is Step.PLAN:
-        measure_pages(mill, joined.pages - len(joined.failed), [page.code for page in joined.failed])
-    mill.meters.jobs.labels("completed").inc()
-
-
-def measure_pages(mill: Mill, read: int, codes: list[str]) -> None:
-    """Count pages, and the codes of those that failed."""
-    mill.meters.count_pages(read, len(codes))
-    for code in codes:
-        mill.meters.failures.labels(code).inc()
-
-
-def measure_set_back(mill: Mill, finding: SetBack) -> None:
-    """Count a set-back, and log it."""
-    claim, verdict = finding.claim, finding.verdict
-    if isinstance(verdict, Retry | Split | PagesLost | JobLost) and verdict.counter is not None:
-        mill.meters.set_backs.labels(verdict.counter).inc()
-    if isinstance(verdict, PagesLost):
-        measure_pages(mill, 0, [verdict.code] * len(claim.pages))
-    if isinstance(verdict, JobLost):
-        mill.meters.failures.labels(verdict.code).inc()
-        mill.meters.jobs.labels("failed").inc()
-    log.info(
-        "step=%s job=%s chunk=%s: %s, so %s (%s)",
-        claim.step, claim.job_id, claim.chunk_id, finding.code, type(verdict).__name__, finding.message,
-    )  # fmt: skip
 
 
 def now_and_then(

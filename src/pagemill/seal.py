@@ -1,5 +1,7 @@
 """The seal: passwords of documents are kept encrypted, and only until their job ends."""
 
+import hashlib
+import hmac
 import os
 import tempfile
 from pathlib import Path
@@ -18,6 +20,11 @@ class Seal:
             self._fernet = Fernet(key)
         except ValueError as error:
             raise Refused(refusal) from error
+        self._key = key
+
+    def derived(self, purpose: bytes) -> bytes:
+        """A secret for another purpose, from which the key can't be told."""
+        return hmac.digest(self._key, purpose, hashlib.sha256)
 
     def close(self, secret: str | None) -> bytes | None:
         """The secret in its sealed form."""

@@ -20,6 +20,33 @@ class Settings(BaseSettings):
     )
     port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     data_dir: Path = Field(Path("pagemill-data"), description="Folder that holds the database and all files.")
+    database_url: SecretStr | None = Field(
+        None, description="PostgreSQL database, such as postgresql://user:password@host/name; SQLite if empty."
+    )
+    database_connections: int = Field(
+        16, ge=2, description="Most connections that one process holds to PostgreSQL."
+    )
+    blobs_url: str = Field(
+        "", description="Where files are kept: s3://, gs://, az:// or file://; the data folder if empty."
+    )
+    blobs_timeout_seconds: float = Field(
+        5.0, gt=0, description="A bucket that is silent for this long is taken as out of reach."
+    )
+    blobs_cache_bytes: int = Field(
+        2_000_000_000, ge=0, description="Disk space in the data folder for copies of files from a bucket."
+    )
+    blobs_public_url: str = Field(
+        "", description="Address of the bucket's server as callers reach it, for signed links; as ours if empty."
+    )
+    signed_url_seconds: float = Field(
+        3_600.0, gt=0, le=7 * DAY_SECONDS, description="Signed links to files and for uploads work this long."
+    )
+    broker_url: SecretStr | None = Field(
+        None, description="Redis or RabbitMQ that wakes `pagemill worker`; workers run inside the service if empty."
+    )
+    broker_options: str = Field(
+        "", description='Further options of the broker\'s transport as JSON, such as {"master_name": "mymaster"}.'
+    )
     api_key: SecretStr | None = Field(None, description="Key that requests must carry; needed off loopback.")
     allowed_hosts: str = Field("", description="Further host names to answer to, separated by commas.")
     allowed_origins: str = Field(
@@ -30,6 +57,13 @@ class Settings(BaseSettings):
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_format: str = Field("text", pattern="^(text|json)$", description="Log lines as text or as JSON.")
+    metrics_port: int = Field(
+        0, ge=0, le=65535, description="Port where `pagemill worker` shows metrics and health; 0 shows nothing."
+    )
+    traces_url: str = Field(
+        "", description="Where traces are sent by OTLP over HTTP, such as http://collector:4318; nowhere if empty."
+    )
+    traces_ratio: float = Field(1.0, ge=0, le=1, description="Share of the documents that are traced.")
 
     slots: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
@@ -110,6 +144,9 @@ class Settings(BaseSettings):
         100_000_000, ge=1, description="Most pixels that a page of an image may have."
     )
     max_pending_jobs: int = Field(100_000, ge=1, description="Most jobs that may wait for one tenant.")
+    max_backlog_chunks: int = Field(
+        1_000_000, ge=1, description="Most chunks that may wait for all tenants together."
+    )
     max_waiting_requests: int = Field(
         1_000, ge=1, description="Most long polls and event streams held open at once."
     )
@@ -141,6 +178,11 @@ class Settings(BaseSettings):
     watch_seconds: float = Field(
         0.5, gt=0, description="Running work is checked for a lost claim this often."
     )
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes work on the same database."""
+        return self.database_url is not None
 
     @property
     def is_local(self) -> bool:

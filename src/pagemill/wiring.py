@@ -1,25 +1,35 @@
 """The wiring: builds a mill from the settings, starts what works in the background, and stops it again."""
 
 import fcntl
+import json
 import logging
 import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
-from pagemill.adapters.blobs.local import LocalBlobs
+from pagemill import tracing
+from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.local import LocalBlobs, shared_folder
+from pagemill.adapters.queue.base import Queue
 from pagemill.adapters.queue.local import LocalQueue
 from pagemill.bell import Bell
+from pagemill.context import always_about
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
+from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.commands import drop_lost_claims
+from pagemill.desk.leading import Leader
+from pagemill.desk.lookout import LOOK_SECONDS, Lookout
 from pagemill.desk.upkeep import Sweeper, free_everything
 from pagemill.engines import Engines, Terms, by_name
-from pagemill.errors import Refused
+from pagemill.errors import OutageError, Refused
 from pagemill.meters import Meters
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
@@ -38,41 +48,147 @@ log = logging.getLogger("pagemill.wiring")
 # There is a process per core, so each does with one thread what libraries would spread over all cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
 TESSDATA_VARIABLE = "TESSDATA_PREFIX"
+PATIENCE_SECONDS = 2.0
+CLUSTER_ADVICE = "install pagemill[cluster]."
+
+
+class Crew(Protocol):
+    """Those who take turns in this process."""
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """The lanes that work is taken from."""
+
+    def start(self) -> None:
+        """Begin to take turns."""
+
+    def stop(self) -> None:
+        """Take no more work, and give back what is under way."""
 
 
 @contextmanager
 def opened(settings: Settings, *, workers: bool = True) -> Iterator[Mill]:
-    """A mill on the data folder of the settings, at work until the context ends."""
-    folder = prepared(settings.data_dir)
-    with ExitStack() as stack:
-        stack.enter_context(locked(folder))
-        mill = build(settings, folder)
-        stack.callback(mill.db.close)
-        migrate(mill.db.engine)
-        mill.db.write(lambda tx: free_everything(tx, mill))
-        mill.press.start()
-        stack.callback(mill.press.stop)
-        if workers:
-            stack.enter_context(at_work(mill))
+    """A mill as the settings say, at work until the context ends."""
+    with ready(settings) as mill, at_work(mill, Runner(mill)) if workers else kept_up(mill):
         yield mill
 
 
+@contextmanager
+def ready(settings: Settings) -> Iterator[Mill]:
+    """A mill whose database and press are ready, and that takes no work yet."""
+    check(settings)
+    folder = prepared(settings.data_dir)
+    with ExitStack() as stack:
+        if not settings.is_shared:
+            stack.enter_context(locked(folder))
+        mill = build(settings, folder)
+        stack.callback(mill.db.close)
+        stack.callback(mill.blobs.close)
+        stack.enter_context(always_about(worker=mill.worker_id))
+        stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
+        look_at_blobs(mill.blobs)
+        migrate(mill.db.engine)
+        if not settings.is_shared:
+            mill.db.write(lambda tx: free_everything(tx, mill))
+        stack.callback(mill.queue.close)
+        mill.press.start()
+        stack.callback(mill.press.stop)
+        yield mill
+
+
+def check(settings: Settings) -> None:
+    """Refused if machines could not work together like this."""
+    if settings.broker_url is not None and not settings.is_shared:
+        raise Refused(
+            "A broker is of use only with a database that all machines reach: set PAGEMILL_DATABASE_URL."
+        )
+    if settings.is_shared and settings.secret_key is None:
+        raise Refused(
+            "Machines that share a database need the same key for document passwords: set PAGEMILL_SECRET_KEY."
+        )
+    if settings.broker_url is not None and not settings.blobs_url:
+        raise Refused(
+            "Machines that share work need a store for files that all reach: set PAGEMILL_BLOBS_URL."
+        )
+
+
 def build(settings: Settings, folder: Path) -> Mill:
-    """The tools of an embedded mill."""
-    bell = Bell()
+    """The tools of a mill."""
+    bell, meters = Bell(), Meters()
     return Mill(
         settings=settings,
-        db=Database(folder / "pagemill.db", lambda job_ids: notify(bell, job_ids)),
-        blobs=LocalBlobs(folder / "blobs"),
-        queue=LocalQueue(),
+        db=database_of(settings, folder, bell),
+        blobs=blobs_of(settings, folder),
+        queue=queue_of(settings, meters),
         press=Press(press_config(settings)),
         seal=seal_of(settings.secret_key, folder),
         bell=bell,
-        meters=Meters(),
+        meters=meters,
         caps=Caps(settings.max_crashes, settings.max_errors, settings.max_lost, settings.retry_base_seconds),
         worker_id=new_id(),
         engines=Engines(terms(settings)),
     )
+
+
+def database_of(settings: Settings, folder: Path, bell: Bell) -> Database:
+    """The database of the settings: PostgreSQL if it has an address, else SQLite in the data folder."""
+    if settings.database_url is None:
+        return SqliteDatabase(folder / "pagemill.db", lambda job_ids: notify(bell, job_ids))
+    try:
+        from pagemill.db.postgres import PostgresDatabase
+    except ImportError as error:
+        raise Refused(
+            f"PostgreSQL needs a package that is missing ({error.name}): {CLUSTER_ADVICE}"
+        ) from error
+    url, connections = settings.database_url.get_secret_value(), settings.database_connections
+    return PostgresDatabase(url, lambda job_ids: notify(bell, job_ids), connections)
+
+
+def blobs_of(settings: Settings, folder: Path) -> Blobs:
+    """The blob store of the settings: a bucket or a shared folder if it has an address, else the data folder."""
+    if not settings.blobs_url:
+        return LocalBlobs(folder / "blobs")
+    if settings.blobs_url.startswith("file:"):
+        return LocalBlobs(shared_folder(settings.blobs_url))
+    try:
+        from pagemill.adapters.blobs.bucket import bucket_of
+    except ImportError as error:
+        raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
+    return bucket_of(settings, folder / "scratch")
+
+
+def look_at_blobs(blobs: Blobs) -> None:
+    """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
+    try:
+        blobs.check()
+    except OutageError as error:
+        log.warning("files can't be stored yet: %s", error.message)
+
+
+def queue_of(settings: Settings, meters: Meters) -> Queue:
+    """The queue of the settings: Celery if there is a broker, else threads of this process."""
+    if settings.broker_url is None:
+        return LocalQueue()
+    try:
+        from pagemill.adapters.queue.celery import CeleryQueue, app_of
+
+        app = app_of(settings.broker_url.get_secret_value(), broker_options(settings))
+    except ImportError as error:
+        raise Refused(f"A broker needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
+    except ValueError as error:
+        raise Refused(f"PAGEMILL_BROKER_URL can't be used: {error}.") from error
+    return CeleryQueue(app, meters.publish_failures.inc)
+
+
+def broker_options(settings: Settings) -> dict[str, object]:
+    """The options of the broker's transport; Refused if they are not a JSON object."""
+    try:
+        options = json.loads(settings.broker_options or "{}")
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        raise Refused('PAGEMILL_BROKER_OPTIONS takes a JSON object, such as {"master_name": "mymaster"}.')
+    return options
 
 
 def tessdata() -> dict[str, str]:
@@ -102,41 +218,102 @@ def press_config(settings: Settings) -> PressConfig:
 
 
 @contextmanager
-def at_work(mill: Mill) -> Iterator[None]:
-    """Runner, heartbeat, watch and sweeper, until the context ends; work under way is given back uncounted."""
+def at_work(mill: Mill, crew: Crew) -> Iterator[None]:
+    """A crew, its heartbeat, watch and upkeep, until the context ends; work under way is given back uncounted."""
     settings, stopping = mill.settings, threading.Event()
-    mill.db.write(lambda tx: worker_rows.register(tx, worker_row(mill)))
-    runner, sweeper = Runner(mill), Sweeper(mill, orphans_before=time.time())
-    runner.start()
+    row = worker_row(mill, crew.lanes)
+    mill.db.write(lambda tx: worker_rows.register(tx, row))
     threads = [
-        now_and_then(lambda: heartbeat(mill), settings.heartbeat_seconds, stopping, "heartbeat"),
+        now_and_then(Heartbeat(mill, row).beat, settings.heartbeat_seconds, stopping, "heartbeat"),
         now_and_then(lambda: drop_lost_claims(mill), settings.watch_seconds, stopping, "watch"),
-        now_and_then(sweeper.sweep, settings.sweep_seconds, stopping, "sweeper"),
+    ]
+    try:
+        crew.start()
+        with kept_up(mill) if settings.is_shared else swept(mill), closing_down(crew):
+            yield
+    finally:
+        stopping.set()
+        for thread in threads:
+            thread.join(PATIENCE_SECONDS if settings.is_shared else None)
+        at_last(lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
+
+
+@contextmanager
+def closing_down(crew: Crew) -> Iterator[None]:
+    """Stop a crew when the context ends."""
+    try:
+        yield
+    finally:
+        crew.stop()
+
+
+@contextmanager
+def swept(mill: Mill) -> Iterator[None]:
+    """The upkeep of a mill that has its database for itself."""
+    # The clock of a store elsewhere may be late, and what looks older than this process may be an upload under way.
+    orphans_before = 0.0 if mill.settings.blobs_url else time.time()
+    stopping, sweeper = threading.Event(), Sweeper(mill, orphans_before)
+    thread = now_and_then(sweeper.sweep, mill.settings.sweep_seconds, stopping, "sweeper")
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+@contextmanager
+def kept_up(mill: Mill) -> Iterator[None]:
+    """The upkeep of a mill that shares its database, done by one process at a time."""
+    if not mill.settings.is_shared:
+        yield
+        return
+    stopping, leader = threading.Event(), Leader(mill)
+    threads = [
+        now_and_then(leader.rescue, leader.rescue_seconds, stopping, "rescue"),
+        now_and_then(leader.tidy, mill.settings.sweep_seconds, stopping, "sweeper"),
+        now_and_then(Lookout(mill).look, LOOK_SECONDS, stopping, "lookout"),
     ]
     try:
         yield
     finally:
         stopping.set()
-        runner.stop()
         for thread in threads:
-            thread.join()
-        mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id))
+            # Removing files may take long, and whoever leads next goes on with it.
+            thread.join(PATIENCE_SECONDS)
+        at_last(leader.resign)
 
 
-def worker_row(mill: Mill) -> Worker:
+def at_last(goodbye: Callable[[], object]) -> None:
+    """Say goodbye to a database that may be away; others find out by themselves then."""
+    try:
+        goodbye()
+    except OutageError as error:
+        log.warning("the database does not hear that this process ends: %s", error.message)
+
+
+def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
     """The row of this process."""
-    lanes = [lane.value for lane in Lane]
-    return Worker(
-        mill.worker_id, DEFAULT_TENANT, socket.gethostname(), os.getpid(), mill.settings.slots, lanes, 0, 0, 0
-    )
+    host, slots = socket.gethostname(), mill.settings.slots
+    names = [lane.value for lane in lanes]
+    return Worker(mill.worker_id, DEFAULT_TENANT, host, os.getpid(), slots, names, 0, 0, 0)
 
 
-def heartbeat(mill: Mill) -> None:
-    """Say that this worker is alive; one whose row was taken away starts with a new one."""
-    speed = mill.meters.pages_per_second()
-    if not mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed)):
-        log.warning("the row of this worker was gone; its claims were given to others")
-        mill.db.write(lambda tx: worker_rows.register(tx, worker_row(mill)))
+class Heartbeat:
+    """Says that this worker is alive; one whose row was taken away starts with a new one, and drains on if it did."""
+
+    def __init__(self, mill: Mill, row: Worker) -> None:
+        self._mill = mill
+        self._row = row
+
+    def beat(self) -> None:
+        """Say it once."""
+        mill, speed = self._mill, self._mill.meters.pages_per_second()
+        draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed))
+        if draining is None:
+            log.warning("the row of this worker was gone; its claims were given to others")
+            mill.db.write(lambda tx: worker_rows.register(tx, self._row))
+        else:
+            self._row = replace(self._row, draining=draining)
 
 
 def prepared(folder: Path) -> Path:

@@ -10,6 +10,7 @@ import pytest
 
 from pagemill.entrypoints.api.refusals import MOST_UNDER_WAY, Refusals
 from pagemill.errors import FileEmpty
+from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.samples import letter
@@ -166,7 +167,7 @@ def test_refusals_that_wait_for_the_log_are_bounded_and_all_are_counted(fresh: S
     async def refuse_many() -> None:
         refusals = Refusals(fresh.mill)
         for _ in range(500):
-            refusals.record(FileEmpty())
+            refusals.record(FileEmpty(), DEFAULT_TENANT)
 
     # Nothing is written before the loop turns, so all but the first hundred come too early.
     asyncio.run(refuse_many())
@@ -220,8 +221,29 @@ def test_more_jobs_than_may_wait_are_refused_until_some_are_done(
         assert int(answer.headers["retry-after"]) > 0
         assert server.files() == files
         server.http.post(f"/v1/jobs/{jobs[0]['id']}/cancel")
-        server.submit(letter())
+        wait_for(lambda: server.http.post("/v1/jobs", content=letter()).status_code == 202, 5)
         problem(server.http.post("/v1/jobs", content=letter()), 429, "quota_exceeded")
+
+
+def test_documents_are_refused_while_too_much_waits_altogether(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = small_settings(tmp_path_factory.mktemp("backlog"), max_backlog_chunks=2, slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        jobs = [
+            server.http.post("/v1/jobs", content=letter(), headers={"idempotency-key": str(n)})
+            for n in (1, 2)
+        ]
+        files = server.files()
+        for _ in range(2):
+            answer = server.http.post("/v1/jobs", content=letter())
+            assert problem(answer, 503, "overloaded")["max_backlog_chunks"] == 2
+            assert int(answer.headers["retry-after"]) > 0
+        assert server.files() == files
+        assert refused(server, "overloaded") == 2
+        again = server.http.post("/v1/jobs", content=letter(), headers={"idempotency-key": "1"})
+        assert again.json()["id"] == jobs[0].json()["id"]
+        assert server.refusals() == []
 
 
 def test_documents_are_refused_while_the_disk_is_nearly_full(

@@ -37,6 +37,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/jobs/{job_id}/markdown_det", "GET /v1/jobs/{job_id}/layout.pdf", "GET /v1/jobs/{job_id}/searchable.pdf",
         "GET /v1/jobs/{job_id}/archive.zip", "GET /v1/jobs/{job_id}/tables.xlsx", "GET /v1/jobs/{job_id}/tables",
         "GET /v1/jobs/{job_id}/tables/{name}", "GET /v1/jobs/{job_id}/images", "GET /v1/jobs/{job_id}/images/{name}",
+        "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
         "GET /v1/jobs/{job_id}/pages", "GET /v1/jobs/{job_id}/pages/{number}",

@@ -1,15 +1,23 @@
 """For those who run the service."""
 
 import re
+import signal
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from pagemill import tracing
+from pagemill.desk.census import KEPT_SECONDS, Census
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
+from pagemill.model.work import Retry, SetBack, Split
 from pagemill.reading.providers import every_provider
+from pagemill.telling import measure
+from pagemill.wiring import opened
 from tests.api.test_http import problem
-from tests.mills import small_settings
+from tests.mills import hand_in, small_settings, wait_for
+from tests.model.test_verdicts import CHUNK
 from tests.samples import corrupt, letter
 from tests.servers import Served, served
 
@@ -43,7 +51,9 @@ def test_metrics_tell_what_happens(busy: Served) -> None:
     busy.finished(letter("Dear meter,"))
     assert busy.finished(corrupt())["status"] == "failed"
     answer = busy.http.get("/metrics")
-    families = {family.name: family for family in text_string_to_metric_families(answer.text)}
+    found = list(text_string_to_metric_families(answer.text))
+    families = {family.name: family for family in found}
+    assert len(families) == len(found), "a metric is told twice"
     assert answer.headers["content-type"].startswith("text/plain")
     for name, label in {
         "pagemill_queue_ready": "lane",
@@ -61,11 +71,66 @@ def test_metrics_tell_what_happens(busy: Served) -> None:
     assert "pdf_corrupt" in {sample.labels["code"] for sample in families["pagemill_failures"].samples}
 
 
+def value_of(server: Served, sample: str) -> float:
+    """What the metrics say now; 0 if they say nothing of it."""
+    lines = server.http.get("/metrics").text.splitlines()
+    return next((float(line.split()[-1]) for line in lines if line.startswith(f"{sample} ")), 0.0)
+
+
 def test_what_waits_is_measured(idle: Served) -> None:
     idle.submit(letter())
-    lines = idle.http.get("/metrics").text.splitlines()
-    waiting = next(line for line in lines if line.startswith('pagemill_queue_ready{lane="fast"}'))
-    assert float(waiting.split()[-1]) >= 1
+    # Counted at most every few seconds, however often it is asked for.
+    wait_for(lambda: value_of(idle, 'pagemill_queue_ready{lane="fast"}') >= 1, 3 * KEPT_SECONDS)
+    assert value_of(idle, 'pagemill_backlog_chunks{lane="fast",state="due"}') >= 1
+    assert value_of(idle, "pagemill_database_up") == 1
+
+
+def test_the_time_in_the_queue_is_measured(busy: Served) -> None:
+    before = value_of(busy, 'pagemill_queue_seconds_count{lane="fast"}')
+    busy.finished(letter("Dear queue,"))
+    assert value_of(busy, 'pagemill_queue_seconds_count{lane="fast"}') > before
+    assert value_of(busy, 'pagemill_workers{state="alive"}') == 1
+
+
+def test_a_crash_is_counted_by_its_signal_and_a_retry_by_its_counter(busy: Served) -> None:
+    crashed = SetBack(CHUNK, Retry("crashes", 0.0), "worker_crashed", "", signal=signal.SIGSEGV)
+    given_back = SetBack(CHUNK, Retry(None, 0.0), "returned", "")
+    measure(busy.mill, [crashed, given_back, SetBack(CHUNK, Split("crashes"), "timeout", "")])
+    assert value_of(busy, 'pagemill_crashes_total{kind="SIGSEGV"}') == 1
+    assert value_of(busy, 'pagemill_crashes_total{kind="timeout"}') == 1
+    assert value_of(busy, 'pagemill_retries_total{counter="crashes"}') == 1
+    assert value_of(busy, 'pagemill_retries_total{counter="none"}') >= 1
+
+
+def test_requests_are_counted_by_route_and_unknown_addresses_together(idle: Served) -> None:
+    route = 'pagemill_http_requests_total{method="GET",route="/v1/jobs/{job_id}",status="404"}'
+    strange = 'pagemill_http_requests_total{method="GET",route="other",status="404"}'
+    before, strangers = value_of(idle, route), value_of(idle, strange)
+    for _ in range(3):
+        assert idle.http.get(f"/v1/jobs/{new_id()}").status_code == 404
+        assert idle.http.get(f"/nowhere/{new_id()}").status_code == 404
+    assert value_of(idle, route) == before + 3
+    assert value_of(idle, strange) == strangers + 3
+
+
+def test_a_scrape_during_an_outage_of_the_database_still_tells_of_this_process(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = small_settings(tmp_path_factory.mktemp("dark"), slots=1, kept_slots=0)
+    with served(settings, workers=False) as server:
+        server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))
+        shown = server.http.get("/metrics").text
+        assert "pagemill_database_up 0.0" in shown
+        assert "pagemill_press_slots" in shown
+        assert "pagemill_backlog_chunks{" not in shown
+
+
+def test_a_long_backlog_is_counted_rarely_however_many_ask(tmp_path: Path) -> None:
+    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+        census = Census(mill)
+        first = census.look()
+        hand_in(mill, letter("Dear census,"))
+        assert census.look() is first
 
 
 def test_a_database_that_does_not_answer_is_told_as_an_outage(
@@ -80,3 +145,10 @@ def test_a_database_that_does_not_answer_is_told_as_an_outage(
             assert problem(answer, 503, "database_unavailable")["retryable"] is True
             assert answer.headers["retry-after"]
         assert server.http.get("/health").status_code == 200
+
+
+def test_without_an_address_there_are_no_traces() -> None:
+    with tracing.exporting("", 1.0, "one"):
+        assert not tracing.is_on()
+        assert tracing.present() is None
+        assert tracing.part("anything") is tracing.request("anything", None) is tracing.NOTHING

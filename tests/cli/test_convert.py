@@ -41,6 +41,17 @@ def test_a_folder_comes_out_in_its_own_shape(shell: Shell, archive: Path) -> Non
     assert "2 skipped that are no documents" in ran.stdout
 
 
+def test_a_shared_installation_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(samples.letter())
+    elsewhere = {
+        "PAGEMILL_DATABASE_URL": "postgresql://127.0.0.1:1/pages",
+        "PAGEMILL_BLOBS_URL": "s3://nowhere",
+        "PAGEMILL_BROKER_URL": "redis://127.0.0.1:1/0",
+    }
+    ran = Shell(tmp_path, elsewhere).run("convert", "a.pdf", "-o", "out")
+    assert (ran.returncode, set(made(tmp_path / "out"))) == (0, {"a.md"}), ran.stderr
+
+
 def test_every_format_can_be_made_at_once(shell: Shell, archive: Path) -> None:
     told = shell.json("convert", archive / "a.pdf", "-o", "out", "--format", "markdown,json,text,html")
     out = made(shell.folder / "out")

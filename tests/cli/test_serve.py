@@ -18,7 +18,8 @@ from pagemill.client import Client
 from pagemill.entrypoints.api import create_app
 from pagemill.entrypoints.api.server import make_server
 from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.serving import Stop, hold_open
+from pagemill.entrypoints.cli.serving import hold_open
+from pagemill.entrypoints.cli.stopping import Stop
 from pagemill.wiring import opened
 from tests import samples
 from tests.cli.around import Running, Shell, command, environment, eventually, rows, serving

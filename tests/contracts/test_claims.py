@@ -78,8 +78,8 @@ def test_idle_slots_take_more_of_the_same_book(db: Database) -> None:
 def test_the_tenant_with_the_least_running_is_served_next(db: Database) -> None:
     for _ in range(3):
         db.write(lambda tx: job(tx, "busy", [PLAN]))
-    quiet = db.write(lambda tx: job(tx, "quiet", [PLAN]))
     assert take(db)[0].tenant == "busy"
+    quiet = db.write(lambda tx: job(tx, "quiet", [PLAN]))
     assert take(db)[0].job_id == quiet
 
 

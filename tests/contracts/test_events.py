@@ -1,24 +1,17 @@
 """The event log as it is read: in order, from where the reader was, and only what it asked for."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from pagemill.db import events
 from pagemill.db.database import Database, Tx
-from pagemill.db.migrate import migrate
+from pagemill.db.events import Place
 from pagemill.model.events import Event, EventType
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """A database whose log has three kinds of lines in turns."""
-    database = Database(tmp_path / "test.db")
-    migrate(database.engine)
-    database.write(fill)
-    yield database
-    database.close()
+@pytest.fixture(autouse=True)
+def lines(db: Database) -> None:
+    """A log that has three kinds of lines in turns."""
+    db.write(fill)
 
 
 def fill(tx: Tx) -> None:
@@ -29,31 +22,31 @@ def fill(tx: Tx) -> None:
         events.append(tx, "b", "of another", number, EventType.FAILED)
 
 
-def read(db: Database, after: int, limit: int, *kinds: EventType) -> list[Event]:
+def read(db: Database, after: Place, limit: int, *kinds: EventType) -> list[Event]:
     """A part of the log."""
     return db.read(lambda conn: events.of_tenant(conn, "a", after, limit, [kind.value for kind in kinds]))
 
 
 def test_lines_of_several_kinds_come_in_the_order_of_the_log(db: Database) -> None:
-    found = read(db, 0, 5, EventType.FAILED, EventType.ACCEPTED, EventType.FAILED)
+    found = read(db, Place(), 5, EventType.FAILED, EventType.ACCEPTED, EventType.FAILED)
     assert [(line.job_id, line.seq) for line in found] == [
         ("job 0", 1), ("job 0", 3), ("job 1", 1), ("job 1", 3), ("job 2", 1),
     ]  # fmt: skip
     assert found[-1].facts == {"number": 2}
-    rest = read(db, found[-1].id, 9, EventType.FAILED, EventType.ACCEPTED)
+    rest = read(db, Place(found[-1].xid, found[-1].id), 9, EventType.FAILED, EventType.ACCEPTED)
     assert [(line.job_id, line.seq) for line in rest] == [("job 2", 3), ("job 3", 1), ("job 3", 3)]
 
 
 def test_lines_of_one_kind_and_of_all(db: Database) -> None:
-    assert [line.job_id for line in read(db, 0, 3, EventType.STARTED)] == ["job 0", "job 1", "job 2"]
-    assert len(read(db, 0, 99)) == 12
+    assert [line.job_id for line in read(db, Place(), 3, EventType.STARTED)] == ["job 0", "job 1", "job 2"]
+    assert len(read(db, Place(), 99)) == 12
 
 
 def test_the_oldest_lines_are_forgotten_first(db: Database) -> None:
-    newest = read(db, 0, 99)[-1].id
+    newest = read(db, Place(), 99)[-1].id
     assert db.write(lambda tx: events.forget(tx, tx.now + 1, 15)) == 15
-    assert read(db, 0, 99) == []
+    assert read(db, Place(), 99) == []
     db.write(lambda tx: events.append(tx, "a", "new", 1, EventType.ACCEPTED))
     assert db.write(lambda tx: events.forget(tx, 0, 9)) == 0
-    [line] = read(db, 0, 99)
+    [line] = read(db, Place(), 99)
     assert line.id > newest

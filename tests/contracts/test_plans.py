@@ -1,4 +1,4 @@
-"""How the database finds what is asked often: by an index that holds no more rows than are wanted."""
+"""How SQLite finds what is asked often: by an index that holds no more rows than are wanted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from pagemill.db import chunks, events, jobs, results, upkeep
-from pagemill.db.database import Database, Tx
+from pagemill.db import chunks, events, fairness, jobs, results, upkeep
+from pagemill.db.database import Tx
 from pagemill.db.quick import Quick
+from pagemill.db.sqlite import SqliteDatabase
 
 
 def explained(conn: Connection, sql: str, values: Any) -> str:
@@ -18,7 +19,7 @@ def explained(conn: Connection, sql: str, values: Any) -> str:
     return "\n".join(row[3] for row in cursor.fetchall())
 
 
-def plan(db: Database, ask: Callable[[Tx], object]) -> str:
+def plan(sqlite_db: SqliteDatabase, ask: Callable[[Tx], object]) -> str:
     """The plans of everything that a write executes."""
     heard: list[tuple[str, Any]] = []
 
@@ -26,20 +27,20 @@ def plan(db: Database, ask: Callable[[Tx], object]) -> str:
         if not sql.startswith(("BEGIN", "SAVEPOINT", "RELEASE")):
             heard.append((sql, values))
 
-    event.listen(db.engine, "before_cursor_execute", listen)
-    db.write(ask)
-    event.remove(db.engine, "before_cursor_execute", listen)
-    return db.read(lambda conn: "\n".join(explained(conn, sql, values) for sql, values in heard))
+    event.listen(sqlite_db.engine, "before_cursor_execute", listen)
+    sqlite_db.write(ask)
+    event.remove(sqlite_db.engine, "before_cursor_execute", listen)
+    return sqlite_db.read(lambda conn: "\n".join(explained(conn, sql, values) for sql, values in heard))
 
 
-def quick_plan(db: Database, sentence: Quick) -> str:
+def quick_plan(sqlite_db: SqliteDatabase, sentence: Quick) -> str:
     """The plan of a quick sentence with its values still open."""
 
     def ask(conn: Connection) -> str:
         compiled = sentence._for(conn.dialect)
         return explained(conn, compiled.sql, [None] * len(compiled.binds))
 
-    return db.read(ask)
+    return sqlite_db.read(ask)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +54,9 @@ def quick_plan(db: Database, sentence: Quick) -> str:
     ids=["expired", "unswept", "tombstones", "events"],
 )
 def test_the_sweeper_looks_only_at_what_it_wants(
-    db: Database, ask: Callable[[Tx], object], index: str
+    sqlite_db: SqliteDatabase, ask: Callable[[Tx], object], index: str
 ) -> None:
-    found = plan(db, ask)
+    found = plan(sqlite_db, ask)
     assert index in found
     assert "SCAN jobs\n" not in f"{found}\n"
     assert "SCAN events\n" not in f"{found}\n"
@@ -71,29 +72,29 @@ def test_the_sweeper_looks_only_at_what_it_wants(
     ],
 )
 def test_an_index_does_not_grow_with_jobs_that_nobody_looks_for(
-    db: Database, index: str, condition: str
+    sqlite_db: SqliteDatabase, index: str, condition: str
 ) -> None:
     made = text("SELECT sql FROM sqlite_master WHERE name = :name")
-    sql: str = db.read(lambda conn: conn.execute(made, {"name": index}).scalar_one())
+    sql: str = sqlite_db.read(lambda conn: conn.execute(made, {"name": index}).scalar_one())
     assert sql.endswith(f" WHERE {condition}")
 
 
-def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(db: Database) -> None:
-    found = plan(db, lambda tx: upkeep.own_results(tx.conn, "default", "0" * 36, ""))
+def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(sqlite_db: SqliteDatabase) -> None:
+    found = plan(sqlite_db, lambda tx: upkeep.own_results(tx.conn, "default", "0" * 36, ""))
     assert "ix_results_prefix (prefix>? AND prefix<?)" in found
     assert "SCAN" not in found
 
 
-@pytest.mark.parametrize("sentence", [chunks.OF_IDLE_JOBS, chunks.TENANT_WAITING])
-def test_a_claim_finds_ready_chunks_by_their_index(db: Database, sentence: Quick) -> None:
-    found = quick_plan(db, sentence)
+@pytest.mark.parametrize("sentence", [fairness.OF_IDLE_JOBS, fairness.TENANT_WAITING])
+def test_a_claim_finds_ready_chunks_by_their_index(sqlite_db: SqliteDatabase, sentence: Quick) -> None:
+    found = quick_plan(sqlite_db, sentence)
     assert "ix_chunks_ready (lane=? AND tenant" in found
     assert "ORDER BY" not in found
 
 
-@pytest.mark.parametrize("sentence", [chunks.OF_IDLE_JOBS, chunks.RUNNING_JOBS, chunks.RUNNING_OF])
-def test_a_claim_finds_running_chunks_by_their_index(db: Database, sentence: Quick) -> None:
-    assert "ix_chunks_running" in quick_plan(db, sentence)
+@pytest.mark.parametrize("sentence", [fairness.OF_IDLE_JOBS, fairness.RUNNING_JOBS, chunks.RUNNING_OF])
+def test_a_claim_finds_running_chunks_by_their_index(sqlite_db: SqliteDatabase, sentence: Quick) -> None:
+    assert "ix_chunks_running" in quick_plan(sqlite_db, sentence)
 
 
 @pytest.mark.parametrize(
@@ -106,23 +107,25 @@ def test_a_claim_finds_running_chunks_by_their_index(db: Database, sentence: Qui
     ],
 )
 def test_the_list_of_jobs_is_read_in_order_and_without_removed_ones(
-    db: Database, status: str | None, before: str | None, index: str
+    sqlite_db: SqliteDatabase, status: str | None, before: str | None, index: str
 ) -> None:
-    found = plan(db, lambda tx: jobs.page_of_jobs(tx.conn, "a", status=status, before=before, limit=9))
+    found = plan(sqlite_db, lambda tx: jobs.page_of_jobs(tx.conn, "a", status=status, before=before, limit=9))
     assert index in found
     assert "ORDER BY" not in found
 
 
-def test_active_jobs_are_counted_by_their_index(db: Database) -> None:
-    found = plan(db, lambda tx: jobs.active_count(tx.conn, "a", 9))
+def test_active_jobs_are_counted_by_their_index(sqlite_db: SqliteDatabase) -> None:
+    found = plan(sqlite_db, lambda tx: jobs.active_count(tx.conn, "a", 9))
     assert "ix_jobs_tenant_status (tenant=? AND status=?)" in found
 
 
-def test_a_result_to_reuse_is_found_by_its_index(db: Database) -> None:
-    assert "ix_results_reusable (tenant=? AND fingerprint=?)" in quick_plan(db, results.REUSABLE)
+def test_a_result_to_reuse_is_found_by_its_index(sqlite_db: SqliteDatabase) -> None:
+    assert "ix_results_reusable (tenant=? AND fingerprint=?)" in quick_plan(sqlite_db, results.REUSABLE)
 
 
 @pytest.mark.parametrize("kinds", [["job.failed"], ["job.failed", "job.completed"]])
-def test_events_of_some_kinds_are_read_in_order_from_their_index(db: Database, kinds: list[str]) -> None:
-    found = plan(db, lambda tx: events.of_tenant(tx.conn, "a", 0, 9, kinds))
-    assert found.count("ix_events_tenant_type (tenant=? AND type=? AND id>?)") == len(kinds)
+def test_events_of_some_kinds_are_read_in_order_from_their_index(
+    sqlite_db: SqliteDatabase, kinds: list[str]
+) -> None:
+    found = plan(sqlite_db, lambda tx: events.of_tenant(tx.conn, "a", events.Place(), 9, kinds))
+    assert found.count("ix_events_tenant_type_xid (tenant=? AND type=? AND xid=? AND id>?)") == len(kinds)

@@ -1,8 +1,5 @@
 """Quick sentences do what SQLAlchemy does with them, only quicker."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from sqlalchemy import (
     JSON,
@@ -38,13 +35,10 @@ BY_NAME = select(things).where(things.c.name == bindparam("name"))
 ROW = {"name": "a", "labels": {"x": [1, "ä"]}, "secret": b"\x00\xff", "good": False}
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """A database with a table in it."""
-    database = Database(tmp_path / "quick.db")
-    database.write(lambda tx: metadata.create_all(tx.conn))
-    yield database
-    database.close()
+@pytest.fixture(autouse=True)
+def table(db: Database) -> None:
+    """A table of the tests' own."""
+    db.write(lambda tx: metadata.create_all(tx.conn))
 
 
 def test_a_quick_sentence_gives_what_the_slow_one_gives(db: Database) -> None:

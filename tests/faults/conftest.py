@@ -1,4 +1,4 @@
-"""A real `pagemill serve` for fault tests, killed at the end whatever happened."""
+"""Real servers for fault tests, a single one or several machines, killed at the end whatever happened."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,9 @@ from typing import Protocol
 import pytest
 
 from bench.serving import Serving, start
+from tests.cluster import cluster as clusters
+from tests.cluster.cluster import Cluster
+from tests.cluster.s3 import S3
 from tests.trial_provider import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -45,3 +48,27 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     yield run
     for server in started:
         server.kill()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, s3_server: S3) -> Iterator[Cluster]:
+    """Two APIs and two workers that the tests of a file share; each test starts with all of them alive."""
+    with clusters.running(tmp_path_factory.mktemp("house"), s3_server) as cluster:
+        start_all(cluster, apis=2, workers=2)
+        yield cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, s3_server: S3) -> Iterator[Cluster]:
+    """A database, a broker and a bucket of the test's own, without processes yet."""
+    with clusters.running(tmp_path / "cluster", s3_server) as made:
+        yield made
+
+
+def start_all(cluster: Cluster, *, apis: int, workers: int) -> None:
+    """Start all processes at once and return when all of them are up."""
+    programs = [*(cluster.new_api() for _ in range(apis)), *(cluster.new_worker() for _ in range(workers))]
+    for program in programs:
+        program.launch()
+    for program in programs:
+        program.wait_until_up()

@@ -62,7 +62,7 @@ def test_no_two_errors_share_a_code_by_accident() -> None:
 def test_a_command_and_its_options_are_documented(name: str) -> None:
     page = text_of("reference/cli.md")
     section = page.partition(f"## pagemill {name}\n")[2].partition("\n## ")[0]
-    options = re.findall(r"(?<!\S)--[a-z][a-z-]+", command_line.printed([name, "--help"]))
+    options = re.findall(r"(?<!\S)--[a-z][a-z-]+", command_line.printed([*name.split(), "--help"]))
     assert options
     assert not [option for option in options if option not in section]
 

@@ -39,7 +39,7 @@ def test_the_patterns_find_what_they_look_for() -> None:
     assert REGISTRY.search("https://py" + "pi.org/simple")
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-cluster.lock", "requirements-dev.lock"])
 def test_a_lock_file_pins_every_package_by_hash(name: str) -> None:
     entries = re.split(r"\n(?=\S)", (ROOT / name).read_text().strip())
     assert len(entries) > len(PYPROJECT["project"]["dependencies"])
@@ -48,8 +48,9 @@ def test_a_lock_file_pins_every_package_by_hash(name: str) -> None:
 
 def test_the_lock_files_agree_with_each_other() -> None:
     pins = {name: set(re.findall(r"^\S+==\S+", text_of(ROOT / name), re.MULTILINE)) for name in
-            ("requirements.lock", "requirements-dev.lock")}  # fmt: skip
+            ("requirements.lock", "requirements-cluster.lock", "requirements-dev.lock")}  # fmt: skip
     assert pins["requirements.lock"] <= pins["requirements-dev.lock"]
+    assert pins["requirements-cluster.lock"] <= pins["requirements-dev.lock"]
 
 
 def test_every_dependency_is_locked() -> None:

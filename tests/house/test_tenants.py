@@ -6,18 +6,23 @@ from types import ModuleType
 
 import pytest
 
-from pagemill.db import chunks, events, jobs, keys, progress, results, upkeep
+from pagemill.db import chunks, events, jobs, keys, progress, results, upkeep, uploads
 
 # What carries its tenant with it.
-CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone"}
+CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone", "upload"}
 ACROSS_TENANTS = {
     "jobs.start": "starts the jobs of what was claimed just now",
+    "jobs.versions": "what is watched in this process",
+    "jobs.hold": "holds the rows of what is written to next",
     "chunks.claim": "shares the slots between the tenants",
-    "chunks.candidates": "looks for the tenant with the least running",
+    "chunks.let_go": "a worker's claims",
     "chunks.take": "takes what the claim chose",
     "chunks.held": "a worker's claims",
     "chunks.running_of": "a worker's claims",
     "chunks.backlog": "the metrics of the whole service",
+    "events.append_all": "what was started just now; every line has its tenant",
+    "events.settled": "a condition on every line of the log",
+    "events.settle_restored": "upkeep after a restore",
     "events.forget": "upkeep by age",
     "upkeep.expired": "upkeep by age; answers with the tenants",
     "upkeep.unswept": "upkeep by age; answers with the tenants",
@@ -25,6 +30,8 @@ ACROSS_TENANTS = {
     "upkeep.known_documents": "asks whose a file is",
     "upkeep.known_jobs": "asks whose a file is",
     "upkeep.known_prefixes": "asks whose a file is",
+    "uploads.expired": "upkeep by age; answers with the tenants",
+    "uploads.known_keys": "asks whose a file is",
 }
 
 
@@ -39,7 +46,9 @@ def sentences(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]
 
 
 ALL = dict(
-    pair for module in (jobs, chunks, results, keys, events, progress, upkeep) for pair in sentences(module)
+    pair
+    for module in (jobs, chunks, results, keys, events, progress, upkeep, uploads)
+    for pair in sentences(module)
 )
 
 

@@ -78,3 +78,10 @@ def test_work_given_back_or_stopped_by_an_outage_counts_nowhere(claim: Claim) ->
 
 def test_a_vanished_worker_costs_one_loss() -> None:
     assert verdicts.after_loss(CHUNK, CAPS) == Retry("lost", 0.0)
+
+
+def test_what_was_lost_twice_is_read_alone_and_apart_from_the_others() -> None:
+    suspects = [replace(CHUNK, chunk_id=f"chunk{number}", lost=1, small=True) for number in range(20)]
+    found = [verdicts.after_loss(suspect, CAPS) for suspect in suspects]
+    assert all(isinstance(one, Retry) and one.alone for one in found)
+    assert len({one.wait_seconds for one in found if isinstance(one, Retry)}) > 5

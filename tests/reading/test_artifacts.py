@@ -30,10 +30,17 @@ def make(folder: Path, name: str, only: str = "", password: str | None = None) -
     """Have an artifact made of the document in a folder, in a folder of its own."""
     scratch = folder / name
     scratch.mkdir(exist_ok=True)
+    document = stored(folder)
     request = MakeRequest(
-        name, str(folder / "document.json"), str(folder / "pages.idx"), str(scratch), str(folder / "in.pdf"), password, only
-    )  # fmt: skip
+        name, document.document_json, document.index, str(scratch), str(folder / "in.pdf"), password, only
+    )
     return MakeAnswer.from_bytes(make_artifact(request.to_bytes())).files
+
+
+def stored(folder: Path) -> StoredDocument:
+    """The document in a folder, with its index if it has one."""
+    index = folder / "pages.idx"
+    return StoredDocument(str(folder / "document.json"), str(index) if index.exists() else None)
 
 
 def scanned(folder: Path, *pages: Page, pdf: bytes) -> None:
@@ -61,7 +68,7 @@ def test_markdown_says_of_every_block_where_it_stands(book: Path) -> None:
 
 def read(folder: Path) -> list[Page]:
     """The pages of a document that was read."""
-    return list(StoredDocument(str(folder / "document.json"), str(folder / "pages.idx")).pages())
+    return list(stored(folder).pages())
 
 
 def test_a_block_that_goes_on_names_its_further_places(tmp_path: Path) -> None:

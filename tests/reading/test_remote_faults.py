@@ -156,11 +156,11 @@ def test_an_address_that_cannot_be_is_refused() -> None:
 
 
 def test_a_slow_server_is_tried_later(url: str, behaviour: Behaviour) -> None:
-    behaviour.seconds = 2
+    behaviour.seconds = 8
     started = time.monotonic()
     with closing(vlm(url, timeout_seconds=0.2)) as provider, pytest.raises(TryLater, match="within 0"):
         provider.read(PICTURE)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 6
 
 
 def test_an_answer_that_drips_is_tried_later(url: str, behaviour: Behaviour) -> None:

@@ -4,13 +4,14 @@ import subprocess
 import sys
 from hashlib import sha256
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 
 import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from pagemill.model.page_index import find_page
+from pagemill.model.page_index import find_page, index_from
 from pagemill.model.visits import JoinAnswer, JoinRequest
 from pagemill.model.work import FailedPage
 from pagemill.reading.visits import join_pages
@@ -89,6 +90,19 @@ def test_the_index_knows_pages_by_number_not_by_place(tmp_path: Path) -> None:
     assert found is not None
     assert orjson.loads(outcome.json[found[0] : found[0] + found[1]])["number"] == 7
     assert find_page(index, 3) is None
+
+
+def test_the_lines_of_a_document_tell_what_its_index_does(whole: dict[str, bytes]) -> None:
+    assert index_from(BytesIO(whole["document.json"])) == whole["pages.idx"]
+
+
+def test_a_letter_needs_no_index_and_no_page_file(tmp_path: Path) -> None:
+    outcome = at_once(tmp_path, samples.letter())
+    assert not {"pages.idx", "pages.jsonl"} & {file.name for file in tmp_path.iterdir()}
+    place = find_page(index_from(BytesIO(outcome.json)), 1)
+    assert place is not None
+    [page] = orjson.loads(outcome.json)["pages"]
+    assert orjson.loads(outcome.json[place[0] : sum(place)]) == page
 
 
 def test_document_json_is_as_its_schema_says(tmp_path: Path, whole: dict[str, bytes]) -> None:

@@ -211,6 +211,14 @@ def test_an_unexpected_error_while_recording_strands_nothing(
     assert job["status"] == "completed"
 
 
+def test_an_unexpected_error_after_a_claim_strands_nothing(
+    mill: Mill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGEMILL_FAULT", "claim.after_commit:raise")
+    job = finished(mill, hand_in(mill, samples.letter("Dear claim,")).job_id)
+    assert (job["status"], job["counters"]) == ("completed", {"crashes": 0, "errors": 0, "lost": 0})
+
+
 def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
     slow = samples.trial_pages(["TRIAL:sleep:2"])
     trial = Options(providers=("trial",))

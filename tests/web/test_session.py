@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
-from pydantic import SecretStr
 
 from pagemill.entrypoints.web.sessions import Sessions
 from tests.api.test_http import problem
@@ -35,7 +34,7 @@ def cookie(locked: Served) -> str:
 
 
 def test_a_key_is_not_needed_where_none_is_set(mill_server: Served) -> None:
-    assert mill_server.http.get("/session").json() == {"key_needed": False, "open": True}
+    assert mill_server.http.get("/session").json() == {"key_needed": False, "open": True, "operator": True}
     assert "set-cookie" not in mill_server.http.post("/session").headers
 
 
@@ -55,8 +54,9 @@ def test_the_cookie_of_a_page_behind_https_never_leaves_it(locked: Served) -> No
 
 
 def test_a_session_opens_what_the_key_does(locked: Served, cookie: str) -> None:
-    assert locked.http.get("/session").json() == {"key_needed": True, "open": False}
-    assert locked.http.get("/session", headers={"cookie": cookie}).json()["open"]
+    assert locked.http.get("/session").json() == {"key_needed": True, "open": False, "operator": False}
+    told = locked.http.get("/session", headers={"cookie": cookie}).json()
+    assert told == {"key_needed": True, "open": True, "operator": True}
     assert locked.http.get("/v1/jobs", headers={"cookie": f"other=1; {cookie}"}).status_code == 200
 
 
@@ -92,12 +92,12 @@ def test_a_cookie_that_was_changed_is_worth_nothing(locked: Served, cookie: str,
 
 
 def test_a_session_runs_out_and_ends_with_the_key() -> None:
-    sessions = Sessions(SecretStr(KEY))
-    name = sessions.cookie
-    assert sessions.holds([f"{name}={sessions.issue()}".encode()])
-    assert not sessions.holds([f"{name}={sessions.issue(lifetime_seconds=-1)}".encode()])
-    assert not Sessions(SecretStr("new")).holds([f"{name}={sessions.issue()}".encode()])
-    assert Sessions(SecretStr(KEY)).holds([f"{name}={sessions.issue()}".encode()])
+    sessions, name = Sessions(b"secret"), Sessions(b"secret").cookie
+    cookie = f"{name}={sessions.issue('key')}".encode()
+    assert sessions.key_of([cookie]) == "key"
+    assert sessions.key_of([f"{name}={sessions.issue('key', lifetime_seconds=-1)}".encode()]) is None
+    assert Sessions(b"secret").key_of([cookie]) == "key"
+    assert Sessions(b"another").key_of([cookie]) is None
 
 
 def test_guessing_keys_at_the_log_in_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -11,6 +11,7 @@ from pagemill.client.client import Client
 from pagemill.client.errors import ApiError
 from pagemill.client.shapes import (
     Artifact,
+    ArtifactLink,
     Document,
     Event,
     FailedPage,
@@ -26,6 +27,7 @@ from pagemill.client.shapes import (
 __all__ = [
     "ApiError",
     "Artifact",
+    "ArtifactLink",
     "Client",
     "Document",
     "Event",

@@ -148,6 +148,29 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
+class UploadLink:
+    """A signed link that takes one document, until it expires."""
+
+    upload_id: str
+    url: str = field(repr=False)
+    method: str
+    headers: Mapping[str, str]
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLink:
+    """A signed link by which anybody can fetch an artifact, until it expires."""
+
+    url: str = field(repr=False)
+    expires_at: str
+    filename: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table of the document."""
 

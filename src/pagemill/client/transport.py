@@ -4,14 +4,16 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 import httpx
 
 from pagemill.client.errors import ApiError
+from pagemill.client.shapes import UploadLink
 
 FIRST_WAIT_SECONDS = 0.2
 LONGEST_WAIT_SECONDS = 30.0
+UPLOAD_SILENCE_SECONDS = 120.0
 BUSY = (429, 503)
 
 
@@ -33,6 +35,30 @@ class Transport:
     ) -> httpx.Response:
         """Send what `make` makes and return the whole answer, 4xx and 5xx raised as ApiError."""
         return self._persist(lambda: self._once(make), repeatable)
+
+    def send_elsewhere(self, link: UploadLink, file: BinaryIO) -> None:
+        """Send a file to another server by a link of ours; that server is not told our key."""
+        start = file.tell() if file.seekable() else None
+        host = httpx.URL(link.url).host
+
+        def attempt() -> httpx.Response:
+            if start is not None:
+                file.seek(start)
+            try:
+                answer = httpx.request(
+                    link.method,
+                    link.url,
+                    content=file,
+                    headers=dict(link.headers),
+                    timeout=UPLOAD_SILENCE_SECONDS,
+                )
+            except httpx.TransportError as error:
+                raise ApiError.unreachable(host, error) from error
+            if answer.is_error:
+                raise ApiError.from_answer(answer)
+            return answer
+
+        self._persist(attempt, repeatable=start is not None)
 
     @contextmanager
     def stream(self, make: Callable[[httpx.Client], httpx.Request]) -> Iterator[httpx.Response]:

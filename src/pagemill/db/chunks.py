@@ -1,6 +1,6 @@
 """The rows of chunks: made, claimed, finished. A claim raises the fence; every later write checks it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
@@ -13,26 +13,26 @@ from sqlalchemy import (
     insert,
     literal_column,
     null,
+    or_,
     select,
     update,
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.due import DUE_AT
+from pagemill.db.fairness import IS_READY, IS_RUNNING, Group, Look, candidates, in_groups, running_jobs
+from pagemill.db.quick import Quick, among
 from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Job
 from pagemill.model.options import Options
-from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Step
+from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Status, Step
 from pagemill.model.work import Claim
 
 LAST_PAGE = 1_000_000_000
 INSERT = insert(chunks)
 INSERT_ONE = Quick(INSERT)
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
-# The database uses an index on some rows only if it reads in the sentence that it is about them.
-IS_READY = chunks.c.state == literal_column(f"'{ChunkState.READY.value}'")
-IS_RUNNING = chunks.c.state == literal_column(f"'{ChunkState.RUNNING.value}'")
 IS_READING = chunks.c.step.in_([step.value for step in sorted(READING)])
 # In the order of Claim's fields.
 CLAIMED = (
@@ -41,11 +41,13 @@ CLAIMED = (
         jobs.c.options, chunks.c.small, chunks.c.first_page, chunks.c.last_page, chunks.c.single, chunks.c.crashes,
         chunks.c.errors, chunks.c.lost, chunks.c.claimed_at, documents.c.blob_key, documents.c.sha256,
         jobs.c.fingerprint, jobs.c.document_pages, jobs.c.password, chunks.c.providers,
+        DUE_AT,
+        jobs.c.traceparent,
     )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
 )  # fmt: skip
-CLAIMED_ONE = Quick(CLAIMED.where(chunks.c.id == bindparam("chunk_id")))
+CLAIMED_NOW = Quick(CLAIMED.where(among(chunks.c.id, "ids")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,96 +96,92 @@ def take_over(tx: Tx, job: Job, new: NewChunk, former: Chunk) -> None:
 RUNNING_OF = Quick(
     select(chunks.c.id, chunks.c.fence).where(IS_RUNNING, chunks.c.worker_id == bindparam("worker"))
 )
-TENANT_WAITING = Quick(
-    select(chunks.c.tenant)
-    .where(IS_READY, chunks.c.lane == bindparam("lane"), chunks.c.tenant > bindparam("after"))
-    .order_by(chunks.c.tenant)
-    .limit(1)
+# A pending job is started by whoever holds its row; a cancel that holds it already is not waited for.
+STARTABLE = Quick(
+    select(jobs.c.id)
+    .where(among(jobs.c.id, "job_ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
+    .order_by(jobs.c.id)
+    .with_for_update(skip_locked=True, key_share=True)
 )
-RUNNING_JOBS = Quick(
-    select(chunks.c.tenant, chunks.c.job_id, func.count())
-    .where(IS_RUNNING)
-    .group_by(chunks.c.tenant, chunks.c.job_id)
+FREE = chunks.alias("free")
+PENDING = (
+    select(jobs.c.id)
+    .where(jobs.c.id == FREE.c.job_id, jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
+    .correlate(FREE)
+    .exists()
 )
-WAITING = (
-    select(chunks.c.priority, chunks.c.job_id, chunks.c.id, chunks.c.small)
-    .where(IS_READY, chunks.c.lane == bindparam("lane"), chunks.c.tenant == bindparam("tenant"))
-    .where(chunks.c.not_before <= bindparam("now"))
-    .order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
-    .limit(bindparam("most"))
-)
-OF_IDLE_JOBS = Quick(WAITING.where(chunks.c.job_id.not_in(select(chunks.c.job_id).where(IS_RUNNING))))
-OF_JOB = Quick(WAITING.where(chunks.c.job_id == bindparam("job_id")))
 TAKE = Quick(
     update(chunks)
-    .where(chunks.c.id == bindparam("chunk_id"), IS_READY)
+    .where(
+        chunks.c.id.in_(
+            select(FREE.c.id)
+            .where(among(FREE.c.id, "ids"), FREE.c.state == literal_column(f"'{ChunkState.READY.value}'"))
+            .where(or_(among(FREE.c.job_id, "startable"), ~PENDING))
+            .order_by(FREE.c.id)
+            .limit(bindparam("most"))
+            .with_for_update(skip_locked=True)
+        )
+    )
     .values(
         state=literal_column(f"'{ChunkState.RUNNING.value}'"),
         fence=chunks.c.fence + literal_column("1"),
         worker_id=bindparam("worker"),
         claimed_at=bindparam("now"),
     )
+    .returning(chunks.c.id)
+)
+# Others may be quicker with all that was found; the next look goes further.
+FURTHER = (1, 4, 16)
+
+
+def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int) -> list[Claim]:
+    """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
+    for times in FURTHER:
+        look = Look(running_jobs(tx.conn), tx.now, batch * times)
+        ready = candidates(tx.conn, lanes, look)
+        for group in in_groups(ready, batch):
+            if claims := take(tx, worker_id, group):
+                return claims
+        if not ready:
+            break
+    return []
+
+
+def take(tx: Tx, worker_id: str, group: Group) -> list[Claim]:
+    """Claim those of the chunks that are still ready and in nobody's hands, raising their fences."""
+    job_ids = sorted({one.job_id for one in group.candidates})
+    startable = [job_id for (job_id,) in STARTABLE.all(tx.conn, {"job_ids": job_ids})]
+    order = {one.id: number for number, one in enumerate(group.candidates)}
+    asked = {
+        "worker": worker_id,
+        "now": tx.now,
+        "startable": startable,
+        "ids": list(order),
+        "most": group.most,
+    }
+    taken = [chunk_id for (chunk_id,) in TAKE.all(tx.conn, asked)]
+    if not taken:
+        return []
+    claims = [claim_of(row) for row in CLAIMED_NOW.all(tx.conn, {"ids": taken})]
+    return sorted(claims, key=lambda claim: order[claim.chunk_id])
+
+
+LET_GO = Quick(
+    update(chunks)
+    .where(chunks.c.id == bindparam("chunk_id"), chunks.c.fence == bindparam("of_fence"), IS_RUNNING)
+    .where(chunks.c.worker_id == bindparam("of_worker"), chunks.c.claimed_at == bindparam("at"))
+    .values(state=literal_column(f"'{ChunkState.READY.value}'"), worker_id=null())
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A ready chunk that a claim may take."""
+def let_go(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
+    """Make ready again what a worker may have claimed without being told so; nothing else, should it not have.
 
-    running_tenant: int
-    running_job: int
-    priority: int
-    job_id: str
-    id: str
-    small: bool
-
-    @property
-    def turn(self) -> tuple[int, int, int, str, str]:
-        """Who is next: the tenant, then the job, with the least running; then by priority and age."""
-        return (self.running_tenant, self.running_job, -self.priority, self.job_id, self.id)
-
-
-def claim(tx: Tx, worker_id: str, lanes: Iterable[Lane], batch: int) -> list[Claim]:
-    """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
-    running = {(tenant, job): count for tenant, job, count in RUNNING_JOBS.all(tx.conn, {})}
-    ready = sorted(candidates(tx, lanes, running, batch), key=lambda candidate: candidate.turn)
-    if not ready:
-        return []
-    first = ready[0]
-    if not first.small:
-        return take(tx, worker_id, [first.id])
-    alike = [c.id for c in ready if c.small and c.running_tenant == first.running_tenant]
-    return take(tx, worker_id, alike[:batch])
-
-
-def candidates(
-    tx: Tx, lanes: Iterable[Lane], running: dict[tuple[str, str], int], batch: int
-) -> Iterable[Candidate]:
-    """For every lane and tenant: the oldest ready chunks of jobs that have none running, else of the others."""
-    for lane in lanes:
-        tenant = ""
-        while waiting := TENANT_WAITING.one(tx.conn, {"lane": lane.value, "after": tenant}):
-            tenant = waiting[0]
-            of_tenant = {job: count for (owner, job), count in running.items() if owner == tenant}
-            yield from of_lane(tx, lane, tenant, of_tenant, batch)
-
-
-def of_lane(tx: Tx, lane: Lane, tenant: str, running: dict[str, int], batch: int) -> list[Candidate]:
-    """The oldest ready chunks of one lane and tenant; busy jobs only when no other has any."""
-    asked = {"lane": lane.value, "tenant": tenant, "now": tx.now}
-    found = OF_IDLE_JOBS.all(tx.conn, asked | {"most": batch})
-    if not found:
-        found = [row for job in running for row in OF_JOB.all(tx.conn, asked | {"most": 1, "job_id": job})]
-    total = sum(running.values())
-    return [Candidate(total, running.get(row[1], 0), *row) for row in found]
-
-
-def take(tx: Tx, worker_id: str, ids: Sequence[str]) -> list[Claim]:
-    """Claim these chunks if they are still ready, raising their fences."""
-    asked = {"worker": worker_id, "now": tx.now}
-    taken = [chunk_id for chunk_id in ids if TAKE.run(tx.conn, asked | {"chunk_id": chunk_id})]
-    rows = [CLAIMED_ONE.one(tx.conn, {"chunk_id": chunk_id}) for chunk_id in taken]
-    return [claim_of(row) for row in rows if row is not None]
+    The fence alone does not tell: without the lost claim, the next one has the same.
+    """
+    for claim in claims:
+        which = {"chunk_id": claim.chunk_id, "of_fence": claim.fence, "at": claim.claimed_at}
+        LET_GO.run(tx.conn, which | {"of_worker": worker_id})
 
 
 def held(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
@@ -194,7 +192,7 @@ def held(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
 def claim_of(row: Sequence[Any]) -> Claim:
     """A claim from its row."""
     chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
-    rest[-1] = tuple(rest[-1]) if rest[-1] else None
+    rest[-3] = tuple(rest[-3]) if rest[-3] else None
     return Claim(
         chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), Options.from_dict(options), *rest
     )

@@ -1,31 +1,22 @@
-"""The database: one door for reads, one for writes.
+"""The database as everybody sees it: one door for reads, one for writes. Its twins are SQLite and PostgreSQL."""
 
-SQLite has one writer thread that gathers waiting writes into one commit. Each write has a savepoint of its own,
-so one that fails takes nothing else with it, and the thread outlives every exception.
-"""
-
-import logging
-import queue
-import sqlite3
-import threading
-import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
-import orjson
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy import BigInteger, Connection, Engine, Text, bindparam, func, select
 
-from pagemill.errors import DatabaseUnavailable, ShuttingDown, StorageFull
-
-log = logging.getLogger("pagemill.db")
 T = TypeVar("T")
-GROUP = 64
-BUSY_SECONDS = 15
+OnCommit = Callable[[Iterable[str]], None]
+LOCK = select(
+    func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text), 0, type_=BigInteger))
+)
+
+
+def nobody(_job_ids: Iterable[str]) -> None:
+    """Tells nobody about a commit."""
 
 
 @dataclass(slots=True)
@@ -36,188 +27,47 @@ class Tx:
     now: float
     touched: set[str] = field(default_factory=set)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other write can be under way at the same time."""
+        return self.conn.dialect.name == "sqlite"
 
-@dataclass(slots=True)
-class Write:
-    """A write that waits for its turn."""
-
-    work: Callable[[Tx], object]
-    future: "Future[object]"
+    def lock(self, name: str) -> None:
+        """Wait for all other writes that hold the lock of this name; it is let go with the commit."""
+        if not self.is_alone:
+            self.conn.execute(LOCK, {"name": name})
 
 
-class Database:
-    """SQLite in a file, written by one thread and read by any."""
+class Database(ABC):
+    """Rows that outlive the process; `on_commit` is told which jobs a commit has touched."""
 
-    def __init__(self, path: Path, on_commit: Callable[[Iterable[str]], None] = lambda jobs: None) -> None:
+    # Where to ask a question that must not keep the event loop waiting; None if the answer comes at once.
+    threads: Executor | None = None
+
+    def __init__(self, on_commit: OnCommit) -> None:
         self.on_commit = on_commit
-        self._writes: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
-        self._engine = writing_engine(path)
-        self._readers = sqlite_engine(path)
-        self._local = threading.local()
-        self._open_readers: list[Connection] = []
-        self._stopped = False
-        self._door = threading.Lock()
-        self._thread = threading.Thread(target=self._write_forever, name="pagemill-writer", daemon=True)
-        self._thread.start()
 
     @property
+    @abstractmethod
     def engine(self) -> Engine:
         """The engine that migrations run on."""
-        return self._engine
 
+    @abstractmethod
     def submit(self, work: Callable[[Tx], T]) -> "Future[T]":
-        """Queue a write; the future is done after its commit."""
-        future: Future[T] = Future()
-        # Together under the lock, so that no write comes to stand behind the end of the queue.
-        with self._door:
-            if self._stopped:
-                future.set_exception(ShuttingDown())
-            else:
-                self._writes.put(Write(work, future))  # type: ignore[arg-type]
-        return future
+        """Start a write; the future is done after its commit."""
 
+    @abstractmethod
     def write(self, work: Callable[[Tx], T]) -> T:
-        """Run a write and return its answer after the commit."""
-        return self.submit(work).result()
+        """Run a write and return its answer after the commit; the work may be run again if others were in its way."""
 
+    @abstractmethod
     def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a query on this thread's own connection."""
-        try:
-            return query(self._reader())
-        except OperationalError as error:
-            raise refusal(error) from error
+        """Run a query; each of its sentences sees what is committed at its time."""
 
+    @abstractmethod
     def now(self, conn: Connection) -> float:
-        """The time by the database's clock; with SQLite that is this machine's."""
-        return time.time()
+        """The time by the database's clock."""
 
+    @abstractmethod
     def close(self) -> None:
-        """Finish the waiting writes and close every connection."""
-        with self._door:
-            self._stopped = True
-            self._writes.put(None)
-        self._thread.join()
-        self._refuse_the_rest()
-        for reader in self._open_readers:
-            reader.close()
-        self._engine.dispose()
-        self._readers.dispose()
-
-    def _reader(self) -> Connection:
-        conn: Connection | None = getattr(self._local, "conn", None)
-        if conn is None or conn.invalidated:
-            conn = self._readers.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._local.conn = conn
-            self._open_readers.append(conn)
-        return conn
-
-    def _write_forever(self) -> None:
-        while (waiting := self._next_group()) is not None:
-            # From here on a write can't be cancelled, so each of them can be given its answer.
-            group = [write for write in waiting if write.future.set_running_or_notify_cancel()]
-            try:
-                self._commit(group)
-            except Exception as error:  # the writer must outlive anything; the callers get the error
-                log.warning("a group of %d writes failed: %s", len(group), error)
-                refuse(group, error)
-
-    def _refuse_the_rest(self) -> None:
-        while not self._writes.empty():
-            write = self._writes.get()
-            if write is not None:
-                refuse([write], ShuttingDown())
-
-    def _next_group(self) -> list[Write] | None:
-        first = self._writes.get()
-        if first is None:
-            return None
-        group = [first]
-        while len(group) < GROUP and not self._writes.empty():
-            write = self._writes.get()
-            if write is None:
-                self._writes.put(None)
-                break
-            group.append(write)
-        return group
-
-    def _commit(self, group: list[Write]) -> None:
-        answers: list[tuple[Write, object]] = []
-        touched: set[str] = set()
-        with self._engine.connect() as conn, conn.begin():
-            for write in group:
-                tx = Tx(conn, time.time())
-                conn.exec_driver_sql("SAVEPOINT one")
-                try:
-                    answers.append((write, write.work(tx)))
-                    touched |= tx.touched
-                except Exception as error:
-                    if rolled_back(conn):
-                        raise
-                    conn.exec_driver_sql("ROLLBACK TO one")
-                    refuse([write], error)
-                conn.exec_driver_sql("RELEASE one")
-        for write, answer in answers:
-            write.future.set_result(answer)
-        self.on_commit(touched)
-
-
-def rolled_back(conn: Connection) -> bool:
-    """Whether SQLite has ended the transaction by itself, as it does when the disk is full; the whole group is gone."""
-    driver = conn.connection.driver_connection
-    return isinstance(driver, sqlite3.Connection) and not driver.in_transaction
-
-
-def refuse(group: list[Write], error: Exception) -> None:
-    """Give the error to every write of the group that has no answer yet."""
-    reason = refusal(error) if isinstance(error, DBAPIError) else error
-    for write in group:
-        if not write.future.done():
-            write.future.set_exception(reason)
-
-
-def refusal(error: DBAPIError) -> Exception:
-    """The error in our own words, if the database and not the sentence is at fault."""
-    said = str(error.orig).lower()
-    if "full" in said:
-        return StorageFull()
-    if isinstance(error, OperationalError):
-        return DatabaseUnavailable(f"The database does not answer: {said}.")
-    return error
-
-
-def writing_engine(path: Path) -> Engine:
-    """An engine whose transactions take the write lock at once; taken later, it may be refused without waiting."""
-    engine = sqlite_engine(path)
-
-    @event.listens_for(engine, "begin")
-    def start(conn: Connection) -> None:
-        conn.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
-
-
-def sqlite_engine(path: Path) -> Engine:
-    """An engine on a SQLite file; outside of transactions every sentence sees the newest state."""
-    engine = create_engine(
-        f"sqlite:///{path}",
-        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
-        json_serializer=lambda value: orjson.dumps(value).decode(),
-        json_deserializer=orjson.loads,
-        poolclass=QueuePool,
-        max_overflow=-1,
-    )
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            "cache_size=-16000",
-            "wal_autocheckpoint=4000",
-            "temp_store=MEMORY",
-        ):
-            connection.execute(f"PRAGMA {pragma}").close()
-
-    return engine
+        """Finish the writes under way and close every connection."""

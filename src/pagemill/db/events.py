@@ -1,15 +1,33 @@
 """The event log: appended to in the transaction of what happened, read by everything that watches."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    literal_column,
+    select,
+    tuple_,
+    union_all,
+    update,
+)
 
 from pagemill.db.database import Tx
 from pagemill.db.quick import Quick
 from pagemill.db.schema import events
 from pagemill.model.events import Event, EventType, Facts
 
+# The oldest transaction that is under way.
+OLDEST = literal_column("(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)", BigInteger)
 APPEND = Quick(insert(events))
 OF_JOB = (
     select(events)
@@ -37,6 +55,24 @@ def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: F
     tx.touched.add(job_id)
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What happened to one of several jobs."""
+
+    tenant: str
+    job_id: str
+    seq: int
+    facts: Facts
+
+
+def append_all(tx: Tx, kind: EventType, lines: Sequence[Line]) -> None:
+    """Write lines of the same kind about several jobs."""
+    if lines:
+        known = {"type": kind.value, "at": tx.now}
+        APPEND.run_many(tx.conn, [asdict(line) | known for line in lines])
+        tx.touched.update(line.job_id for line in lines)
+
+
 def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
     """Write one line about a request that was refused at the door."""
     row = {
@@ -56,22 +92,45 @@ def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place in the log of all jobs: after which transaction's which line."""
+
+    xid: int = 0
+    id: int = 0
+
+
 def of_tenant(
-    conn: Connection, tenant: str, after: int, limit: int, kinds: Sequence[str] = ()
+    conn: Connection, tenant: str, after: Place, limit: int, kinds: Sequence[str] = ()
 ) -> list[Event]:
-    """The lines of a tenant after the given one, in the order of the log."""
-    lines = select(events).where(events.c.tenant == tenant, events.c.id > after)
-    lines = lines.order_by(events.c.id).limit(limit)
+    """The lines of a tenant after the given place, in the order of the log; none can come to stand before them."""
+    lines = select(events).where(events.c.tenant == tenant, settled(conn, after))
+    lines = lines.order_by(events.c.xid, events.c.id).limit(limit)
     if not kinds:
         return [event_of(row) for row in conn.execute(lines)]
     # Each kind is read in order from the index and no further than the limit; asked for together they would be sorted.
     of_kinds = (lines.where(events.c.type == kind).subquery().select() for kind in dict.fromkeys(kinds))
-    return [event_of(row) for row in conn.execute(union_all(*of_kinds).order_by("id").limit(limit))]
+    return [event_of(row) for row in conn.execute(union_all(*of_kinds).order_by("xid", "id").limit(limit))]
+
+
+def settled(conn: Connection, after: Place) -> ColumnElement[bool]:
+    """Whether a line stands after a place, and no transaction is under way that could still put one before it."""
+    if conn.dialect.name == "sqlite":
+        return and_(events.c.xid == after.xid, events.c.id > after.id)
+    # A place that lies ahead was told before the database was restored; it starts anew rather than miss anything.
+    xid = case((OLDEST > after.xid, after.xid), else_=0)
+    return and_(tuple_(events.c.xid, events.c.id) > tuple_(xid, after.id), events.c.xid < OLDEST)
+
+
+def settle_restored(conn: Connection) -> int:
+    """Put lines of a server that counted its transactions further than this one before all others; how many there were."""
+    unborn = literal_column("(pg_snapshot_xmax(pg_current_snapshot())::text::bigint)", BigInteger)
+    return conn.execute(update(events).where(events.c.xid >= unborn).values(xid=0)).rowcount
 
 
 def event_of(row: Row[Any]) -> Event:
     """A line of the log from its row."""
-    return Event(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts)
+    return Event(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts, row.xid)
 
 
 def forget(tx: Tx, before: float, limit: int) -> int:

@@ -1,6 +1,6 @@
 """The rows of jobs: made, moved and looked at."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
+    Select,
     bindparam,
     case,
     func,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 
 from pagemill.db import events
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.quick import Quick, among
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Document, Job, Result
@@ -35,8 +36,14 @@ WIDTH = len(JOB_COLUMNS)
 INSERT = Quick(insert(jobs))
 JOB = select(*JOB_COLUMNS)
 LOCKED = Quick(
-    JOB.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant")).with_for_update()
+    JOB.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant")).with_for_update(
+        key_share=True
+    )
 )
+HOLD = Quick(
+    select(jobs.c.id).where(among(jobs.c.id, "ids")).order_by(jobs.c.id).with_for_update(key_share=True)
+)
+VERSIONS = Quick(select(jobs.c.id, jobs.c.version).where(among(jobs.c.id, "ids")))
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
@@ -47,20 +54,22 @@ ACTIVE_COUNT = select(func.count()).select_from(
     .limit(bindparam("cap"))
     .subquery()
 )
-# The state is written out, because an index on ready chunks is not used for a parameter.
-AHEAD = (
-    select(func.count())
-    .select_from(
-        select(chunks.c.id)
-        .where(
-            chunks.c.lane == jobs.c.lane, chunks.c.tenant == jobs.c.tenant, READY, chunks.c.job_id < jobs.c.id
-        )
-        .limit(POSITION_CAP)
-        .correlate(jobs)
-        .subquery()
-    )
-    .scalar_subquery()
-)
+# The state is written out, because an index on ready chunks is not used for a parameter; and what is more urgent
+# and what is as urgent but older are two ranges of that index, where both at once would look at all that waits.
+IN_FRONT = select(chunks.c.id).where(chunks.c.lane == jobs.c.lane, chunks.c.tenant == jobs.c.tenant, READY)
+MORE_URGENT = IN_FRONT.where(chunks.c.priority > jobs.c.priority)
+OLDER = IN_FRONT.where(chunks.c.priority == jobs.c.priority, chunks.c.job_id < jobs.c.id)
+
+
+def counted(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
+    """How many chunks there are ahead of a job, up to the cap."""
+    # In the order of the index, which PostgreSQL else takes a look at every row for if it expects to find enough.
+    ordered = ahead.order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
+    capped = ordered.limit(POSITION_CAP).correlate(jobs).subquery()
+    return select(func.count()).select_from(capped).scalar_subquery()
+
+
+AHEAD = counted(MORE_URGENT) + counted(OLDER)
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
 # Everything about a job in one sentence, because this is what is asked most.
 STANDING = Quick(ONE.add_columns(case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED))
@@ -81,13 +90,14 @@ class NewJob:
     password: bytes | None
     expires_at: float
     accept_seconds: float
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A job, how many chunks of older jobs wait in front of a pending one, and how many pages are read per second.
+    """A job, how many chunks wait in front of a pending one, and how many pages are read per second.
 
-    What waits is counted up to two hundred.
+    Of what is more urgent, and of what is as urgent but older, two hundred are counted at most.
     """
 
     job: Job
@@ -108,6 +118,16 @@ def locked(tx: Tx, tenant: str, job_id: str) -> Job | None:
     return None if row is None else Job(*row)
 
 
+def hold(tx: Tx, job_ids: Iterable[str]) -> None:
+    """Let nobody else change these jobs until the transaction ends.
+
+    Whoever writes to several jobs, or to a job and its chunks, holds the jobs first and all of them at once: nobody
+    then waits for somebody who waits for them.
+    """
+    if not tx.is_alone:
+        HOLD.all(tx.conn, {"ids": sorted(set(job_ids))})
+
+
 def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:
     """What the plan found to warn of."""
     query = select(jobs.c.warnings).where(jobs.c.id == job_id, jobs.c.tenant == tenant)
@@ -121,6 +141,11 @@ def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
     if row is None:
         return None
     return Standing(Job(*row[:WIDTH]), Document(*row[WIDTH:-2]), row[-2], row[-1])
+
+
+def versions(conn: Connection, job_ids: Sequence[str]) -> dict[str, int]:
+    """How often each of these jobs was changed."""
+    return dict(VERSIONS.all(conn, {"ids": job_ids}))
 
 
 def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
@@ -139,7 +164,7 @@ def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
     if reused is not None:
         row |= taken_over(tx, reused)
         facts["reused"] = True
-    INSERT.run(tx.conn, row)
+    INSERT.run(tx.conn, row | {"traceparent": new.traceparent})
     events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
     if reused is None:
         return Job(**row)
@@ -189,14 +214,14 @@ def changing(allowed: frozenset[Status], columns: frozenset[str]) -> Quick:
     )
 
 
-STARTED = (
+STARTED = Quick(
     update(jobs)
-    .where(jobs.c.id.in_(bindparam("ids", expanding=True)), jobs.c.status == Status.PENDING.value)
+    .where(among(jobs.c.id, "ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
     .values(
-        status=Status.PROCESSING.value,
+        status=literal_column(f"'{Status.PROCESSING.value}'"),
         started_at=bindparam("now"),
-        version=jobs.c.version + 1,
-        last_seq=jobs.c.last_seq + 1,
+        version=jobs.c.version + literal_column("1"),
+        last_seq=jobs.c.last_seq + literal_column("1"),
     )
     .returning(jobs.c.id, jobs.c.tenant, jobs.c.last_seq, jobs.c.run)
 )
@@ -204,8 +229,9 @@ STARTED = (
 
 def start(tx: Tx, job_ids: Iterable[str]) -> None:
     """Move those of the jobs that are pending to processing, all at once."""
-    for job_id, tenant, seq, run in tx.conn.execute(STARTED, {"ids": list(job_ids), "now": tx.now}).all():
-        events.append(tx, tenant, job_id, seq, EventType.STARTED, {"run": run})
+    started = STARTED.all(tx.conn, {"ids": list(job_ids), "now": tx.now})
+    lines = [events.Line(tenant, job_id, seq, {"run": run}) for job_id, tenant, seq, run in started]
+    events.append_all(tx, EventType.STARTED, lines)
 
 
 REMOVED = (

@@ -1,19 +1,94 @@
-"""Bringing a database to the newest shape."""
+"""Bringing a database to the newest shape.
 
+A migration only adds, so that processes of the former version can finish their work beside it; what nobody uses any
+more is taken away by a later version.
+"""
+
+import logging
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, NullPool, create_engine, text
+from sqlalchemy.exc import OperationalError
 
+from pagemill.db import events
+from pagemill.errors import DatabaseUnavailable, Refused
+
+log = logging.getLogger("pagemill.db")
 MIGRATIONS = Path(__file__).parent / "migrations"
+# Any number that nobody else uses: several processes may start at once, and one of them migrates.
+LOCK = text("SELECT pg_advisory_xact_lock(7246351)")
+# Whoever waits for a table keeps all others from it, so it is not waited for long; the next start tries again.
+PATIENCE = text("SET LOCAL lock_timeout = '10s'")
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that the database has not seen yet."""
+    """Run the migrations that the database has not seen yet; one that is newer than we are is left as it is."""
+    with connected(lasting_engine(engine)) as conn, conn.begin():
+        if conn.dialect.name == "postgresql":
+            conn.execute(LOCK)
+            conn.execute(PATIENCE)
+        found = revision_of(conn)
+        if found is not None and found > newest():
+            log.warning("the tables are of the later version %s; they are left as they are", found)
+            return
+        config = configuration()
+        config.attributes["connection"] = conn
+        command.upgrade(config, "head")
+
+
+def settle_log(engine: Engine) -> None:
+    """Have the log of all jobs read on after a restore from a dump, which brings no count of transactions with it."""
+    if engine.dialect.name == "postgresql":
+        with connected(lasting_engine(engine)) as conn, conn.begin():
+            restored = events.settle_restored(conn)
+        if restored:
+            log.warning("%d events came from another server and now stand before all others", restored)
+
+
+def connected(engine: Engine) -> Connection:
+    """A connection; DatabaseUnavailable says which database it is that does not answer."""
+    try:
+        return engine.connect()
+    except OperationalError as error:
+        name = engine.url.render_as_string(hide_password=True)
+        raise DatabaseUnavailable(f"The database {name} does not answer: {error.orig}") from error
+
+
+def check(engine: Engine) -> None:
+    """Refused if the tables are older than this version needs."""
+    with connected(engine) as conn:
+        found = revision_of(conn)
+    if found is None or found < newest():
+        raise Refused(
+            f"The database has the tables of version {found or 'none'}, and this pagemill needs {newest()}. "
+            "Run `pagemill admin migrate`."
+        )
+
+
+def revision_of(conn: Connection) -> str | None:
+    """The version of the tables that are there."""
+    return MigrationContext.configure(conn).get_current_revision()
+
+
+def newest() -> str:
+    """The version of the tables that we know; those of later ones are greater."""
+    return ScriptDirectory.from_config(configuration()).get_current_head() or ""
+
+
+def configuration() -> Config:
+    """Where the migrations lie."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    with engine.connect() as conn, conn.begin():
-        config.attributes["connection"] = conn
-        command.upgrade(config, "head")
+    return config
+
+
+def lasting_engine(engine: Engine) -> Engine:
+    """An engine whose sentences may take their time; those of SQLite always may."""
+    if engine.dialect.name == "sqlite":
+        return engine
+    return create_engine(engine.url, poolclass=NullPool)

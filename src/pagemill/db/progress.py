@@ -67,6 +67,7 @@ def call_for_join(tx: Tx, job: Job) -> list[Message]:
 def set_back(tx: Tx, finding: SetBack) -> list[Message]:
     """Write down that a visit did not work out, and do what the verdict says."""
     claim = finding.claim
+    jobs.hold(tx, [claim.job_id])
     match finding.verdict:
         case Retry() as retry:
             return try_again(tx, finding, retry)

@@ -3,15 +3,70 @@
 They are written with SQLAlchemy like all others, compiled once per dialect, and then given to the driver as they are.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Connection, Dialect, Insert, Select, Table, Update
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    Boolean,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Float,
+    Insert,
+    Select,
+    Table,
+    Text,
+    Update,
+    bindparam,
+)
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 Row = tuple[Any, ...]
 Convert = Callable[[Any], Any] | None
+
+
+class Listed(TypeDecorator[list[str]]):
+    """Several words as one value, so that a sentence is the same for any number of them."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """An array where there are arrays."""
+        return dialect.type_descriptor(ARRAY(Text) if dialect.name == "postgresql" else JSON())
+
+
+class Among(FunctionElement[bool]):
+    """Whether a column holds one of several words."""
+
+    inherit_cache = True
+    type = Boolean()
+
+
+def among(column: ColumnElement[str], name: str) -> Among:
+    """Whether a column holds one of the words in the list that is given under this name."""
+    return Among(column, bindparam(name, type_=Listed()))
+
+
+@compiles(Among, "sqlite")
+def in_json(element: Among, compiler: SQLCompiler, **words: Any) -> str:
+    """The words of SQLite for it."""
+    column, listed = (compiler.process(part, **words) for part in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({listed}))"
+
+
+@compiles(Among, "postgresql")
+def in_array(element: Among, compiler: SQLCompiler, **words: Any) -> str:
+    """The words of PostgreSQL for it."""
+    column, listed = (compiler.process(part, **words) for part in element.clauses)
+    return f"{column} = ANY ({listed})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +76,17 @@ class Compiled:
     sql: str
     binds: tuple[tuple[str, Any, Convert], ...]
     positional: bool
-    results: tuple[Convert, ...]
+    # Only those few columns of a row whose values must be turned back.
+    results: tuple[tuple[int, Callable[[Any], Any]], ...]
 
     def row(self, row: Row) -> Row:
         """A row of the driver with its values turned back."""
-        return tuple(
-            value if back is None else back(value) for value, back in zip(row, self.results, strict=True)
-        )
+        if not self.results:
+            return row
+        values = list(row)
+        for place, turn_back in self.results:
+            values[place] = turn_back(values[place])
+        return tuple(values)
 
 
 class Quick:
@@ -53,22 +112,21 @@ class Quick:
         changed: int = self._execute(conn, self._for(conn.dialect), values).rowcount
         return changed
 
+    def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert several rows, or run an update with each; the driver sends them together if it can."""
+        compiled = self._for(conn.dialect)
+        speak(conn, "executemany", compiled.sql, [self._given(compiled, row) for row in rows])
+
     def _execute(self, conn: Connection, compiled: Compiled, values: Mapping[str, Any]) -> Any:
+        return speak(conn, "execute", compiled.sql, self._given(compiled, values))
+
+    def _given(self, compiled: Compiled, values: Mapping[str, Any]) -> Any:
         given = [
             (values.get(name, fixed) if into is None else into(values.get(name, fixed)))
             for name, fixed, into in compiled.binds
         ]
         names = (name for name, _, _ in compiled.binds)
-        cursor = conn.connection.cursor()
-        try:
-            cursor.execute(
-                compiled.sql, given if compiled.positional else dict(zip(names, given, strict=True))
-            )
-        except conn.dialect.loaded_dbapi.Error as error:
-            raise DBAPIError.instance(
-                compiled.sql, None, error, conn.dialect.loaded_dbapi.Error, dialect=conn.dialect
-            ) from error
-        return cursor
+        return given if compiled.positional else dict(zip(names, given, strict=True))
 
     def _for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.name)
@@ -80,18 +138,37 @@ class Quick:
         defaults = defaults_of(self._sentence)
         made = self._sentence.compile(dialect=dialect, column_keys=list(defaults) or None)
         fixed = made.params | defaults
-        names = made.positiontup if made.positional else list(made.binds)
-        binds = tuple((name, fixed[name], into(made.binds[name].type, dialect)) for name in names or ())
-        results = tuple(back(column.type, dialect) for column in self._sentence.exported_columns)
+        # Those without a name of their own have got one for this dialect.
+        named = {name: bind for bind, name in made.bind_names.items()}
+        names = made.positiontup if made.positional else list(named)
+        binds = tuple((name, fixed[name], into(named[name].type, dialect)) for name in names or ())
+        backs = enumerate(back(column.type, dialect) for column in self._sentence.exported_columns)
+        results = tuple((place, turn_back) for place, turn_back in backs if turn_back is not None)
         return Compiled(str(made), binds, made.positional, results)
 
 
+def speak(conn: Connection, verb: str, sql: str, given: Any) -> Any:
+    """Have the driver execute a sentence, and return its cursor; its errors are told as SQLAlchemy tells them."""
+    cursor = conn.connection.cursor()
+    try:
+        getattr(cursor, verb)(sql, given)
+    except conn.dialect.loaded_dbapi.Error as error:
+        raise DBAPIError.instance(
+            sql, None, error, conn.dialect.loaded_dbapi.Error, dialect=conn.dialect
+        ) from error
+    return cursor
+
+
 def defaults_of(sentence: "Select[Any] | Insert | Update") -> dict[str, Any]:
-    """The columns that an insert fills, with their defaults; those that the database counts up are left to it."""
+    """The columns that an insert fills, with their defaults; those that the database knows best are left to it."""
     if not isinstance(sentence, Insert):
         return {}
     table = cast(Table, sentence.table)
-    filled = [column for column in table.columns if column is not table.autoincrement_column]
+    filled = [
+        column
+        for column in table.columns
+        if column is not table.autoincrement_column and not column.info.get("left_to_database")
+    ]
     return {column.key: getattr(column.default, "arg", None) for column in filled}
 
 
@@ -103,5 +180,8 @@ def into(kind: Any, dialect: Dialect) -> Convert:
 
 def back(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value of the driver back; None if it may stay as it is."""
+    # Every driver gives numbers with a fraction as they are; asked without a row, SQLAlchemy can't tell.
+    if isinstance(kind, Float):
+        return None
     convert: Convert = kind.dialect_impl(dialect).result_processor(dialect, None)
     return convert

@@ -99,6 +99,7 @@ jobs = Table(
     Column("expires_at", Float, nullable=False),
     Column("removed_at", Float),
     Column("swept", Boolean, nullable=False, default=False),
+    Column("traceparent", Text),
 )
 # SQLite uses an index on some rows only for a sentence that holds these very words.
 LIVING = text("removed_at IS NULL")
@@ -167,11 +168,13 @@ events = Table(
     Column("type", Text, nullable=False),
     Column("at", Float, nullable=False),
     Column("facts", JSON, nullable=False),
+    # The transaction that wrote the line, where several can be under way; the order of a log that all can read.
+    Column("xid", BigInteger, nullable=False, server_default=text("0"), info={"left_to_database": True}),
     sqlite_autoincrement=True,
 )
 Index("ix_events_job", events.c.job_id, events.c.seq)
-Index("ix_events_tenant", events.c.tenant, events.c.id)
-Index("ix_events_tenant_type", events.c.tenant, events.c.type, events.c.id)
+Index("ix_events_tenant_xid", events.c.tenant, events.c.xid, events.c.id)
+Index("ix_events_tenant_type_xid", events.c.tenant, events.c.type, events.c.xid, events.c.id)
 Index("ix_events_at", events.c.at)
 
 idempotency_keys = Table(
@@ -209,4 +212,46 @@ workers = Table(
     Column("started_at", Float, nullable=False),
     Column("seen_at", Float, nullable=False),
     Column("pages_per_second", Float, nullable=False, default=0.0),
+    Column("draining", Boolean, nullable=False, default=False, server_default=text("false")),
 )
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("holder", String(36), nullable=False),
+    Column("until", Float, nullable=False),
+)
+
+paused_lanes = Table(
+    "paused_lanes",
+    metadata,
+    Column("lane", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("paused_at", Float, nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("revoked_at", Float),
+)
+Index("ix_api_keys_sha256", api_keys.c.sha256, unique=True)
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("blob_key", Text, nullable=False),
+    Column("filename", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+)
+Index("ix_uploads_expires_at", uploads.c.expires_at)

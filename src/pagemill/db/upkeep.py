@@ -7,6 +7,7 @@ from sqlalchemy import Connection, and_, delete, exists, or_, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.schema import LIVING, SWEPT, UNSWEPT, chunks, documents, idempotency_keys, jobs, results
+from pagemill.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ def unswept(conn: Connection, limit: int) -> list[tuple[str, str]]:
 
 def doom(tx: Tx, tenant: str, job_id: str) -> Remains:
     """The files of a removed job, whose results from now on are not reused."""
+    # Held before it is asked who points to them, so that nobody can begin to do so in between.
+    found = remains(tx.conn, tenant, job_id).result_prefixes
+    own = (results.c.tenant == tenant, results.c.prefix.in_(found))
+    tx.conn.execute(select(results.c.id).where(*own).order_by(results.c.id).with_for_update(key_share=True))
     gone = remains(tx.conn, tenant, job_id)
     own = (results.c.tenant == tenant, results.c.prefix.in_(gone.result_prefixes))
     doomed = update(results).where(*own)
@@ -41,12 +46,17 @@ def doom(tx: Tx, tenant: str, job_id: str) -> Remains:
 
 
 def remains(conn: Connection, tenant: str, job_id: str) -> Remains:
-    """The files of a removed job; a result that a living job points to is not among them."""
+    """The files of a removed job; a result that a living job points to is not among them.
+
+    NotFound if somebody else has removed even its tombstone.
+    """
     row = conn.execute(
         select(jobs.c.result_id, documents.c.blob_key)
         .join(documents, documents.c.id == jobs.c.document_id)
         .where(jobs.c.id == job_id, jobs.c.tenant == tenant)
-    ).one()
+    ).one_or_none()
+    if row is None:
+        raise NotFound
     # No result has the empty id; a search for none at all would look at every row.
     found = own_results(conn, tenant, job_id, row.result_id or "")
     return Remains(tenant, job_id, row.blob_key, found)

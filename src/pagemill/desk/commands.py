@@ -23,6 +23,7 @@ def cancel(mill: Mill, tenant: str, job_id: str) -> JobView:
 
 def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     """Move a job to cancelled; once more is fine, but a job that ended otherwise can't be cancelled."""
+    jobs.hold(tx, [job_id])
     job, _ = living(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
         return
@@ -54,6 +55,7 @@ def remove(mill: Mill, tenant: str, job_id: str) -> None:
 
 def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
     """Mark a job as removed, after stopping it if it runs."""
+    jobs.hold(tx, [job_id])
     job, _ = living(tx.conn, tenant, job_id)
     if not job.is_over:
         cancel_in(tx, tenant, job_id)

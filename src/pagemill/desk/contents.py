@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import BinaryIO
 
 from sqlalchemy import Connection
 
@@ -24,8 +25,8 @@ from pagemill.mill import Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Document, Job, Result
 from pagemill.model.options import Options, selected, within
-from pagemill.model.page_index import find_page
-from pagemill.model.paths import images_prefix, readable_key
+from pagemill.model.page_index import find_page, index_from
+from pagemill.model.paths import images_prefix, readable
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
 from pagemill.press import Crashed, Done, Failed, Outcome, TimedOut
@@ -165,13 +166,20 @@ def final_page(mill: Mill, result: Result, number: int) -> bytes:
     """A page of the finished document, read as one slice."""
     if ARTIFACT_NAMES["json"] not in result.artifacts:
         raise ArtifactNotMade("Single pages are served from the JSON, which this job was not asked for.")
-    with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as index:
-        place = find_page(index.read(), number)
-    if place is None:
-        raise NotFound(f"The document has no page {number} that was asked for.")
     with mill.blobs.open(f"{result.prefix}/{ARTIFACT_NAMES['json']}") as document:
+        place = find_page(page_index(mill, result, document), number)
+        if place is None:
+            raise NotFound(f"The document has no page {number} that was asked for.")
         document.seek(place[0])
         return document.read(place[1])
+
+
+def page_index(mill: Mill, result: Result, document: BinaryIO) -> bytes:
+    """Where the pages stand in document.json, as the file beside it says, or as it says itself if there is none."""
+    if INDEX_FILE not in result.artifacts:
+        return index_from(document)
+    with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as index:
+        return index.read()
 
 
 def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
@@ -225,7 +233,7 @@ def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, f
 def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
     with (
-        mill.blobs.local(readable_key(document.blob_key)) as path,
+        mill.blobs.local(*readable(document)) as path,
         mill.blobs.folders([images_prefix(job.id)]) as [scratch],
     ):
         password = mill.seal.open(job.password)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, failure, undrawn
+from pagemill.desk.contents import artifact as joined_artifact
 from pagemill.desk.queries import living_result
 from pagemill.errors import ArtifactNotMade, JobNotFinished, NotFound, Timeout
 from pagemill.mill import Mill
@@ -24,11 +25,12 @@ from pagemill.model.artifacts import (
 )
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Document, Job, Result
-from pagemill.model.paths import made_prefix, readable_key
+from pagemill.model.paths import made_prefix, readable
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
 from pagemill.press import Done, Press, TimedOut
 
 IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.png")
+ONE_FILE = frozenset(ON_DEMAND) - {"images"}
 TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
 
 
@@ -91,6 +93,17 @@ def artifact(
     done = finished(mill, tenant, job_id)
     file = made(mill, done, name, press, password)[0]
     return reference(done, name, file, ON_DEMAND[name].media_type)
+
+
+def any_artifact(
+    mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
+) -> ArtifactRef:
+    """Where an artifact lies that is one file, whether it is made with the result or on demand."""
+    if name in ARTIFACT_NAMES:
+        return joined_artifact(mill, tenant, job_id, name)
+    if name not in ONE_FILE:
+        raise NotFound(f"There is no artifact {name[:40]} that is one file.")
+    return artifact(mill, tenant, job_id, name, press=press, password=password)
 
 
 def list_files(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> list[MadeFile]:
@@ -159,11 +172,12 @@ def visited(
     prefix, blobs = done.result.prefix, mill.blobs
     with ExitStack() as stack:
         document_json = stack.enter_context(blobs.local(f"{prefix}/{ARTIFACT_NAMES['json']}"))
-        index = stack.enter_context(blobs.local(f"{prefix}/{INDEX_FILE}"))
-        original = stack.enter_context(blobs.local(readable_key(done.document.blob_key)))
+        has_index = INDEX_FILE in done.result.artifacts
+        index = str(stack.enter_context(blobs.local(f"{prefix}/{INDEX_FILE}"))) if has_index else None
+        original = stack.enter_context(blobs.local(*readable(done.document)))
         [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, name)]))
         key = password or mill.seal.open(done.job.password)
-        request = MakeRequest(name, str(document_json), str(index), str(scratch), str(original), key, only)
+        request = MakeRequest(name, str(document_json), index, str(scratch), str(original), key, only)
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
         visit = mill.visit(f"make.{new_id()}", "make_artifact", request.to_bytes(), seconds)
         [outcome] = press.run([visit], small=bool(only))

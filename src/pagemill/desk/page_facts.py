@@ -7,12 +7,12 @@ from typing import Any, BinaryIO
 import orjson
 from sqlalchemy import Connection
 
-from pagemill.desk.contents import PageList, list_pages
+from pagemill.desk.contents import PageList, list_pages, page_index
 from pagemill.desk.queries import living_result
 from pagemill.mill import Mill
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
-from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+from pagemill.model.visits import ARTIFACT_NAMES
 
 # What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
 HEAD_BYTES = 1_024
@@ -48,9 +48,8 @@ def list_known_pages(
 
 def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, PageFacts]]:
     """The facts of these pages, read from the beginning of each."""
-    with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as file:
-        index = file.read()
     with mill.blobs.open(f"{result.prefix}/{ARTIFACT_NAMES['json']}") as document:
+        index = page_index(mill, result, document)
         for number in numbers:
             place = find_page(index, number)
             if place is not None:

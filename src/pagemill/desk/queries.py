@@ -2,12 +2,15 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, events, jobs, results
+from pagemill.db import census, chunks, events, jobs, results
+from pagemill.db.database import Database
+from pagemill.db.events import Place
 from pagemill.db.jobs import Standing
 from pagemill.errors import Gone, InvalidCursor, NotFound
 from pagemill.mill import Mill
@@ -16,6 +19,8 @@ from pagemill.model.ids import is_id
 from pagemill.model.jobs import Document, Job, Result
 from pagemill.model.states import ChunkState
 from pagemill.model.views import JobView, job_view
+
+PLACE = re.compile(r"([0-9]{1,18}\.)?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +119,30 @@ def tenant_events(
     mill: Mill, tenant: str, *, cursor: str | None, limit: int, kinds: Sequence[str]
 ) -> EventList:
     """The log of a tenant, oldest first; the cursor of the last page waits for what comes next."""
-    text = decoded(cursor) or "0"
-    if not text.isascii() or not text.isdigit() or len(text) > 18:
+    after = place_of(decoded(cursor) or "0")
+    found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, after, limit, kinds))
+    last = Place(found[-1].xid, found[-1].id) if found else after
+    return EventList(found, encoded(f"{last.xid}.{last.id}" if last.xid else str(last.id)))
+
+
+def place_of(text: str) -> Place:
+    """A place in the log: a line, or a transaction and a line of it."""
+    if PLACE.fullmatch(text) is None:
         raise InvalidCursor()
-    found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, int(text), limit, kinds))
-    return EventList(found, encoded(str(found[-1].id if found else text)))
+    xid, _, line = text.rpartition(".")
+    return Place(int(xid or 0), int(line))
 
 
 def backlog(mill: Mill) -> list[Backlog]:
     """What waits and runs in each lane."""
-    now = mill.db.read(mill.db.now)
+    return backlog_of(mill.db)
+
+
+def backlog_of(db: Database) -> list[Backlog]:
+    """What waits and runs in each lane, by the rows of a database."""
+    now = db.read(db.now)
     lanes: dict[str, Backlog] = {}
-    for lane, state, count, oldest in mill.db.read(chunks.backlog):
+    for lane, state, count, oldest in db.read(chunks.backlog):
         known = lanes.get(lane, Backlog(lane, 0, 0, 0.0))
         if state == ChunkState.READY:
             lanes[lane] = Backlog(lane, count, known.running, max(now - oldest, 0.0))
@@ -137,10 +154,13 @@ def backlog(mill: Mill) -> list[Backlog]:
 def readiness(mill: Mill) -> list[str]:
     """The reasons why the service can't take or do work right now; none means ready."""
     reasons = []
-    mill.db.read(chunks.backlog)
+    # Only to see whether it answers: counting a long backlog would take too long for those who ask every few seconds.
+    mill.db.read(census.has_work)
     free = mill.blobs.free_bytes()
     if free is not None and free < mill.settings.min_free_bytes:
         reasons.append("storage_full")
+    if not mill.blobs.is_reachable():
+        reasons.append("storage_unavailable")
     if all(slot.phase == "backing_off" for slot in mill.press.state()) and mill.press.state():
         reasons.append("press_not_starting")
     return reasons

@@ -78,6 +78,7 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: byte
 
 def ended(tx: Tx, tenant: str, job_id: str) -> tuple[Job, Result | None]:
     """A job that has ended, and its result; JobActive if it has not."""
+    jobs.hold(tx, [job_id])
     job, _, result = living_result(tx.conn, tenant, job_id)
     if not job.is_over:
         raise JobActive(status=job.status)

@@ -3,9 +3,10 @@
 import logging
 from collections.abc import Iterable, Iterator
 
-from pagemill.db import events, progress, upkeep, workers
+from pagemill.db import events, jobs, progress, upkeep, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
+from pagemill.desk.uploads import expire_uploads, stray_uploads
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -13,6 +14,7 @@ from pagemill.model.messages import Message
 from pagemill.model.paths import images_prefix, original_key, readable_key
 from pagemill.model.verdicts import after_loss
 from pagemill.model.work import Claim, SetBack
+from pagemill.telling import measure, words_of
 
 log = logging.getLogger("pagemill.upkeep")
 BATCH = 200
@@ -25,15 +27,24 @@ SHARDS_PER_SWEEP = 8
 class Sweeper:
     """Does one round of upkeep at a time, and remembers how far its look for orphans has come."""
 
-    def __init__(self, mill: Mill, orphans_before: float) -> None:
+    def __init__(self, mill: Mill, orphans_before: float, shards_per_sweep: int = SHARDS_PER_SWEEP) -> None:
         self.mill = mill
         self.orphans_before = orphans_before
+        # A bucket charges for every look.
+        self._shards_per_sweep = shards_per_sweep if mill.blobs.is_near else 1
         self._shard = 0
 
     def sweep(self) -> None:
         """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
+        self.mill.meters.leading.set(1)
         free_lost_claims(self.mill)
+        self.tidy()
+
+    def tidy(self) -> None:
+        """All of a round that can wait."""
+        self.mill.meters.sweeps.inc()
         expire(self.mill)
+        expire_uploads(self.mill)
         remove_files(self.mill)
         forget(self.mill)
         self.remove_orphans()
@@ -43,7 +54,7 @@ class Sweeper:
         now = self.mill.db.read(self.mill.db.now)
         before = max(self.orphans_before, now - self.mill.settings.orphan_seconds)
         removed = 0
-        for _ in range(SHARDS_PER_SWEEP):
+        for _ in range(self._shards_per_sweep):
             removed += remove_orphans_of(self.mill, f"{self._shard:02x}", before)
             self._shard = (self._shard + 1) % SHARDS
         return removed
@@ -52,16 +63,18 @@ class Sweeper:
 def free_lost_claims(mill: Mill) -> None:
     """Give the work of workers that vanished to others."""
 
-    def free(tx: Tx) -> list[Message]:
-        silent = workers.silent(tx.conn, tx.now - mill.settings.lease_seconds)
+    def free(tx: Tx) -> tuple[list[SetBack], list[Message]]:
         # Whoever sweeps is alive, even if a database that did not answer kept it from saying so.
-        gone = [worker_id for worker_id in silent if worker_id != mill.worker_id]
-        claims = [*workers.claims_of(tx.conn, gone), *workers.unowned_claims(tx.conn)]
-        for worker_id in gone:
-            workers.remove(tx, worker_id)
-        return freed(tx, mill, claims)
+        workers.remove_silent(tx, tx.now - mill.settings.lease_seconds, but=mill.worker_id)
+        claims = workers.unowned_claims(tx.conn)
+        jobs.hold(tx, [claim.job_id for claim in claims])
+        lost = [lost_with(mill, claim) for claim in claims]
+        return lost, [message for one in lost for message in progress.set_back(tx, one)]
 
-    mill.queue.send(mill.db.write(free))
+    lost, messages = mill.db.write(free)
+    mill.meters.lease_expiries.inc(len(lost))
+    measure(mill, lost)
+    mill.queue.send(messages)
 
 
 def free_everything(tx: Tx, mill: Mill) -> list[Message]:
@@ -70,17 +83,13 @@ def free_everything(tx: Tx, mill: Mill) -> list[Message]:
     claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
     for worker_id in everyone:
         workers.remove(tx, worker_id)
-    return freed(tx, mill, claims)
+    return [message for claim in claims for message in progress.set_back(tx, lost_with(mill, claim))]
 
 
-def freed(tx: Tx, mill: Mill, claims: Iterable[Claim]) -> list[Message]:
-    """Count each claim as lost once and make it ready again."""
-    messages: list[Message] = []
-    for claim in claims:
-        log.warning("step=%s job=%s chunk=%s: its worker vanished", claim.step, claim.job_id, claim.chunk_id)
-        verdict = after_loss(claim, mill.caps)
-        messages += progress.set_back(tx, SetBack(claim, verdict, "worker_lost", "The worker vanished."))
-    return messages
+def lost_with(mill: Mill, claim: Claim) -> SetBack:
+    """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
+    log.warning("its worker vanished", extra=words_of([claim]))
+    return SetBack(claim, after_loss(claim, mill.caps), "worker_lost", "The worker vanished.")
 
 
 def expire(mill: Mill) -> None:
@@ -88,11 +97,12 @@ def expire(mill: Mill) -> None:
 
     def over(tx: Tx) -> int:
         found = upkeep.expired(tx.conn, tx.now, BATCH)
+        jobs.hold(tx, [job_id for _, job_id in found])
         for tenant, job_id in found:
             try:
                 remove_in(tx, tenant, job_id)
             except (Gone, NotFound):
-                log.debug("job=%s was removed by somebody else", job_id)
+                log.debug("it was removed by somebody else", extra={"job": job_id, "tenant": tenant})
         return len(found)
 
     while mill.db.write(over) == BATCH:
@@ -104,8 +114,11 @@ def remove_files(mill: Mill) -> None:
     for tenant, job_id in mill.db.read(lambda conn: upkeep.unswept(conn, BATCH)):
         try:
             remove_files_of(mill, tenant, job_id)
+        except NotFound:
+            log.debug("another has swept it up", extra={"job": job_id, "tenant": tenant})
         except OutageError as error:
-            log.warning("job=%s: its files can't be removed yet: %s", job_id, error.message)
+            words = {"job": job_id, "tenant": tenant}
+            log.warning("its files can't be removed yet: %s", error.message, extra=words)
 
 
 def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
@@ -121,6 +134,7 @@ def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
         mill.blobs.remove(prefix)
     for prefix in gone.result_prefixes:
         mill.blobs.prune(prefix.rpartition("/")[0])
+    faultpoint("sweep.after_blobs")
     mill.db.write(lambda tx: upkeep.forget_files(tx, gone))
 
 
@@ -156,6 +170,7 @@ def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
         drop(mill, documents, known_documents)
         + drop(mill, folders, known_folders)
         + drop(mill, without_job, set())
+        + drop(mill, stray_uploads(mill, shard, before), set())
     )
 
 
@@ -173,8 +188,8 @@ def old_images(mill: Mill, shard: str, before: float) -> dict[str, str]:
 def claim_folders(mill: Mill, shard: str, before: float) -> Iterator[str]:
     """The folders of claims in a shard that are old enough to be looked at."""
     for kind in ("results", "pages"):
-        for job in mill.blobs.entries(f"{kind}/{shard}"):
-            yield from (entry.key for entry in mill.blobs.entries(job.key) if entry.modified_at < before)
+        found = mill.blobs.entries(f"{kind}/{shard}", depth=2)
+        yield from (entry.key for entry in found if entry.modified_at < before)
 
 
 def drop(mill: Mill, keys: Iterable[str], known: set[str]) -> int:

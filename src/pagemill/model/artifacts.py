@@ -54,11 +54,11 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class MakeRequest(Carried):
-    """Make an artifact from document.json and its index, in the scratch folder; `only` names one file of many."""
+    """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many."""
 
     name: str
     document_json: str
-    index: str
+    index: str | None
     scratch: str
     path: str = ""
     password: str | None = None

@@ -38,3 +38,5 @@ class Event:
     type: EventType
     at: float
     facts: Facts
+    # The transaction that wrote the line, where several can be under way.
+    xid: int = 0

@@ -145,3 +145,4 @@ class Worker:
     started_at: float
     seen_at: float
     pages_per_second: float
+    draining: bool = False

@@ -1,5 +1,6 @@
 """Where files lie in the blob store. A claim's own files stand under its fence, so that two can never mix."""
 
+from pagemill.model.jobs import Document
 from pagemill.model.work import Claim
 
 PDF_SUFFIX = ".pdf"
@@ -28,6 +29,12 @@ def made_prefix(prefix: str, name: str) -> str:
 def readable_key(blob_key: str) -> str:
     """Where the PDF is that is read: the document itself, or the working copy of an image beside it."""
     return blob_key if blob_key.endswith(PDF_SUFFIX) else f"{blob_key}{PDF_SUFFIX}"
+
+
+def readable(document: Claim | Document) -> tuple[str, str | None]:
+    """The key of the PDF that is read, and its SHA-256 if it is the document itself."""
+    key = readable_key(document.blob_key)
+    return key, document.sha256 if key == document.blob_key else None
 
 
 def original_key(key: str) -> str:

@@ -38,13 +38,14 @@ class ChunkState(StrEnum):
 
 class Lane(StrEnum):
     """A queue with its own workers: `fast` for plans and small documents, `ocr` for pages whose letters must be recognised,
-    `remote` for those that are sent to other machines for it, `bulk` for the rest.
+    `remote` for those that are sent to other machines for it, `notify` for what is told to others, `bulk` for the rest.
     """
 
     FAST = "fast"
     BULK = "bulk"
     OCR = "ocr"
     REMOTE = "remote"
+    NOTIFY = "notify"
 
 
 # The steps that settle pages.

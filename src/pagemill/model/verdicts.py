@@ -1,12 +1,15 @@
 """What follows when a visit to the press does not work out: try again, split, or give up on a page or a job."""
 
 from dataclasses import dataclass
+from zlib import crc32
 
 from pagemill.errors import MemoryLimit, PageTimeout, Timeout, WorkerCrashed, WorkerLost
 from pagemill.model.states import READING
 from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split, Verdict
 
 OUTAGE_WAIT_SECONDS = 1.0
+# Wide enough that a short document is done before the next suspect is taken.
+SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,16 @@ def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bo
 
 
 def after_loss(claim: Claim, caps: Caps) -> Verdict:
-    """The worker vanished with its claim."""
+    """The worker vanished with its claim. After the second time it is a suspect: read alone, and apart from the others."""
     if claim.lost + 1 < caps.lost:
-        return Retry("lost", 0.0)
+        is_suspect = claim.lost > 0
+        return Retry("lost", apart_seconds(claim) if is_suspect else 0.0, alone=is_suspect and claim.small)
     return JobLost("lost", WorkerLost.code, WorkerLost.advice(), retryable=True)
+
+
+def apart_seconds(claim: Claim) -> float:
+    """A wait that is another for each claim and each time, so that a killer does not meet the same others again."""
+    return SPREAD_SECONDS * (crc32(f"{claim.chunk_id}.{claim.lost}".encode()) % SPREAD_STEPS) / SPREAD_STEPS
 
 
 def given_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:

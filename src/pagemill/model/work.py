@@ -33,6 +33,9 @@ class Claim:
     document_pages: int | None
     password: bytes | None = field(repr=False)
     named: tuple[str, ...] | None = None
+    # When it could have been claimed for the first time, and the trace that its document belongs to.
+    due_at: float = 0.0
+    traceparent: str | None = None
 
     @property
     def chain(self) -> tuple[str, ...]:

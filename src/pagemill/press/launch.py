@@ -30,7 +30,12 @@ KEPT_VARIABLES = re.compile(
     r"|MALLOC_\w+|OMP_\w+|OPENBLAS_\w+|MKL_\w+|ORT_\w+|TESSDATA_PREFIX|FONTCONFIG_\w+|XDG_\w+"
 )
 # One thread per child: the slots already use every core. Few arenas: each reserves address space.
-DEFAULT_VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+DEFAULT_VARIABLES = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TOKIO_WORKER_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+}
 
 
 def launch(config: PressConfig) -> Child:

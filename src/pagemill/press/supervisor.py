@@ -10,6 +10,8 @@ from collections.abc import Container, Sequence
 from types import TracebackType
 from typing import Self
 
+from pagemill import tracing
+from pagemill.press import spans
 from pagemill.press.calls import Batch, Call
 from pagemill.press.config import PressConfig, SlotState
 from pagemill.press.crew import Crew, try_launch
@@ -66,7 +68,10 @@ class Press:
             hurry = self._hurry()
         if hurry:
             self._ring()
-        return call.wait()
+        outcomes = call.wait()
+        if tracing.is_on():
+            spans.tell(visits, outcomes)
+        return outcomes
 
     def cancel(self, keys: Container[str]) -> int:
         """Drop the visits for these keys, and kill the children that are at one; tells how many there were."""

@@ -7,10 +7,14 @@ It is not promised to stay as it is, so the version is pinned and nothing else i
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from functools import lru_cache
+from typing import Any, Protocol, cast
 
 from pagemill.reading.provider import Refusal
 from pagemill.reading.routing_traits import traits
+
+# Nearly all letters want the same one; others come and go.
+KEPT_PARSERS = 2
 
 
 class NativeRect(Protocol):
@@ -156,11 +160,26 @@ def parse(path: str, pages: Sequence[int], password: str | None) -> NativeResult
     """Parse the given pages of a PDF in one call; Refusal if the document as a whole can't be parsed."""
     if not pages:
         return NoResult()
+    seen = traits(path)
+    # A fifth of the whole reading, and a twentieth: asked for only where they can matter.
+    options = (target(pages), seen.large_picture, seen.white_ink)
+    # A kept parser would keep the password.
+    parser = kept_parser(*options) if password is None else native_parser(*options, password=password)
+    try:
+        return cast(NativeResult, parser.parse(path))
+    except (MemoryError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        # A panic in native code arrives as an exception outside the Exception tree; nothing that saw it is kept.
+        kept_parser.cache_clear()
+        raise Refusal(f"{error}" or type(error).__name__) from error
+
+
+def native_parser(pages: str, complexity: bool, metadata: bool, **password: str) -> Any:
+    """A parser of the given pages, in LiteParse's writing; making one starts threads, which takes a while."""
     from liteparse._liteparse import LiteParse  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    seen = traits(path)
-    options = {"password": password} if password else {}
-    parser = LiteParse(
+    return LiteParse(
         ocr_enabled=False,
         output_format="markdown",
         quiet=True,
@@ -172,19 +191,14 @@ def parse(path: str, pages: Sequence[int], password: str | None) -> NativeResult
         continue_on_page_error=True,
         # Its own removal of running headers sees only the pages of one call; ours sees the document.
         keep_headers_footers=True,
-        # A fifth of the whole reading, and a twentieth: asked for only where they can matter.
-        include_complexity=seen.large_picture,
-        extract_text_metadata=seen.white_ink,
-        target_pages=target(pages),
-        **options,
+        include_complexity=complexity,
+        extract_text_metadata=metadata,
+        target_pages=pages,
+        **password,
     )
-    try:
-        return cast(NativeResult, parser.parse(path))
-    except (MemoryError, KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        # A panic in native code arrives as an exception outside the Exception tree.
-        raise Refusal(f"{error}" or type(error).__name__) from error
+
+
+kept_parser = lru_cache(maxsize=KEPT_PARSERS)(native_parser)
 
 
 def target(pages: Sequence[int]) -> str:

@@ -139,7 +139,9 @@ def _went_on(request: OpenRequest, opened: OpenAnswer) -> OpenAnswer:
                 return opened
             pages.append(wish.noted(page))
     joined = _joined(PagesAtHand(pages), _short_join(request, opened))
-    write_pages(pages, request.scratch)
+    # Whoever has one page read again takes over the others from here; the page of a letter has none.
+    if opened.total_pages > 1:
+        write_pages(pages, request.scratch)
     return replace(opened, seconds={**opened.seconds, **chain.seconds, **joined.seconds}, result=joined)
 
 

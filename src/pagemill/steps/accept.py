@@ -9,12 +9,12 @@ import orjson
 import puremagic
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, jobs, keys, results
+from pagemill.db import chunks, jobs, keys, limits, results
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.jobs import NewJob
 from pagemill.db.keys import Remembered
-from pagemill.errors import Gone, IdempotencyKeyReused, QuotaExceeded, UnsupportedFileType
+from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceeded, UnsupportedFileType
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -25,6 +25,7 @@ from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 
 PDF = "application/pdf"
+BACKLOG_ROOM = "backlog"
 # A PDF may have some bytes in front of its header.
 HEAD_BYTES = 1_024
 IMAGES = (
@@ -65,6 +66,7 @@ class Submission:
     expires_in_seconds: float | None = None
     idempotency_key: str | None = None
     reuse: bool = True
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
         known = keys.find(tx.conn, submission.tenant, submission.idempotency_key)
         if known is not None:
             return replay(tx.conn, submission.tenant, known, fingerprint)
-    refuse_past_quota(tx.conn, mill, submission.tenant)
+    refuse_past_limits(tx.conn, mill, submission.tenant)
     document = document_of(tx, submission)
     job, messages = make_job(tx, mill, submission, document)
     answer = orjson.dumps(job_view(job, document))
@@ -132,17 +134,32 @@ def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -
     return Acceptance(known.job_id, known.answer, replayed=True)
 
 
-def refuse_past_quota(conn: Connection, mill: Mill, tenant: str) -> None:
-    """Take no more jobs of a tenant that has too many waiting.
+def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
+    """Take no more of a tenant that has too many jobs waiting, nor of anybody when too much waits altogether."""
+    most_jobs, most_chunks = mill.settings.max_pending_jobs, mill.settings.max_backlog_chunks
+    seconds = mill.rooms.take(
+        jobs_room(tenant), most_jobs, lambda: limits.pending_jobs(conn, tenant, most_jobs)
+    )
+    if seconds is not None:
+        raise QuotaExceeded(max_pending_jobs=most_jobs, retry_after_seconds=seconds)
+    seconds = mill.rooms.take(BACKLOG_ROOM, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
+    if seconds is not None:
+        raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
 
-    They are counted only when so many were taken since the last count that there may be too many.
-    """
-    most = mill.settings.max_pending_jobs
-    if mill.room.get(tenant, 0) <= 0:
-        mill.room[tenant] = most - jobs.active_count(conn, tenant, most)
-    if mill.room[tenant] <= 0:
-        raise QuotaExceeded(max_pending_jobs=most)
-    mill.room[tenant] -= 1
+
+def refuse_while_full(mill: Mill, tenant: str) -> None:
+    """As above, but by the last count alone: for a document whose bytes have not been sent yet."""
+    seconds = mill.rooms.closed(jobs_room(tenant))
+    if seconds is not None:
+        raise QuotaExceeded(max_pending_jobs=mill.settings.max_pending_jobs, retry_after_seconds=seconds)
+    seconds = mill.rooms.closed(BACKLOG_ROOM)
+    if seconds is not None:
+        raise Overloaded(max_backlog_chunks=mill.settings.max_backlog_chunks, retry_after_seconds=seconds)
+
+
+def jobs_room(tenant: str) -> str:
+    """The name of the room for the jobs of a tenant."""
+    return f"jobs of {tenant}"
 
 
 def make_job(
@@ -160,6 +177,7 @@ def make_job(
     new = NewJob(
         new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
         submission.metadata, fingerprint, mill.seal.close(submission.password), tx.now + keep_seconds, upload.seconds,
+        submission.traceparent,
     )  # fmt: skip
     job = jobs.create(tx, new, reused)
     if reused is not None:

@@ -15,7 +15,7 @@ from pagemill.db.progress import count_off
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.options import runs, selected
-from pagemill.model.paths import pages_prefix, readable_key
+from pagemill.model.paths import pages_prefix, readable
 from pagemill.model.states import ChunkState, Step
 from pagemill.model.visits import ReadAnswer, ReadRequest
 from pagemill.model.work import Claim, Finding, Read
@@ -31,8 +31,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
-    document = readable_key(claim.blob_key)
-    with mill.blobs.local(document) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
+    with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
         [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request.to_bytes(), seconds)])
     if not isinstance(outcome, Done):

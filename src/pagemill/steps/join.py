@@ -1,10 +1,10 @@
 """Join: make the artifacts of a document from the pages of its chunks."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from pagemill.db import chunks, jobs
 from pagemill.errors import InternalError
+from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.jobs import Chunk
 from pagemill.model.paths import result_prefix
@@ -23,6 +23,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
     """Write the artifacts of one document."""
     read = mill.db.read(lambda conn: chunks.of_run(conn, claim.tenant, claim.job_id, claim.run))
     check_whole(claim, read)
+    faultpoint("join.before_files")
     outcome = visit(mill, claim, read)
     if not isinstance(outcome, Done):
         mill.blobs.remove(result_prefix(claim))
@@ -46,12 +47,12 @@ def check_whole(claim: Claim, read: Sequence[Chunk]) -> None:
 
 def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
     """Have the press write the artifacts from the files of the chunks."""
-    with ExitStack() as stack:
-        kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
-        files = [str(stack.enter_context(mill.blobs.local(f"{output}/{PAGES_FILE}"))) for output in kept]
-        [scratch] = stack.enter_context(mill.blobs.folders([result_prefix(claim)]))
+    kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
+    pages = [(f"{output}/{PAGES_FILE}", None) for output in kept]
+    with mill.blobs.local_all(pages) as paths, mill.blobs.folders([result_prefix(claim)]) as [scratch]:
+        files = tuple(str(path) for path in paths)
         warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.tenant, claim.job_id))
-        request = join_request(claim, read, tuple(files), str(scratch), warnings)
+        request = join_request(claim, read, files, str(scratch), warnings)
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])
     return outcome

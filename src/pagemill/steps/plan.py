@@ -5,7 +5,6 @@ commits: accepted, claimed, published. After a crash it takes the long way, chun
 """
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from pagemill.db import chunks, jobs
@@ -18,7 +17,7 @@ from pagemill.model.artifacts import CopyRequest
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import within
-from pagemill.model.paths import readable_key, result_prefix
+from pagemill.model.paths import readable, readable_key, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Joined, Planned, Retry, SetBack
@@ -39,7 +38,7 @@ def copy_image(mill: Mill, claim: Claim) -> SetBack | None:
         return None
     folder, _, name = key.rpartition("/")
     settings = mill.settings
-    with mill.blobs.local(claim.blob_key) as path, mill.blobs.folders([folder]) as [scratch]:
+    with mill.blobs.local(claim.blob_key, claim.sha256) as path, mill.blobs.folders([folder]) as [scratch]:
         request = CopyRequest(str(path), str(scratch), name, settings.max_pages, settings.max_image_pixels)
         visit = mill.visit(claim.key, "copy_image", request.to_bytes(), settings.join_timeout_seconds)
         [outcome] = mill.press.run([visit], small=claim.small)
@@ -49,8 +48,8 @@ def copy_image(mill: Mill, claim: Claim) -> SetBack | None:
 def opened(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open documents in one call to the press."""
     prefixes = [result_prefix(claim) for claim in claims]
-    with ExitStack() as stack, mill.blobs.folders(prefixes) as folders:
-        paths = [stack.enter_context(mill.blobs.local(readable_key(claim.blob_key))) for claim in claims]
+    documents = [readable(claim) for claim in claims]
+    with mill.blobs.folders(prefixes) as folders, mill.blobs.local_all(documents) as paths:
         seconds = seconds_for(mill, claims)
         visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
         outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs, results
 from pagemill.db.database import Tx
 from pagemill.db.progress import with_failed, with_seconds, with_warnings
+from pagemill.faultpoints import faultpoint
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Job, Result
@@ -20,6 +21,7 @@ def publish(tx: Tx, joined: Joined) -> list[Message]:
     if job is None or not chunks.finish(tx, claim, ChunkState.DONE, output=joined.prefix):
         return []
     complete(tx, job, joined)
+    faultpoint("publish.before_commit")
     return []
 
 

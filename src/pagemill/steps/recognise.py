@@ -12,7 +12,7 @@ from pagemill.engines import Relay
 from pagemill.errors import ProviderUnavailable
 from pagemill.mill import Mill
 from pagemill.model.pages import Page
-from pagemill.model.paths import pages_prefix, readable_key
+from pagemill.model.paths import pages_prefix, readable
 from pagemill.model.verdicts import after_error, after_outage, after_return
 from pagemill.model.visits import PAGES_FILE, ReadAnswer, ScanRequest, picture_name
 from pagemill.model.work import Claim, FailedPage, Finding, Read, Retry, SetBack
@@ -28,8 +28,7 @@ def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
-    document = readable_key(claim.blob_key)
-    with mill.blobs.local(document) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
+    with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         work = Work(mill, claim, str(path), scratch)
         setback = tried(work, relays_of(mill, claim))
         if setback is None:

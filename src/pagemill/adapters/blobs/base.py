@@ -1,10 +1,19 @@
 """The blob store: files under keys such as `documents/4f/….pdf`."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Literal, Protocol
+
+Method = Literal["GET", "PUT"]
+# A key, and the SHA-256 of what must lie there if it is known.
+Wanted = tuple[str, str | None]
+
+
+# What went wrong with the store of this process, by kind.
+TROUBLES: Counter[str] = Counter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +28,27 @@ class BlobWriter(Protocol):
     """A blob being written. It is there after `commit`, and leaves nothing behind after `abort`."""
 
     def write(self, piece: bytes) -> None:
-        """Add bytes at the end."""
+        """Add bytes at the end; never waits for a network."""
 
     def commit(self) -> None:
         """Make the blob durable; returns when a power cut can't undo it."""
 
     def abort(self) -> None:
-        """Throw away what was written."""
+        """Throw away what was written; never waits for a network."""
 
 
 class Blobs(Protocol):
     """A store of blobs. Keys are relative paths; a key is written once and never changed."""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether a read takes no longer than a look at a disk, so that the event loop may wait for it."""
+
+    def check(self) -> None:
+        """Store something; Refused if that can't work with these settings, StorageUnavailable if not now."""
+
+    def is_reachable(self) -> bool:
+        """Whether the store answers; looked at no more than every few seconds."""
 
     def writer(self, key: str) -> BlobWriter:
         """Start a new blob."""
@@ -40,11 +59,20 @@ class Blobs(Protocol):
     def size(self, key: str) -> int | None:
         """The size of a blob in bytes; None if it is not there."""
 
-    def local(self, key: str) -> AbstractContextManager[Path]:
-        """A path on this machine that holds the blob while the context lasts."""
+    def local(self, key: str, sha256: str | None = None) -> AbstractContextManager[Path]:
+        """A path on this machine that holds the blob while the context lasts; without a file if it is not there.
+
+        What comes over a network is compared with the SHA-256, if it is known.
+        """
+
+    def local_all(self, wanted: Sequence[Wanted]) -> AbstractContextManager[list[Path]]:
+        """As `local` for several blobs, in their order, fetched at the same time."""
 
     def folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
         """Folders on this machine; what lies in them when the context ends is durable in the store under the prefixes."""
+
+    def copy(self, key: str, to: str) -> None:
+        """Make a blob of the bytes of another."""
 
     def remove(self, prefix: str) -> None:
         """Remove a blob, or all blobs below a prefix; nothing happens if there are none."""
@@ -52,8 +80,14 @@ class Blobs(Protocol):
     def prune(self, prefix: str) -> None:
         """Remove a folder that holds nothing any more, in stores that have folders."""
 
-    def entries(self, prefix: str) -> Iterator[Entry]:
-        """The blobs and folders directly below a prefix."""
+    def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
+        """The blobs and folders that lie this many levels below a prefix."""
+
+    def signed_url(self, method: Method, key: str, seconds: float) -> str | None:
+        """A link by which anybody can fetch or write a blob for a while; None if the store makes no links."""
 
     def free_bytes(self) -> int | None:
         """How much space is left; None if there is no telling."""
+
+    def close(self) -> None:
+        """Leave nothing behind on this machine."""

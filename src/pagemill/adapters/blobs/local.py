@@ -8,9 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote, urlsplit
 
-from pagemill.adapters.blobs.base import Entry
-from pagemill.errors import storage_trouble
+from pagemill.adapters.blobs.base import Entry, Method, Wanted
+from pagemill.errors import Refused, storage_trouble
+from pagemill.faultpoints import faultpoint
+
+PIECE_BYTES = 1_048_576
 
 
 class LocalWriter:
@@ -35,6 +39,7 @@ class LocalWriter:
     def commit(self) -> None:
         """Make the file and its name durable."""
         with refusals():
+            faultpoint("blob.before_sync")
             os.fsync(self._file.fileno())
             self._file.close()
             sync_path(self.path.parent)
@@ -46,11 +51,28 @@ class LocalWriter:
 
 
 class LocalBlobs:
-    """A folder of files. Keys are only ever made by pagemill, never taken from a caller."""
+    """A folder of files, on a disk of this machine or on one that several share (NFS).
+
+    Keys are only ever made by pagemill, never taken from a caller.
+    """
+
+    is_near = True
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        root.mkdir(parents=True, exist_ok=True)
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refused(f"The folder for files {root} can't be made: {error.strerror}.") from error
+
+    def check(self) -> None:
+        """Refused if the folder can't be written."""
+        if not os.access(self.root, os.W_OK | os.X_OK):
+            raise Refused(f"The folder for files {self.root} can't be written. Change its owner or its mode.")
+
+    def is_reachable(self) -> bool:
+        """Whether the folder is there; a shared disk may have been taken away."""
+        return self.root.is_dir()
 
     def writer(self, key: str) -> LocalWriter:
         """Start a new file."""
@@ -69,9 +91,15 @@ class LocalBlobs:
             return None
 
     @contextmanager
-    def local(self, key: str) -> Iterator[Path]:
-        """The file itself."""
+    def local(self, key: str, sha256: str | None = None) -> Iterator[Path]:
+        """The file itself; a disk looks after the bytes by itself."""
+        del sha256
         yield self.root / key
+
+    @contextmanager
+    def local_all(self, wanted: Sequence[Wanted]) -> Iterator[list[Path]]:
+        """The files themselves."""
+        yield [self.root / key for key, _ in wanted]
 
     @contextmanager
     def folders(self, prefixes: Sequence[str]) -> Iterator[list[Path]]:
@@ -83,6 +111,18 @@ class LocalBlobs:
         yield paths
         with refusals():
             sync_folders(paths)
+
+    def copy(self, key: str, to: str) -> None:
+        """A second file of the same bytes."""
+        writer = self.writer(to)
+        try:
+            with self.open(key) as file:
+                while piece := file.read(PIECE_BYTES):
+                    writer.write(piece)
+            writer.commit()
+        except BaseException:
+            writer.abort()
+            raise
 
     def remove(self, prefix: str) -> None:
         """Remove a file or a folder with everything in it."""
@@ -102,17 +142,38 @@ class LocalBlobs:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
                 raise storage_trouble(error) from error
 
-    def entries(self, prefix: str) -> Iterator[Entry]:
-        """The files and folders directly below a folder."""
+    def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
+        """The files and folders this many levels below a folder."""
         path = self.root / prefix
-        if path.is_dir():
-            with os.scandir(path) as found:
-                for entry in found:
-                    yield Entry(f"{prefix}/{entry.name}".lstrip("/"), entry.stat().st_mtime)
+        if not path.is_dir():
+            return
+        with os.scandir(path) as found:
+            for entry in found:
+                key = f"{prefix}/{entry.name}".lstrip("/")
+                if depth > 1:
+                    yield from self.entries(key, depth - 1)
+                else:
+                    yield Entry(key, entry.stat().st_mtime)
+
+    def signed_url(self, method: Method, key: str, seconds: float) -> None:
+        """Nothing: a folder makes no links."""
 
     def free_bytes(self) -> int:
         """What the file system has left."""
         return shutil.disk_usage(self.root).free
+
+    def close(self) -> None:
+        """Nothing is left anywhere but in the folder."""
+
+
+def shared_folder(url: str) -> Path:
+    """The folder of a file:// address."""
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise Refused(
+            "PAGEMILL_BLOBS_URL names no folder. Write it with three slashes: file:///mnt/pagemill."
+        )
+    return Path(unquote(parts.path))
 
 
 def sync_folders(paths: Sequence[Path]) -> None:

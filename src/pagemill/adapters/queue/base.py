@@ -13,6 +13,9 @@ class Queue(Protocol):
     def send(self, messages: Iterable[Message]) -> None:
         """Wake the lanes of these messages; never blocks for long and never raises."""
 
+    def wake(self, messages: Iterable[Message]) -> None:
+        """Wake only threads of this process for these messages."""
+
     def wait(self, lanes: Collection[Lane], timeout_seconds: float) -> bool:
         """Wait until one of the lanes is woken; False after the time-out."""
 

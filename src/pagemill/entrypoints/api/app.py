@@ -11,10 +11,26 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
+from pagemill.desk.census import Census
 from pagemill.engines import checked
-from pagemill.entrypoints.api import artifacts, docs, events, jobs, on_demand, operations, ops, pages, submit
+from pagemill.entrypoints.api import (
+    artifacts,
+    docs,
+    events,
+    jobs,
+    links,
+    on_demand,
+    operations,
+    ops,
+    pages,
+    submit,
+    uploads,
+)
+from pagemill.entrypoints.api.counted import Requests
 from pagemill.entrypoints.api.door import Bench, Door
 from pagemill.entrypoints.api.gate import Gate
+from pagemill.entrypoints.api.keys import KeyCheck
+from pagemill.entrypoints.api.known_keys import KnownKeys
 from pagemill.entrypoints.api.problems import on_error
 from pagemill.entrypoints.api.refusals import Refusals
 from pagemill.entrypoints.api.waiting import Watch
@@ -44,15 +60,21 @@ def create_app(mill: Mill) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.door = door_for(mill)
-    app.state.sessions = browsers = sessions.Sessions(mill.settings.api_key)
+    app.state.keys = keys = KeyCheck(mill.settings.api_key, KnownKeys(mill.db))
+    app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
-    for part in (submit, jobs, events, pages, artifacts, on_demand, operations, ops):
+    for part in (submit, uploads, jobs, events, pages, artifacts, on_demand, links, operations, ops):
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*web_pages.ROUTES, *sessions.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
-    app.add_middleware(Gate, settings=mill.settings, refusals=app.state.door.refusals, browsers=browsers)
+    refusals = app.state.door.refusals
+    requests = Requests(app.router.routes)
+    mill.meters.registry.register(requests)
+    app.add_middleware(
+        Gate, settings=mill.settings, refusals=refusals, browsers=browsers, keys=keys, requests=requests
+    )
     app.openapi = partial(docs.openapi, app)  # type: ignore[method-assign]
     return app
 
@@ -74,7 +96,7 @@ def door_for(mill: Mill) -> Door:
     chain = checked(mill.settings.providers)
     drawing = Bench(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
     making = Bench(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
-    return Door(mill, Watch(mill), known, chain, drawing, making, Refusals(mill))
+    return Door(mill, Watch(mill), known, chain, drawing, making, Refusals(mill), Census(mill))
 
 
 @asynccontextmanager
@@ -87,3 +109,4 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     door.drawing.close()
     door.making.close()
+    app.state.keys.close()

@@ -8,8 +8,9 @@ from pagemill.desk import contents, queries
 from pagemill.entrypoints.api import docs
 from pagemill.entrypoints.api.accepts import chosen
 from pagemill.entrypoints.api.blobs import File, send_file
-from pagemill.entrypoints.api.door import answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.door import answer, door_of, tenant_of
 from pagemill.entrypoints.api.jobs import retry_after
+from pagemill.entrypoints.api.looking import look
 from pagemill.entrypoints.api.problems import problem
 from pagemill.errors import ArtifactNotMade, JobFailed, JobNotFinished, RangeNotSatisfiable
 

@@ -32,8 +32,13 @@ WORDS = {
 NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
-    "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in reuse filename".split()
+    (
+        "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in "
+        "reuse filename upload_id"
+    ).split()
 )
+# A form has the document in it.
+FORM_NAMES = OPTION_NAMES - {"upload_id"}
 
 Fields = Iterable[tuple[str, str]]
 T = TypeVar("T")
@@ -51,6 +56,7 @@ class Asked:
     expires_in_seconds: float | None
     reuse: bool
     filename: str | None
+    upload_id: str | None
 
 
 def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | None]) -> Asked:
@@ -76,6 +82,7 @@ def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | 
         expires_in_seconds=reader.one("expires_in", expiry, None),
         reuse=reader.one("reuse", truth, True),
         filename=reader.one("filename", str, None),
+        upload_id=reader.one("upload_id", str, None),
     )
     reader.finish()
     return rest

@@ -45,37 +45,43 @@ class Span:
 
 
 class FileAnswer(Response):
-    """Sends some or all bytes of an open file, and closes it."""
+    """Sends some or all bytes of a blob."""
 
-    def __init__(self, opened: BinaryIO, span: Span, status: int, headers: dict[str, str]) -> None:
+    def __init__(self, blobs: Blobs, key: str, span: Span, status: int, headers: dict[str, str]) -> None:
         super().__init__(None, status, headers)
-        self._opened = opened
+        self._blobs = blobs
+        self._key = key
         self._span = span
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Send the bytes, piece by piece."""
         left = self._span.size_bytes
-        with self._opened as opened:
+        with await open_blob(self._blobs, self._key) as opened:
             opened.seek(self._span.first)
+            piece = await read_piece(self._blobs, opened, left)
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
-            while True:
-                piece = await read_piece(opened, left)
+            while piece:
                 left -= len(piece)
-                # A file that is shorter than its row says can't be made whole; the connection is cut instead.
-                await send(
-                    {"type": "http.response.body", "body": piece, "more_body": left > 0 and bool(piece)}
-                )
-                if left <= 0 or not piece:
+                await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
+                if left <= 0:
                     return
+                piece = await read_piece(self._blobs, opened, left)
+        # A file that is shorter than its row says can't be made whole; the connection is cut instead.
+        await send({"type": "http.response.body", "body": b""})
 
 
-async def read_piece(opened: BinaryIO, left: int) -> bytes:
-    """The next bytes; only the small remainder of a file is read on the event loop."""
-    if left < PIECE_BYTES:
+async def open_blob(blobs: Blobs, key: str) -> BinaryIO:
+    """An open blob; the event loop does not wait for a network."""
+    return blobs.open(key) if blobs.is_near else await asyncio.to_thread(blobs.open, key)
+
+
+async def read_piece(blobs: Blobs, opened: BinaryIO, left: int) -> bytes:
+    """The next bytes; only the small remainder of a file that is near is read on the event loop."""
+    if blobs.is_near and left < PIECE_BYTES:
         return opened.read(left)
-    return await asyncio.to_thread(opened.read, PIECE_BYTES)
+    return await asyncio.to_thread(opened.read, min(left, PIECE_BYTES))
 
 
 def send_file(request: Request, blobs: Blobs, file: File) -> Response:
@@ -100,7 +106,7 @@ def send_file(request: Request, blobs: Blobs, file: File) -> Response:
         status = 206
         headers["content-range"] = f"bytes {span.first}-{span.last}/{file.size_bytes}"
     headers["content-length"] = str(span.size_bytes)
-    return FileAnswer(blobs.open(file.key), span, status, headers)
+    return FileAnswer(blobs, file.key, span, status, headers)
 
 
 def asked_span(request: Request, file: File) -> Span | None:

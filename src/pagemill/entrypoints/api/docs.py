@@ -30,7 +30,7 @@ REFUSALS: Kinds = (
     errors.FileMissing, errors.FileEmpty, errors.FileTooLarge, errors.TooManyFiles, errors.UnsupportedFileType,
     errors.UnsupportedMediaType, errors.ValidationFailed, errors.MetadataTooLarge, errors.InvalidMultipart,
     errors.DigestMismatch, errors.IdempotencyKeyInvalid, errors.IdempotencyKeyReused, errors.QuotaExceeded,
-    errors.BodyIncomplete, errors.UploadTooSlow, errors.StorageFull, errors.DatabaseUnavailable,
+    errors.UploadNotFound, errors.BodyIncomplete, errors.UploadTooSlow, errors.StorageFull, errors.DatabaseUnavailable,
 )  # fmt: skip
 
 
@@ -118,7 +118,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "expires_in": {"type": "number", "minimum": 1, "description": "Seconds until the document and its results are removed."},
     "reuse": {"type": "boolean", "default": True, "description": "Answer from an equal result if there is one."},
     "filename": {"type": "string", "description": "The name of the document, for display.", "example": "report.pdf"},
+    "upload_id": {
+        "type": "string", "example": models.EXAMPLE_ID,
+        "description": "Take the document that was uploaded by a link of `POST /v1/uploads`; the body is empty then.",
+    },
 }  # fmt: skip
+FORM_OPTIONS = {name: schema for name, schema in OPTIONS.items() if name != "upload_id"}
 FILE = {"type": "string", "format": "binary", "description": "The document: a PDF or an image."}
 
 
@@ -156,13 +161,28 @@ SUBMIT_REQUEST: dict[str, Any] = {
         "required": True,
         "content": {
             "multipart/form-data": {
-                "schema": {"type": "object", "required": ["file"], "properties": {"file": FILE, **OPTIONS}},
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": FILE, **FORM_OPTIONS},
+                },
                 "encoding": {"file": {"contentType": f"{', '.join(SUFFIXES)}, application/octet-stream"}},
             },
             **{media_type: {"schema": FILE} for media_type in SUFFIXES},
             "application/octet-stream": {"schema": FILE},
         },
     },
+}
+UPLOAD_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": False,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/UploadRequest"},
+                "examples": {"named": {"value": {"filename": "report.pdf", "size_bytes": 482113}}},
+            }
+        },
+    }
 }
 JOB_ID = {
     "name": "job_id",
@@ -207,6 +227,11 @@ PAGE_READ_REQUEST: dict[str, Any] = {
 }
 
 
+EXTRA_MODELS = (
+    models.Problem, models.RetryRequest, models.PageReadRequest, models.UploadRequest, models.JobEvents,
+)  # fmt: skip
+
+
 def operation_id(route: APIRoute) -> str:
     """The name of a route's function, which says what it does."""
     return route.name
@@ -220,7 +245,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
             tags=app.openapi_tags,
         )  # fmt: skip
         components = schema.setdefault("components", {})
-        for model in (models.Problem, models.RetryRequest, models.PageReadRequest, models.JobEvents):
+        for model in EXTRA_MODELS:
             add_model(components.setdefault("schemas", {}), model)
         components["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},

@@ -13,11 +13,13 @@ from starlette.types import Receive, Scope, Send
 from pagemill.desk import queries
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import JSON, chosen
-from pagemill.entrypoints.api.door import Door, act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.door import Door, act, answer, door_of, tenant_of
 from pagemill.entrypoints.api.jobs import short
+from pagemill.entrypoints.api.looking import look
 from pagemill.entrypoints.api.problems import invalid
 from pagemill.entrypoints.api.waiting import REST_SECONDS, hung_up
-from pagemill.errors import Gone, InvalidCursor, ValidationFailed
+from pagemill.errors import Gone, InvalidCursor, OutageError, ValidationFailed
+from pagemill.mill import Mill
 from pagemill.model.events import FINAL_EVENTS, Event, EventType
 from pagemill.model.states import TERMINAL
 from pagemill.model.views import iso
@@ -52,7 +54,7 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             spoke_at, over = loop.time(), False
             while not over and not gone.done() and not watch.closing:
-                piece, over = self._next()
+                piece, over = await self._next()
                 if not piece and loop.time() - spoke_at > HEARTBEAT_SECONDS:
                     piece = KEEPALIVE_COMMENT
                 if piece:
@@ -63,21 +65,26 @@ class EventStream(Response):
                     await asyncio.sleep(REST_SECONDS)
             await send({"type": "http.response.body", "body": b""})
 
-    def _next(self) -> tuple[bytes, bool]:
+    async def _next(self) -> tuple[bytes, bool]:
         """The next events in the form of a stream, and whether there will be no more."""
-        found = queries.job_events(self._door.mill, self._tenant, self._job_id, self._after, BATCH)
+        mill, job = self._door.mill, (self._tenant, self._job_id)
+        try:
+            found = await look(queries.job_events, mill, *job, self._after, BATCH)
+        except OutageError:
+            # Whoever watches through an outage sees what happened after it.
+            return b"", False
         if not found:
             return b"", self._ended
         self._after = found[-1].seq or self._after
         # A final event is not the last one if somebody has retried the job since.
-        last = found[-1].type in FINAL_EVENTS and is_over(self._door, self._tenant, self._job_id)
+        last = found[-1].type in FINAL_EVENTS and await look(is_over, mill, *job)
         return b"".join(wire(event) for event in found), last
 
 
-def is_over(door: Door, tenant: str, job_id: str) -> bool:
+def is_over(mill: Mill, tenant: str, job_id: str) -> bool:
     """Whether nothing more will happen to a job, unless somebody retries it."""
     try:
-        return queries.show_job(door.mill, tenant, job_id)["status"] in TERMINAL
+        return queries.show_job(mill, tenant, job_id)["status"] in TERMINAL
     except Gone:
         return True
 
@@ -131,7 +138,7 @@ async def job_events(
     form = chosen(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
     # First whether it has ended, then its events: an end in between is then among them.
-    ended = is_over(door, tenant, job_id)
+    ended = await look(is_over, door.mill, tenant, job_id)
     found = await look(queries.job_events, door.mill, tenant, job_id, start, BATCH)
     if form == JSON:
         return answer({"events": [shown(event) for event in found]})

@@ -8,6 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pagemill.context import about
+from pagemill.entrypoints.api.counted import Requests
+from pagemill.entrypoints.api.door import HOLDER
 from pagemill.entrypoints.api.hosts import HostCheck
 from pagemill.entrypoints.api.keys import KeyCheck
 from pagemill.entrypoints.api.problems import methods_at, problem, told
@@ -15,6 +18,9 @@ from pagemill.entrypoints.api.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.api.wire import MAX_URL_BYTES
 from pagemill.entrypoints.web import pages, sessions
 from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
+from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.ids import is_id
+from pagemill.model.tenants import Holder
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.access")
@@ -65,13 +71,20 @@ class Gate:
     """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, refusals: Refusals, browsers: sessions.Sessions
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        refusals: Refusals,
+        browsers: sessions.Sessions,
+        keys: KeyCheck,
+        requests: Requests,
     ) -> None:
         self._app = app
         self._refusals = refusals
+        self._requests = requests
         self._browsers = browsers
         self._hosts = HostCheck(settings)
-        self._keys = KeyCheck(settings.api_key)
+        self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
@@ -84,19 +97,16 @@ class Gate:
             await self._pass(scope, receive, answer)
         except Exception as error:
             # Nothing may leave this layer but an answer; one that has begun can only be cut off.
-            if answer.status:
-                log.error("an answer to %s %s broke off", scope["method"], scope["path"], exc_info=error)
-                raise
-            await self._refuse(told(error), scope, receive, answer)
+            with about(**words_of(scope)):
+                if answer.status:
+                    log.error("an answer to %s %s broke off", scope["method"], scope["path"], exc_info=error)
+                    raise
+                await self._refuse(told(error), scope, receive, answer)
+        took = time.perf_counter() - started
+        self._requests.count(scope, answer.status, took)
         if log.isEnabledFor(logging.DEBUG):
             # Without the query: it may carry a password.
-            log.debug(
-                "%s %s %d %.4f s",
-                scope["method"],
-                scope["path"],
-                answer.status,
-                time.perf_counter() - started,
-            )
+            log.debug("%s %s %d %.4f s", scope["method"], scope["path"], answer.status, took)
 
     async def _pass(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         head = read_head(scope)
@@ -106,27 +116,42 @@ class Gate:
         if scope["method"] == "OPTIONS":
             await options(scope, head, preflight=origin is not None)(scope, receive, answer)
             return
-        if not is_open(scope) and not (origin is None and self._knows_browser(scope, head)):
-            self._keys.check(head.authorization, head.api_key, address_of(scope))
+        if not is_open(scope):
+            browser = await self._holder_of_session(scope, head) if origin is None else None
+            scope[HOLDER] = browser or await self._keys.holder(
+                head.authorization, head.api_key, address_of(scope)
+            )
         if scope["method"] == "HEAD":
             # A copy, because the server underneath must go on to see HEAD.
             scope = {**scope, "method": "GET"}
         await self._app(scope, receive, answer)
 
-    def _knows_browser(self, scope: Scope, head: Head) -> bool:
-        """Whether a request comes with a session instead of a key; one that changes something must come from our pages."""
-        if head.authorization or head.api_key or not head.cookies or not self._browsers.holds(head.cookies):
-            return False
-        if scope["method"] not in READING_METHODS and not head.from_web_pages:
+    async def _holder_of_session(self, scope: Scope, head: Head) -> Holder | None:
+        """Who sent a request with a session instead of a key; one that changes something must come from our pages."""
+        if head.authorization or head.api_key or not head.cookies:
+            return None
+        key_id = self._browsers.key_of(head.cookies)
+        holder = await self._keys.holder_of_session(key_id) if key_id else None
+        if holder is not None and scope["method"] not in READING_METHODS and not head.from_web_pages:
             raise Unauthorized(
                 "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
             )
-        return True
+        return holder
 
     async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
         if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
-            self._refusals.record(error)
+            holder: Holder | None = scope.get(HOLDER)
+            # What is refused before the key is looked at can only be told to the operator.
+            self._refusals.record(error, holder.tenant if holder else DEFAULT_TENANT)
         await problem(error)(scope, receive, answer)
+
+
+def words_of(scope: Scope) -> dict[str, str]:
+    """What log lines say of a request: whose it is, and which job it asks for."""
+    holder: Holder | None = scope.get(HOLDER)
+    job_id = scope.get("path_params", {}).get("job_id", "")
+    words = {"tenant": holder.tenant} if holder else {}
+    return words | ({"job": job_id} if is_id(job_id) else {})
 
 
 def read_head(scope: Scope) -> Head:

@@ -4,9 +4,12 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Callable
 from typing import Protocol
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
+from pagemill.db.uploads import Upload as StoredUpload
+from pagemill.desk.uploads import Adopted, pieces_of
 from pagemill.entrypoints.api.filenames import FALLBACK
 from pagemill.errors import DigestMismatch, FileEmpty, FileTooLarge
 from pagemill.model.ids import new_id
@@ -42,6 +45,7 @@ class Intake:
         self._max_bytes = max_bytes
         self._head = b""
         self._writer: BlobWriter | None = None
+        self._begin_writing: Callable[[str], BlobWriter] = blobs.writer
 
     def write(self, piece: bytes) -> None:
         """Take some bytes; refuses as soon as there is a reason to."""
@@ -55,6 +59,13 @@ class Intake:
         else:
             self.hash.update(piece)
             self._writer.write(piece)
+
+    def adopt(self, upload: StoredUpload) -> None:
+        """Take a document that lies in the store already; blocks until all of it was looked at."""
+        self._begin_writing = lambda key: Adopted(self._blobs, upload.blob_key, key)
+        for piece in pieces_of(self._blobs, upload):
+            self.write(piece)
+        self.finish()
 
     def finish(self) -> None:
         """Take note that all bytes are here."""
@@ -76,7 +87,7 @@ class Intake:
     def _begin(self) -> None:
         self.media_type = sniff(self._head)
         self.key = document_key(self.document_id, self.media_type)
-        self._writer = self._blobs.writer(self.key)
+        self._writer = self._begin_writing(self.key)
         self.hash.update(self._head)
         self._writer.write(self._head)
         self._head = b""

@@ -13,7 +13,8 @@ from pagemill.desk import commands, queries, runs
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.bodies import json_body
-from pagemill.entrypoints.api.door import act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.door import act, answer, door_of, tenant_of
+from pagemill.entrypoints.api.looking import look
 from pagemill.entrypoints.api.pages import page_number
 from pagemill.entrypoints.api.problems import invalid, invalid_model
 from pagemill.entrypoints.api.waiting import is_over

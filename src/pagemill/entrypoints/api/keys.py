@@ -1,4 +1,4 @@
-"""The API key: one static key, compared in constant time, and a limit on requests that come without it."""
+"""The API keys: the operator's from the settings, those of tenants from the database, and a limit on requests without one."""
 
 import hashlib
 import hmac
@@ -6,31 +6,59 @@ import time
 
 from pydantic import SecretStr
 
+from pagemill.desk.keys import has_shape
+from pagemill.entrypoints.api.known_keys import KnownKeys
 from pagemill.errors import TooManyRequests, Unauthorized
+from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.tenants import OPERATOR_KEY_ID, Holder
 
 BEARER = b"bearer "
 MAX_BAD_KEYS = 100
 WINDOW_SECONDS = 60
 MAX_ADDRESSES = 10_000
+OPERATOR = Holder(DEFAULT_TENANT, OPERATOR_KEY_ID, is_operator=True)
 
 
 class KeyCheck:
-    """Lets requests with the right key pass; a right key passes however many requests without it came from its address."""
+    """Tells who sends a request; a right key passes however many requests without one came from its address."""
 
-    def __init__(self, key: SecretStr | None) -> None:
-        self._digest = None if key is None else hashlib.sha256(key.get_secret_value().encode()).digest()
+    def __init__(self, key: SecretStr | None, known: KnownKeys) -> None:
+        own = key.get_secret_value().encode() if key else b""
+        self._digest = hashlib.sha256(own).digest() if own else None
+        self._known = known
         self._window = 0
         self._bad: dict[str, int] = {}
 
-    def check(self, authorization: list[bytes], api_key: list[bytes], address: str) -> None:
-        """Unauthorized unless the request carries the key, and carries it once."""
-        if self._digest is None:
-            return
+    async def are_needed(self) -> bool:
+        """Whether a key is needed at all: one is set, or a tenant was ever given one."""
+        return self._digest is not None or await self._known.are_any()
+
+    async def holder(self, authorization: list[bytes], api_key: list[bytes], address: str) -> Holder:
+        """Who sends a request; Unauthorized unless it carries a valid key, and carries it once."""
+        if not await self.are_needed():
+            return OPERATOR
         given = [bearer(value) for value in authorization] + api_key
-        if len(given) == 1 and hmac.compare_digest(hashlib.sha256(given[0]).digest(), self._digest):
-            return
-        self._count_bad(address)
-        raise Unauthorized()
+        holder = await self._holder_of(given[0]) if len(given) == 1 else None
+        if holder is None:
+            self._count_bad(address)
+            raise Unauthorized()
+        return holder
+
+    async def holder_of_session(self, key_id: str) -> Holder | None:
+        """Who began a session with the key of this id, if it is still valid."""
+        if key_id == OPERATOR_KEY_ID:
+            return OPERATOR if self._digest is not None else None
+        return await self._known.of_id(key_id)
+
+    def close(self) -> None:
+        """Ask the database nothing more."""
+        self._known.close()
+
+    async def _holder_of(self, key: bytes) -> Holder | None:
+        digest = hashlib.sha256(key)
+        if self._digest is not None and hmac.compare_digest(digest.digest(), self._digest):
+            return OPERATOR
+        return await self._known.of_hash(digest.hexdigest()) if has_shape(key) else None
 
     def _count_bad(self, address: str) -> None:
         window = int(time.monotonic() // WINDOW_SECONDS)

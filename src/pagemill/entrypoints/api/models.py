@@ -299,6 +299,40 @@ class Health(BaseModel):
     models: list[str] = Field(description="Model files that are available to providers.")
 
 
+class UploadRequest(BaseModel):
+    """What is going to be uploaded; all of it may be left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    filename: str | None = Field(default=None, description="The name of the document, for display.")
+    size_bytes: int | None = Field(
+        default=None, ge=0, description="Its size, to be told at once if it is too large."
+    )
+
+
+class Upload(BaseModel):
+    """Where a document may be sent, past the service."""
+
+    upload_id: str = Field(
+        description="Hand it in with `POST /v1/jobs?upload_id=…` once the document is there."
+    )
+    url: str = Field(description="Secret: whoever has it can put a document there.")
+    method: Literal["PUT"]
+    headers: dict[str, str] = Field(description="Headers that must be sent with it.")
+    expires_at: str = Field(description="The link works until then.")
+
+
+class ArtifactLink(BaseModel):
+    """A link to a file in the blob store."""
+
+    url: str = Field(description="Secret: whoever has it can fetch the file.")
+    expires_at: str = Field(description="The link works until then.")
+    filename: str
+    media_type: str
+    size_bytes: int
+    sha256: str = Field(description="What the bytes must have, to compare with.")
+
+
 class Ready(BaseModel):
     """The service takes and does work."""
 

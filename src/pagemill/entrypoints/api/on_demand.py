@@ -15,8 +15,9 @@ from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen
 from pagemill.entrypoints.api.artifacts import made as made_responses
 from pagemill.entrypoints.api.blobs import File, send_file
-from pagemill.entrypoints.api.door import Door, act, answer, door_of, look, tenant_of
+from pagemill.entrypoints.api.door import Door, act, answer, door_of, tenant_of
 from pagemill.entrypoints.api.jobs import retry_after
+from pagemill.entrypoints.api.looking import look
 from pagemill.entrypoints.api.problems import problem
 from pagemill.errors import (
     ArtifactNotMade,

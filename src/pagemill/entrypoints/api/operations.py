@@ -11,8 +11,8 @@ from starlette.responses import Response
 from pagemill.desk.operations import Operations, operations
 from pagemill.entrypoints.api import docs
 from pagemill.entrypoints.api.accepts import chosen
-from pagemill.entrypoints.api.door import act, answer, door_of
-from pagemill.errors import DatabaseUnavailable
+from pagemill.entrypoints.api.door import act, answer, door_of, refuse_tenants
+from pagemill.errors import DatabaseUnavailable, Forbidden
 from pagemill.model.views import iso
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
@@ -154,12 +154,13 @@ class OperationsView(BaseModel):
     response_model=None,
     responses={
         200: {"model": OperationsView, "description": "How it runs at this moment."},
-        **docs.problems(DatabaseUnavailable),
+        **docs.problems(Forbidden, DatabaseUnavailable),
     },
 )
 async def show_operations(request: Request) -> Response:
     """Backlog by lane, pages per minute, seconds per step, failures by code, workers, and storage; cheap enough to poll."""
     chosen(request)
+    refuse_tenants(request)
     return answer(
         operations_view(await act(operations, door_of(request).mill)), headers={"cache-control": "no-store"}
     )

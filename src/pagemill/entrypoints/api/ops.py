@@ -6,25 +6,24 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from fastapi import APIRouter
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
+from prometheus_client.metrics_core import Metric
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.desk import queries
-from pagemill.desk.operations import every_lane
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import JSON, chosen
-from pagemill.entrypoints.api.door import Door, act, answer, door_of
+from pagemill.entrypoints.api.door import Door, act, answer, door_of, refuse_tenants
+from pagemill.entrypoints.gauges import STARTED, of_installation, of_process, shown
 from pagemill.entrypoints.web.pages import show_page
-from pagemill.errors import DatabaseUnavailable, OutageError
+from pagemill.errors import DatabaseUnavailable, Forbidden, OutageError
 from pagemill.reading.providers import every_provider
 
 router = APIRouter(generate_unique_id_function=docs.operation_id)
 VERSION = version("pagemill")
 HTML = "text/html"
-STARTED = time.monotonic()
 LINKS = {
     "openapi": "/openapi.json",
     "jobs": "/v1/jobs",
@@ -116,60 +115,22 @@ async def show_version() -> Response:
     response_model=None,
     responses={
         200: {"description": "Metrics for Prometheus.", "content": {"text/plain": {}}},
-        **docs.problems(),
+        **docs.problems(Forbidden),
     },
 )
 async def metrics(request: Request) -> Response:
     """Queue depth and age by lane, seconds per step and provider, pages, failures by code, and more."""
+    refuse_tenants(request)
     return Response(await act(measured, door_of(request)), media_type=CONTENT_TYPE_LATEST)
 
 
 def measured(door: Door) -> bytes:
     """What the meters counted, and how things stand now."""
-    present = CollectorRegistry()
-    present.register(Present(door))
-    return generate_latest(door.mill.meters.registry) + generate_latest(present)
+    return shown(door.mill, every_gauge(door))
 
 
-class Present(Collector):
-    """How things stand now: what waits, who waits, and what the press does."""
-
-    def __init__(self, door: Door) -> None:
-        self._door = door
-
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Nothing: what there is to tell is only known when it is asked for."""
-        return iter(())
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges with their present values."""
-        lanes = every_lane(queries.backlog(self._door.mill))
-        yield gauge(
-            "pagemill_queue_ready", "Chunks that wait.", "lane", {lane.lane: lane.ready for lane in lanes}
-        )
-        yield gauge(
-            "pagemill_queue_running",
-            "Chunks being read.",
-            "lane",
-            {lane.lane: lane.running for lane in lanes},
-        )
-        ages = {lane.lane: lane.oldest_seconds for lane in lanes}
-        yield gauge("pagemill_queue_oldest_seconds", "Age of the oldest chunk that waits.", "lane", ages)
-        phases: dict[str, float] = {}
-        for slot in self._door.mill.press.state():
-            phases[slot.phase] = phases.get(slot.phase, 0) + 1
-        yield gauge("pagemill_press_slots", "Processes of the press by what they do.", "phase", phases)
-        yield GaugeMetricFamily(
-            "pagemill_watchers", "Long polls and event streams.", value=self._door.watch.count()
-        )
-        yield GaugeMetricFamily(
-            "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
-        )
-
-
-def gauge(name: str, text: str, label: str, values: "dict[str, float] | dict[str, int]") -> GaugeMetricFamily:
-    """A gauge with one label."""
-    family = GaugeMetricFamily(name, text, labels=[label])
-    for value, amount in values.items():
-        family.add_metric([value], amount)
-    return family
+def every_gauge(door: Door) -> Iterator[Metric]:
+    """How this process stands, those who wait at its door, and the whole installation."""
+    yield from of_process(door.mill)
+    yield GaugeMetricFamily("pagemill_watchers", "Long polls and event streams.", value=door.watch.count())
+    yield from of_installation(door.census)

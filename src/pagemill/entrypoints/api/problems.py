@@ -66,7 +66,7 @@ def problem_members(error: PagemillError) -> dict[str, Any]:
         members["errors"] = faults(details.pop("pointers", []), details.pop("reasons", []))
     members |= details
     if isinstance(error, QuotaExceeded):
-        members["violated-policies"] = list(error.details)
+        members["violated-policies"] = [name for name in error.details if name != "retry_after_seconds"]
     return members
 
 

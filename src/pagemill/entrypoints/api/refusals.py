@@ -3,12 +3,13 @@
 import asyncio
 
 from pagemill.desk import commands
-from pagemill.errors import PagemillError, TooManyRequests, Unauthorized
-from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.errors import Overloaded, PagemillError, TooManyRequests, Unauthorized
+from pagemill.mill import Mill
 from pagemill.model.events import Facts
 
-# Strangers can cause these at will, so they are counted and never written, or they could fill the log.
-COUNTED_ONLY = (Unauthorized, TooManyRequests)
+# Strangers can cause these at will, so they are counted and never written, or they could fill the log; and a service
+# that has too much to do must not write about it.
+COUNTED_ONLY = (Unauthorized, TooManyRequests, Overloaded)
 MOST_UNDER_WAY = 100
 
 
@@ -19,18 +20,19 @@ class Refusals:
         self._mill = mill
         self._under_way = 0
 
-    def record(self, error: PagemillError, filename: str | None = None, size_bytes: int = 0) -> None:
-        """Write down that a document was refused; what is our own fault is no refusal."""
-        if error.status >= 500:
+    def record(
+        self, error: PagemillError, tenant: str, filename: str | None = None, size_bytes: int = 0
+    ) -> None:
+        """Write down that a document of a tenant was refused; an outage is no refusal."""
+        counted_only = isinstance(error, COUNTED_ONLY)
+        if error.status >= 500 and not counted_only:
             return
-        if isinstance(error, COUNTED_ONLY) or self._under_way >= MOST_UNDER_WAY:
+        if counted_only or self._under_way >= MOST_UNDER_WAY:
             self._mill.meters.refusals.labels(error.code).inc()
             return
         facts: Facts = {"code": error.code, "filename": filename, "size_bytes": size_bytes}
         self._under_way += 1
-        writing = asyncio.get_running_loop().run_in_executor(
-            None, commands.refuse, self._mill, DEFAULT_TENANT, facts
-        )
+        writing = asyncio.get_running_loop().run_in_executor(None, commands.refuse, self._mill, tenant, facts)
         writing.add_done_callback(self._written)
 
     def _written(self, writing: "asyncio.Future[None]") -> None:

@@ -4,15 +4,19 @@ import asyncio
 import hashlib
 import re
 import time
+from contextlib import suppress
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagemill import tracing
+from pagemill.adapters.blobs.base import Blobs
+from pagemill.desk.uploads import find_upload
 from pagemill.entrypoints.api import docs
 from pagemill.entrypoints.api.accepts import chosen, preferred_wait
-from pagemill.entrypoints.api.asked import OPTION_NAMES, Asked, asked
+from pagemill.entrypoints.api.asked import FORM_NAMES, Asked, asked
 from pagemill.entrypoints.api.bodies import length_of, media_type_of, take
 from pagemill.entrypoints.api.door import JSON, Door, act, answer, door_of, tenant_of
 from pagemill.entrypoints.api.filenames import sanitised
@@ -25,13 +29,15 @@ from pagemill.errors import (
     FileMissing,
     FileTooLarge,
     IdempotencyKeyInvalid,
+    OutageError,
+    Overloaded,
     PagemillError,
     RequestError,
     StorageFull,
     UnsupportedMediaType,
 )
 from pagemill.faultpoints import faultpoint
-from pagemill.steps.accept import SUFFIXES, Acceptance, Submission, Upload, accept
+from pagemill.steps.accept import SUFFIXES, Acceptance, Submission, Upload, accept, refuse_while_full
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
 
@@ -59,13 +65,19 @@ async def submit_job(request: Request) -> Response:
     up to N seconds for the job's end and is 200 if it was reached.
     """
     chosen(request)
-    door = door_of(request)
+    with tracing.request("POST /v1/jobs", request.headers.get("traceparent")):
+        return await submitted(request, door_of(request))
+
+
+async def submitted(request: Request, door: Door) -> Response:
+    """Take a document in and acknowledge it; a refusal is written down."""
     intake = Intake(door.mill.blobs, door.mill.settings.max_file_bytes)
     try:
         acceptance = await accepted(request, door, intake)
     except PagemillError as error:
-        door.refusals.record(error, intake.filename, intake.size_bytes)
+        door.refusals.record(error, tenant_of(request), intake.filename, intake.size_bytes)
         raise
+    tracing.note(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
     return await acknowledged(request, door, acceptance)
 
 
@@ -73,6 +85,9 @@ async def accepted(request: Request, door: Door, intake: Intake) -> Acceptance:
     """Take the document in and make its job; nothing is left of what is refused."""
     started = time.perf_counter()
     key = idempotency_key(request)
+    if key is None:
+        # A repeated request must find its job even when there is no room for another.
+        refuse_while_full(door.mill, tenant_of(request))
     refuse_early(request, door)
     wanted = await stored(request, door, intake)
     upload = Upload(
@@ -81,7 +96,7 @@ async def accepted(request: Request, door: Door, intake: Intake) -> Acceptance:
     )  # fmt: skip
     submission = Submission(
         tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
-        wanted.expires_in_seconds, key, wanted.reuse,
+        wanted.expires_in_seconds, key, wanted.reuse, tracing.present(),
     )  # fmt: skip
     return await recorded(door, submission)
 
@@ -91,7 +106,8 @@ async def stored(request: Request, door: Door, intake: Intake) -> Asked:
     done = False
     try:
         wanted = await received(request, door, intake)
-        await act(intake.commit)
+        with tracing.part("store", size_bytes=intake.size_bytes):
+            await act(intake.commit)
         done = True
         return wanted
     finally:
@@ -110,14 +126,21 @@ async def recorded(door: Door, submission: Submission) -> Acceptance:
         acceptance = await asyncio.shield(
             asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
         )
-    except RequestError:
-        await act(mill.blobs.remove, key)
+    except (RequestError, Overloaded):
+        await act(removed, mill.blobs, key)
         raise
     faultpoint("accept.after_commit")
     if acceptance.replayed:
-        await act(mill.blobs.remove, key)
+        await act(removed, mill.blobs, key)
     mill.queue.send(acceptance.messages)
+    faultpoint("accept.before_answer")
     return acceptance
+
+
+def removed(blobs: Blobs, key: str) -> None:
+    """Remove bytes that nobody needs; a store that is away changes no answer, and the sweeper finds them later."""
+    with suppress(OutageError):
+        blobs.remove(key)
 
 
 async def received(request: Request, door: Door, intake: Intake) -> Asked:
@@ -126,7 +149,9 @@ async def received(request: Request, door: Door, intake: Intake) -> Asked:
     wanted = asked(fields, door.default_providers, door.providers)
     intake.filename = sanitised(wanted.filename)
     media_type = media_type_of(request)
-    if media_type == MULTIPART:
+    if wanted.upload_id is not None:
+        await received_before(request, door, intake, wanted)
+    elif media_type == MULTIPART:
         fields += await received_form(request, door, intake)
         wanted = asked(fields, door.default_providers, door.providers)
         intake.filename = sanitised(wanted.filename or intake.filename)
@@ -137,9 +162,23 @@ async def received(request: Request, door: Door, intake: Intake) -> Asked:
     return wanted
 
 
+async def received_before(request: Request, door: Door, intake: Intake, wanted: Asked) -> None:
+    """Take a document that was uploaded by a link; it is looked at like any other."""
+    mill = door.mill
+
+    def feed(piece: bytes) -> None:
+        if piece:
+            raise invalid(("/upload_id", "with upload_id, the body is empty and options are in the query"))
+
+    await take(request.receive, feed, mill.settings)
+    upload = await act(find_upload, mill, tenant_of(request), wanted.upload_id or "")
+    intake.filename = sanitised(wanted.filename or upload.filename)
+    await act(intake.adopt, upload)
+
+
 async def received_form(request: Request, door: Door, intake: Intake) -> list[tuple[str, str]]:
     """Take a multipart body; the fields beside the file are returned."""
-    form = Form(boundary_of(request.headers["content-type"]), OPTION_NAMES, intake)
+    form = Form(boundary_of(request.headers["content-type"]), FORM_NAMES, intake)
     digest = declared_digest(request.headers.get("content-digest"))
     whole: Hash = hashlib.sha256()
 

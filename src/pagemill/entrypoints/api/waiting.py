@@ -9,6 +9,7 @@ from starlette.types import Message
 
 from pagemill.bell import Listener
 from pagemill.desk.queries import show_job
+from pagemill.entrypoints.api.looking import look
 from pagemill.errors import Overloaded
 from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
@@ -65,13 +66,13 @@ class Watch:
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
     ) -> JobView:
         """The job as soon as it is enough for the caller, or as it stands when the time is up."""
-        view = show_job(self._mill, tenant, job_id)
+        view = await look(show_job, self._mill, tenant, job_id)
         if seconds <= 0 or enough(view):
             return view
         until = asyncio.get_running_loop().time() + seconds
         with self.listen(job_id) as listener, hung_up(request.receive, listener) as gone:
             while True:
-                view = show_job(self._mill, tenant, job_id)
+                view = await look(show_job, self._mill, tenant, job_id)
                 left = until - asyncio.get_running_loop().time()
                 if enough(view) or left <= 0 or self.closing or gone.done():
                     return view

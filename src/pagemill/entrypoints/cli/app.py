@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from pagemill.entrypoints.cli import local, remote
+from pagemill.entrypoints.cli import admin, local, remote
 from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain, open_missing
 from pagemill.errors import PagemillError, Refused
 
@@ -33,6 +33,7 @@ app = typer.Typer(
 )
 for command in (*local.COMMANDS, *remote.COMMANDS):
     app.command(epilog=EXITS)(command)
+app.add_typer(admin.app)
 
 
 def main() -> None:

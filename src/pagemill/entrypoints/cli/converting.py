@@ -38,6 +38,8 @@ MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3_600.0
 NO_QUOTA = 1_000_000_000
 NAMED_AT_MOST = 50
+# The rows of a shared installation would be swept by the short times below.
+APART = {"database_url": None, "blobs_url": "", "broker_url": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def convert(order: Order, *, as_json: bool) -> int:
     settings = state_settings(order)
     wanted = Wanted(order.output, options_of(order, settings), order.password, order.again)
     line = LiveLine()
-    logs.set_up("WARNING", settings.log_format, line)
+    logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
     started = time.monotonic()
     try:
         with terminable(), teller(line) as tell:
@@ -89,16 +91,18 @@ def converted(order: Order, settings: Settings, wanted: Wanted, tell: Teller) ->
 
 def state_settings(order: Order) -> Settings:
     """The settings of the mill that works inside the output folder; what is delivered is soon forgotten there."""
-    return settings_from(
+    settings = settings_from(
         data_dir=order.output / STATE_FOLDER,
         slots=order.slots,
         kept_slots=0,
         max_pending_jobs=NO_QUOTA,
+        max_backlog_chunks=NO_QUOTA,
         tombstone_seconds=HOUR_SECONDS,
         events_seconds=HOUR_SECONDS,
         # Files go as soon as they are delivered; the sweeper only looks after what a crash left.
         sweep_seconds=MINUTE_SECONDS,
     )
+    return settings.model_copy(update=APART)
 
 
 def options_of(order: Order, settings: Settings) -> Options:

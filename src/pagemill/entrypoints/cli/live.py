@@ -22,6 +22,11 @@ class LiveLine:
         self._printed = ""
         self._printed_at = float("-inf")
 
+    @property
+    def is_due(self) -> bool:
+        """Whether a new text would be shown now."""
+        return self._drawn or time.monotonic() - self._printed_at >= self.every_seconds
+
     def show(self, text: str, gist: str = "") -> None:
         """Put up a new text; where lines can't be drawn over, only one whose gist changed, and not too often."""
         gist = gist or text
@@ -29,7 +34,7 @@ class LiveLine:
             if self._drawn:
                 self._text = text
                 self.draw()
-            elif gist != self._printed and time.monotonic() - self._printed_at >= self.every_seconds:
+            elif gist != self._printed and self.is_due:
                 self._printed, self._printed_at = gist, time.monotonic()
                 put(text)
 

@@ -63,6 +63,40 @@ def serve(
         run(settings, door, workers=workers)
 
 
+def worker(
+    lanes: Annotated[
+        str, typer.Option(help="Lanes to take work from, divided by commas.", show_default="all of them")
+    ] = "",
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Read pages in this many processes.", show_default="all cores")
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Scratch space on this machine. [default: pagemill-data]")
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="DEBUG, INFO, WARNING or ERROR. [default: INFO]")
+    ] = None,
+    log_format: Annotated[str | None, typer.Option(help="text or json. [default: text]")] = None,
+) -> None:
+    """Read documents that others have taken in.
+
+    Needs PAGEMILL_DATABASE_URL, PAGEMILL_BLOBS_URL, PAGEMILL_BROKER_URL and PAGEMILL_SECRET_KEY, the same as
+    for `pagemill serve`. Any number of workers may run on any number of machines. SIGTERM or Ctrl-C stops one;
+    work in progress is given back and goes on elsewhere at once.
+
+    \b
+    Examples:
+      pagemill worker
+      pagemill worker --lanes fast,bulk --concurrency 8
+      pagemill worker --lanes remote
+    """
+    from pagemill.entrypoints.cli.configuration import settings_from
+    from pagemill.entrypoints.cli.working import lanes_of, work
+
+    settings = settings_from(data_dir=data_dir, slots=concurrency, log_level=log_level, log_format=log_format)
+    work(settings, lanes_of(lanes))
+
+
 def convert(
     inputs: Annotated[
         list[Path], typer.Argument(metavar="FILE|FOLDER", help="PDFs and images, or folders that hold them.")
@@ -139,4 +173,4 @@ def version(as_json: AsJson = False) -> None:
         answer(f"pagemill {__version__}")
 
 
-COMMANDS = (serve, convert, doctor, config, version)
+COMMANDS = (serve, worker, convert, doctor, config, version)

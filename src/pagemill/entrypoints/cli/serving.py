@@ -1,15 +1,9 @@
 """`pagemill serve`: the door, the workers and a live line of what they do, until somebody stops them."""
 
-import os
-import queue
-import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from types import FrameType
 
 import uvicorn
 
@@ -20,61 +14,29 @@ from pagemill.entrypoints.cli import logs
 from pagemill.entrypoints.cli.doorstep import address, door_advice
 from pagemill.entrypoints.cli.live import LiveLine
 from pagemill.entrypoints.cli.screen import answer, say, unread
+from pagemill.entrypoints.cli.stopping import Stop
 from pagemill.errors import OutageError, Refused
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import opened
 
 TICK_SECONDS = 0.5
+# Counting what waits is work for a database that others need too.
+SHARED_TICK_SECONDS = 5.0
 START_TICK_SECONDS = 0.02
 PATIENCE_SECONDS = 2.0
-FORCED_EXIT = 130
 
 
 def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
     """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
     line, stop = LiveLine(), Stop()
-    logs.set_up(settings.log_level, settings.log_format, line)
+    logs.set_up(settings.log_level, settings.log_format, line, logs.secrets_of(settings))
     with stop.heard():
         with opened(settings, workers=workers) as mill:
             server = make_server(create_app(mill), settings)
             hold_open(server, door, mill, line, stop)
         line.end()
     say("Stopped; work that was in progress goes on at the next start.")
-
-
-class Stop:
-    """Hears the signals that end the service; the second one ends the process at once."""
-
-    def __init__(self) -> None:
-        self._heard = 0
-        # Of all things to wait for, only this may be touched by the signal while somebody waits for it.
-        self._signals: queue.SimpleQueue[int] = queue.SimpleQueue()
-
-    def wait(self, timeout_seconds: float) -> bool:
-        """Wait for the first signal; False after the time-out."""
-        try:
-            self._signals.get(timeout=timeout_seconds)
-        except queue.Empty:
-            return False
-        return True
-
-    @contextmanager
-    def heard(self) -> Iterator[None]:
-        """Listen for SIGINT and SIGTERM while the context lasts."""
-        before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handle in before.items():
-                signal.signal(number, handle)
-
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if self._heard and number == signal.SIGINT:
-            # Nothing is lost: the next start frees the claims, and the press children die with us.
-            os._exit(FORCED_EXIT)
-        self._heard += 1
-        self._signals.put(number)
 
 
 def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
@@ -87,9 +49,12 @@ def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: Liv
                 time.sleep(START_TICK_SECONDS)
             if server.started:
                 greet(where, mill.settings)
-            while not serving.done() and not stop.wait(TICK_SECONDS):
-                counts = doing(mill)
-                line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
+            tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
+            while not serving.done() and not stop.wait(tick_seconds):
+                # Counting takes milliseconds, which is too much for a line that nobody sees.
+                if line.is_due:
+                    counts = doing(mill)
+                    line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
         finally:
             # Whatever ended this: the pool waits for the server, which nobody else would tell to stop.
             close(server, serving)

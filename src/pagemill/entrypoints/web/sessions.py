@@ -1,6 +1,7 @@
 """Sessions: a browser shows the key once and from then on a cookie, because images and event streams can't send headers.
 
-A session is no row anywhere but a signed date, so it outlives a restart; a new key ends all sessions.
+A session is no row anywhere but a signed date and the id of the key that it was begun with, so it outlives a restart, and
+it ends with that key; a new key of the operator ends all sessions.
 """
 
 import hashlib
@@ -8,12 +9,14 @@ import hmac
 import secrets
 import time
 
-from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pagemill.entrypoints.api.door import answer
+from pagemill.entrypoints.api.door import answer, holder_of
+from pagemill.entrypoints.api.keys import OPERATOR, KeyCheck
+from pagemill.mill import Mill
+from pagemill.model.tenants import Holder
 
 ADDRESS = "/session"
 LIFETIME_SECONDS = 30 * 86_400
@@ -24,22 +27,19 @@ HEADER = b"x-pagemill-web"
 class Sessions:
     """Makes and checks the cookies of one installation."""
 
-    def __init__(self, key: SecretStr | None) -> None:
-        self.needed = key is not None
-        self._secret = hmac.digest(
-            key.get_secret_value().encode() if key else b"", b"session", hashlib.sha256
-        )
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
         # Cookies don't tell ports apart: two installations on one machine need two names.
         self.cookie = "pagemill_" + self._sign("name")[:8]
 
-    def issue(self, lifetime_seconds: int = LIFETIME_SECONDS) -> str:
-        """The value of a new cookie."""
-        pledge = f"{int(time.time()) + lifetime_seconds}.{secrets.token_hex(8)}"
+    def issue(self, key_id: str, lifetime_seconds: int = LIFETIME_SECONDS) -> str:
+        """The value of a new cookie for somebody who has shown the key of this id."""
+        pledge = f"{int(time.time()) + lifetime_seconds}.{secrets.token_hex(8)}.{key_id}"
         return f"{pledge}.{self._sign(pledge)}"
 
-    def holds(self, cookies: list[bytes]) -> bool:
-        """Whether one of these Cookie headers carries a session that has not run out."""
-        return any(self._is_valid(value) for value in self._values(cookies))
+    def key_of(self, cookies: list[bytes]) -> str | None:
+        """The id of the key that a session in one of these Cookie headers was begun with, if it has not run out."""
+        return next((value.split(".")[2] for value in self._values(cookies) if self._is_valid(value)), None)
 
     def _values(self, cookies: list[bytes]) -> list[str]:
         pairs = [
@@ -57,34 +57,61 @@ class Sessions:
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
 
 
+def session_secret(mill: Mill) -> bytes:
+    """What cookies are signed with: the same in all processes of an installation, and another after a new operator's key."""
+    key = mill.settings.api_key.get_secret_value().encode() if mill.settings.api_key else b""
+    return hmac.digest(mill.seal.derived(b"session"), key, hashlib.sha256)
+
+
 def sessions_of(request: Request) -> Sessions:
     """The sessions of the installation that a request came to."""
     sessions: Sessions = request.app.state.sessions
     return sessions
 
 
+def keys_of(request: Request) -> KeyCheck:
+    """What tells whose keys there are."""
+    keys: KeyCheck = request.app.state.keys
+    return keys
+
+
 async def show_session(request: Request) -> Response:
-    """Whether a key is needed at all, and whether this browser has shown it."""
-    sessions = sessions_of(request)
+    """Whether a key is needed at all, whether this browser has shown one, and whether it was the operator's."""
+    keys = keys_of(request)
     cookies = [value for name, value in request.headers.raw if name == b"cookie"]
-    is_open = not sessions.needed or sessions.holds(cookies)
-    return answer({"key_needed": sessions.needed, "open": is_open}, headers={"cache-control": "no-store"})
+    if not await keys.are_needed():
+        return told(OPERATOR, key_needed=False)
+    key_id = sessions_of(request).key_of(cookies)
+    return told(await keys.holder_of_session(key_id) if key_id else None, key_needed=True)
+
+
+def told(holder: Holder | None, *, key_needed: bool) -> Response:
+    """A session as the pages are told of it."""
+    return answer(
+        {
+            "key_needed": key_needed,
+            "open": holder is not None,
+            "operator": holder is not None and holder.is_operator,
+        },
+        headers={"cache-control": "no-store"},
+    )
 
 
 async def log_in(request: Request) -> Response:
     """Begin a session; the gate has seen the key."""
-    sessions = sessions_of(request)
-    answered = answer({"key_needed": sessions.needed, "open": True})
-    if sessions.needed:
-        answered.set_cookie(
-            sessions.cookie,
-            sessions.issue(),
-            max_age=LIFETIME_SECONDS,
-            httponly=True,
-            samesite="strict",
-            # The scheme of the connection tells nothing behind a proxy; the page's own address does.
-            secure=request.headers.get("origin", "").startswith("https://"),
-        )
+    sessions, holder = sessions_of(request), holder_of(request)
+    if not await keys_of(request).are_needed():
+        return told(holder, key_needed=False)
+    answered = told(holder, key_needed=True)
+    answered.set_cookie(
+        sessions.cookie,
+        sessions.issue(holder.key_id),
+        max_age=LIFETIME_SECONDS,
+        httponly=True,
+        samesite="strict",
+        # The scheme of the connection tells nothing behind a proxy; the page's own address does.
+        secure=request.headers.get("origin", "").startswith("https://"),
+    )
     return answered
 
 

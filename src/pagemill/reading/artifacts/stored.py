@@ -12,7 +12,7 @@ import pypdfium2
 from pagemill.errors import PasswordRequired
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.ids import new_id
-from pagemill.model.page_index import RECORD, find_page
+from pagemill.model.page_index import RECORD, find_page, index_from
 from pagemill.model.pages import Page
 from pagemill.reading.inspect import opened
 from pagemill.reading.page_json import page_from
@@ -44,10 +44,10 @@ PASSWORD_ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """document.json and the index beside it, of which never more than a page is in memory."""
+    """document.json and the index beside it, if it has one; never more than a page of it is in memory."""
 
     document_json: str
-    index: str
+    index: str | None
 
     def pages(self) -> Iterator[Page]:
         """All pages in order."""
@@ -58,10 +58,11 @@ class StoredDocument:
 
     def page(self, number: int) -> Page | None:
         """One page, or None if the document has no such page."""
-        place = find_page(Path(self.index).read_bytes(), number)
-        if place is None:
-            return None
         with open(self.document_json, "rb") as file:
+            index = Path(self.index).read_bytes() if self.index else index_from(file)
+            place = find_page(index, number)
+            if place is None:
+                return None
             file.seek(place[0])
             return page_from(file.read(place[1]))
 
@@ -72,7 +73,10 @@ class StoredDocument:
         return Facts(head["total_pages"], head["sha256"], title=head["title"])
 
     def _records(self) -> Iterator[tuple[int, int, int]]:
-        with open(self.index, "rb") as file:
+        with open(self.index or self.document_json, "rb") as file:
+            if self.index is None:
+                yield from RECORD.iter_unpack(index_from(file))
+                return
             while piece := file.read(RECORD.size * INDEX_RECORDS):
                 yield from RECORD.iter_unpack(piece)
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 import orjson
 
+from pagemill import tracing
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.statuses import Reply, complaint_about
@@ -71,7 +72,8 @@ class Endpoint:
         if problem := self.address.wrong():
             raise Refusal(problem)
         try:
-            return self._exchanged(self.address.of(path), orjson.dumps(body))
+            with tracing.part("request", host=urlsplit(self.address.url).hostname or ""):
+                return self._exchanged(self.address.of(path), orjson.dumps(body))
         except httpx.TimeoutException as error:
             raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error
         except httpx.TransportError as error:

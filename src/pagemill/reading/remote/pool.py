@@ -2,7 +2,9 @@
 
 import threading
 from collections.abc import Iterator, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import Answer, Picture, Remote, TryLater
@@ -47,7 +49,9 @@ class _Rounds:
 
     def started(self) -> threading.Thread:
         """A thread that takes pictures as long as there are any; it never keeps the process from ending."""
-        thread = threading.Thread(target=self._work, name=f"remote-{self.remote.name}", daemon=True)
+        # With the words of this thread's log lines, and below its span.
+        work = partial(copy_context().run, self._work)
+        thread = threading.Thread(target=work, name=f"remote-{self.remote.name}", daemon=True)
         thread.start()
         return thread
 

@@ -5,7 +5,7 @@ import { html, useEffect, useRef, useState } from "./ui/base.js";
 import { Button, Field } from "./ui/controls.js";
 import { Wordmark } from "./ui/icons.js";
 
-/** @typedef {{ key_needed: boolean, open: boolean }} Session */
+/** @typedef {{ key_needed: boolean, open: boolean, operator: boolean }} Session */
 
 /** What is known of the session; nothing until the service has told. @type {import("./store.js").Store<Session | null>} */
 export const session = createStore(/** @type {Session | null} */ (null));
@@ -26,10 +26,10 @@ export async function logIn(key) {
 /** End the session of this browser. */
 export async function logOut() {
   await call("DELETE", "/session");
-  session.set({ key_needed: true, open: false });
+  session.set({ key_needed: true, open: false, operator: false });
 }
 
-refusedKeys.watch(() => session.set({ key_needed: true, open: false }));
+refusedKeys.watch(() => session.set({ key_needed: true, open: false, operator: false }));
 
 /** The page that asks for the key. */
 export function LogIn() {

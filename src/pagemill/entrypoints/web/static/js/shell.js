@@ -32,7 +32,7 @@ export function TopBar() {
     <div class="bar-inside">
       <a class="brand" href="/" aria-label="pagemill, start page"><${Wordmark} /></a>
       <nav aria-label="Main">
-        ${LINKS.map(
+        ${LINKS.filter(link => link.name !== "operations" || known?.operator).map(
           link =>
             html`<a key=${link.name} href=${link.href} aria-current=${link.name === current ? "page" : undefined}>${link.text}</a>`,
         )}

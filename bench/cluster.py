@@ -1,0 +1,101 @@
+"""The same service on PostgreSQL, Redis and S3: what a backlog costs there, and whether a letter still gets through."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from bench.bare import Reading, read_all, readers
+from bench.door import Unexpected
+from bench.figure import Bench, Figure, paired
+from bench.long import letter_seconds
+from bench.machine import watched_cpu
+from bench.reading import DRAIN_SECONDS, SAME_ENGINE, check_written, cpu_per_page, moment, reading_of
+from tests.cluster import cluster as clusters
+from tests.cluster import s3
+from tests.cluster.cluster import Cluster, Setting, wait_until
+
+# What the tests shorten is here as it is for everybody.
+USUAL: dict[str, Setting] = {
+    "providers": "liteparse,pdfium",
+    "lease_seconds": 10.0,
+    "heartbeat_seconds": 3.0,
+    "sweep_seconds": 5.0,
+    "watch_seconds": 0.5,
+    "retry_base_seconds": 1.0,
+    "orphan_seconds": 86_400.0,
+    "log_level": "WARNING",
+}
+
+
+@contextmanager
+def installed(bench: Bench, **settings: Setting) -> Iterator[Cluster]:
+    """An installation with the usual settings and without processes yet; the database waits for its disk."""
+    folder = bench.fresh("cluster")
+    with (
+        s3.running(folder / "bucket") as bucket,
+        clusters.running(
+            folder, bucket, database_options={"fsync": "on"}, **{**USUAL, **settings}
+        ) as cluster,
+    ):
+        yield cluster
+
+
+def cluster_pages(bench: Bench) -> Iterator[Figure]:
+    """An accepted backlog of long documents, drained by one worker: pages per second, and the worker's CPU per page."""
+    documents = bench.documents(bench.size(20, 2), bench.size(100, 10), seed=70_000)
+    ours, theirs = [], []
+    with readers(bench.processes) as pool:
+        for _ in range(bench.rounds):
+            theirs.append(read_all(pool, documents, bench.fresh("bare")))
+            ours.append(drained(bench, documents))
+    baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written"
+    yield Figure(
+        "cluster_pages", paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]),
+        ">= 0.65", baseline, median(one.pages_per_second for one in ours),
+        median(one.pages_per_second for one in theirs), "pages per second, with all servers on the same cores",
+        {"documents": len(documents), "pages": ours[0].pages},
+    )  # fmt: skip
+    mine, others = [cpu_per_page(one) for one in ours], [cpu_per_page(one) for one in theirs]
+    yield Figure(
+        "cluster_pages_cpu", paired(mine, others), "<= 1.4", baseline, median(mine) * 1000, median(others) * 1000,
+        "CPU ms per page, the worker and its readers",
+    )  # fmt: skip
+
+
+def drained(bench: Bench, documents: Sequence[Path]) -> Reading:
+    """Have documents accepted while no worker is there, then read by one."""
+    with installed(bench) as cluster, cluster.api().door() as door:
+        ids = [door.submit(path, **SAME_ENGINE) for path in documents]
+        worker = cluster.new_worker("--concurrency", str(bench.processes), slots=bench.processes)
+        worker.launch()
+        with watched_cpu(worker.pid) as watch:
+            jobs = door.finished(ids, DRAIN_SECONDS)
+        check_written(door, jobs)
+    return reading_of(jobs, min(moment(job.started_at) for job in jobs), watch)
+
+
+def cluster_letter(bench: Bench) -> Iterator[Figure]:
+    """One-page documents handed in while a worker reads a very long one, beside the same with an idle worker."""
+    letters = bench.documents(bench.size(24, 4), 1, seed=80_000)
+    (book,) = bench.documents(1, bench.size(10_000, 1_000), seed=81_000)
+    half = len(letters) // 2
+    with installed(bench) as cluster, cluster.api().door() as door:
+        cluster.worker("--concurrency", str(bench.processes), slots=bench.processes)
+        idle = [letter_seconds(door, path) for path in letters[:half]]
+        job_id = door.submit(book)
+        wait_until(lambda: door.job(job_id).processed_pages > 0, 120)
+        busy = []
+        for path in letters[half:]:
+            busy.append(letter_seconds(door, path))
+            time.sleep(0.3)
+        still_reading = not door.job(job_id).is_over
+        door.post(f"/v1/jobs/{job_id}/cancel")
+    if not still_reading and not bench.quick:
+        raise Unexpected("the long document was read before all letters were handed in")
+    yield Figure(
+        "cluster_letter", max(busy), "<= 2", "the same with an idle worker", max(busy), median(idle),
+        "seconds, the slowest",
+        {"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""Direct uploads: places in the store that somebody may put a document to, past the service."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import uploads
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A place for one document, until its time is over."""
+
+    id: str
+    tenant: str
+    blob_key: str
+    filename: str
+    created_at: float
+    expires_at: float
+
+
+ADD = insert(uploads)
+COLUMNS = tuple(uploads.c[field.name] for field in fields(Upload))
+FIND = select(*COLUMNS).where(uploads.c.tenant == bindparam("tenant"), uploads.c.id == bindparam("id"))
+EXPIRED = (
+    select(*COLUMNS)
+    .where(uploads.c.expires_at < bindparam("now"))
+    .order_by(uploads.c.expires_at)
+    .limit(bindparam("most"))
+)
+FORGET = delete(uploads).where(uploads.c.tenant == bindparam("of_tenant"), uploads.c.id == bindparam("of_id"))
+
+
+def add(tx: Tx, upload: Upload) -> None:
+    """Write down a place that was given out."""
+    tx.conn.execute(ADD, asdict(upload))
+
+
+def find(conn: Connection, tenant: str, upload_id: str) -> Upload | None:
+    """A place that the tenant was given."""
+    row = conn.execute(FIND, {"tenant": tenant, "id": upload_id}).one_or_none()
+    return None if row is None else Upload(*row)
+
+
+def expired(conn: Connection, now: float, most: int) -> list[Upload]:
+    """Places whose time is over."""
+    return [Upload(*row) for row in conn.execute(EXPIRED, {"now": now, "most": most})]
+
+
+def forget(tx: Tx, upload: Upload) -> None:
+    """Remove the row of a place."""
+    tx.conn.execute(FORGET, {"of_tenant": upload.tenant, "of_id": upload.id})
+
+
+def known_keys(conn: Connection, keys: Sequence[str]) -> set[str]:
+    """Those of the keys that are places whose rows are there."""
+    return set(conn.scalars(select(uploads.c.blob_key).where(uploads.c.blob_key.in_(keys))))

@@ -1,0 +1,220 @@
+"""Administration: how lanes and workers stand, what is stuck, and what those who run the installation do about it.
+
+All of it works on the database alone, beside the processes that do the work; they see a change within a second or two.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pagemill.db import jobs, lanes, stuck, workers
+from pagemill.db.database import Database, Tx
+from pagemill.db.stuck import StuckWork, Whereabouts
+from pagemill.desk.operations import every_lane
+from pagemill.desk.queries import backlog_of
+from pagemill.desk.runs import retry_in
+from pagemill.errors import InternalError, Refused
+from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.events import EventType, Facts
+from pagemill.model.ids import is_id
+from pagemill.model.jobs import StoredError
+from pagemill.model.states import ACTIVE, Lane, Status
+
+
+@dataclass(frozen=True, slots=True)
+class LaneState:
+    """What waits and runs in a lane, and whether anything is claimed from it."""
+
+    lane: str
+    ready: int
+    running: int
+    oldest_seconds: float
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeldChunk:
+    """A chunk that a worker reads, and for how long."""
+
+    chunk_id: str
+    job_id: str
+    tenant: str
+    step: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """A worker, when it was last heard of, how fast it reads, and what it holds."""
+
+    id: str
+    host: str
+    pid: int
+    slots: int
+    lanes: list[str]
+    state: str
+    silent_seconds: float
+    uptime_seconds: float
+    pages_per_second: float
+    holds: list[HeldChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long work may be read, wait, and be held by a worker that is not heard of, before it counts as stuck."""
+
+    running_seconds: float
+    waiting_seconds: float
+    silent_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Work that does not move, why it is thought so, and for how long."""
+
+    why: str
+    job_id: str
+    chunk_id: str | None
+    tenant: str
+    step: str
+    lane: str
+    seconds: float
+    worker_id: str | None
+
+
+def lane_states(db: Database) -> list[LaneState]:
+    """All lanes in their usual order."""
+    shut = db.read(lanes.paused)
+    return [
+        LaneState(one.lane, one.ready, one.running, round(one.oldest_seconds, 1), one.lane in shut)
+        for one in every_lane(backlog_of(db))
+    ]
+
+
+def pause(db: Database, lane: Lane) -> bool:
+    """Have nothing more claimed from a lane; what is under way is finished. False if it was paused before."""
+    return db.write(lambda tx: lanes.pause(tx, lane, DEFAULT_TENANT))
+
+
+def resume(db: Database, lane: Lane) -> bool:
+    """Have a lane claimed from again; False if it was not paused."""
+    return db.write(lambda tx: lanes.resume(tx, lane))
+
+
+def worker_states(db: Database, lease_seconds: float) -> list[WorkerState]:
+    """All workers, with what they hold."""
+
+    def look(conn: Connection) -> list[WorkerState]:
+        now, holds = db.now(conn), defaultdict(list)
+        for one in stuck.held(conn):
+            seconds = round(max(now - one.since, 0.0), 1)
+            holds[one.worker_id].append(
+                HeldChunk(one.chunk_id or "", one.job_id, one.tenant, one.step, seconds)
+            )
+        return [
+            WorkerState(
+                one.id, one.host, one.pid, one.slots, one.lanes, state_of(one.draining, now - one.seen_at, lease_seconds),
+                round(max(now - one.seen_at, 0.0), 1), round(max(now - one.started_at, 0.0), 1),
+                round(one.pages_per_second, 2), holds[one.id],
+            )
+            for one in workers.everyone(conn)
+        ]  # fmt: skip
+
+    return db.read(look)
+
+
+def state_of(draining: bool, silent_seconds: float, lease_seconds: float) -> str:
+    """What a worker does in one word."""
+    if silent_seconds > lease_seconds:
+        return "silent"
+    return "draining" if draining else "alive"
+
+
+def drain(db: Database, named: str) -> list[str]:
+    """Have a worker, or all of a host, claim nothing more and finish what it holds; the ids of those that were told."""
+    return told(db, named, to=True)
+
+
+def undrain(db: Database, named: str) -> list[str]:
+    """Have a worker, or all of a host, claim again; the ids of those that were told."""
+    return told(db, named, to=False)
+
+
+def told(db: Database, named: str, *, to: bool) -> list[str]:
+    """Set whether the workers of an id or host drain; Refused if there is none."""
+
+    def write(tx: Tx) -> list[str]:
+        found = [one.id for one in workers.everyone(tx.conn) if named in (one.id, one.host)]
+        for worker_id in found:
+            workers.set_draining(tx, worker_id, draining=to)
+        return found
+
+    found = db.write(write)
+    if not found:
+        raise Refused(f"There is no worker {named}. `pagemill admin workers` lists their ids and hosts.")
+    return found
+
+
+def stuck_work(db: Database, limits: Limits) -> list[Stuck]:
+    """Everything that does not move, by why it is thought so."""
+
+    def look(conn: Connection) -> list[Stuck]:
+        now = db.now(conn)
+        found = {
+            "silent_worker": stuck.held_by_silent(conn, now - limits.silent_seconds),
+            "running_long": stuck.running_since(conn, now - limits.running_seconds),
+            "waiting_long": stuck.waiting_since(conn, now - limits.waiting_seconds),
+            "no_chunk": stuck.without_chunk(conn, now - limits.silent_seconds),
+        }
+        return [shown(why, one, now) for why, works in found.items() for one in works]
+
+    return db.read(look)
+
+
+def shown(why: str, work: StuckWork, now: float) -> Stuck:
+    """Stuck work as it is told."""
+    seconds = round(max(now - work.since, 0.0), 1)
+    return Stuck(why, work.job_id, work.chunk_id, work.tenant, work.step, work.lane, seconds, work.worker_id)
+
+
+def requeue(db: Database, named: str) -> str:
+    """Have a chunk, or all of a job, taken up again at once; what was done, in words. Refused if nothing can be."""
+    return db.write(lambda tx: requeue_in(tx, named))
+
+
+def requeue_in(tx: Tx, named: str) -> str:
+    """Give back the claims of a chunk or a job without counting that, or start a new run of a job that failed."""
+    if not is_id(named):
+        raise Refused(f"{named} is no id of a job or a chunk.")
+    jobs.hold(tx, [named])
+    job = stuck.whereabouts(tx.conn, named)
+    if job is None:
+        if not stuck.give_back_chunk(tx, named):
+            raise Refused(f"No job has the id {named}, and no chunk with it is being read or put off.")
+        return "1 chunk was given back"
+    if Status(job.status) in ACTIVE:
+        return moved_on(tx, named, job)
+    if job.status != Status.FAILED:
+        raise Refused(
+            f"The job is {job.status}. Only jobs that failed or have not ended can be taken up again."
+        )
+    retry_in(tx, job.tenant, named, "all", None)
+    return "the job failed before and has a new run"
+
+
+def moved_on(tx: Tx, job_id: str, job: Whereabouts) -> str:
+    """Have a job that has not ended go on."""
+    given_back = stuck.give_back_job(tx, job_id)
+    if given_back:
+        return f"{given_back} chunk{'' if given_back == 1 else 's'} given back"
+    if stuck.is_waiting(tx.conn, job_id):
+        return "the job waits for a free worker already"
+    error: StoredError = {
+        "code": InternalError.code, "message": "No work was left that could move the job.", "stage": "plan",
+        "retryable": True, "page": None,
+    }  # fmt: skip
+    facts: Facts = {"code": InternalError.code, "run": job.run}
+    jobs.move(tx, job.tenant, job_id, Status.FAILED, EventType.FAILED, facts, job.run, error=error)
+    retry_in(tx, job.tenant, job_id, "all", None)
+    return "the job had no chunk left and has a new run"

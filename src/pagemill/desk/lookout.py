@@ -1,0 +1,32 @@
+"""The lookout: rings for watched jobs that another process has changed."""
+
+from pagemill.db import jobs
+from pagemill.errors import OutageError
+from pagemill.mill import Mill
+
+# As long as somebody who watches may wait; one short sentence serves all of them.
+LOOK_SECONDS = 0.1
+
+
+class Lookout:
+    """Looks whether the jobs that are watched in this process have changed; does nothing while none is."""
+
+    def __init__(self, mill: Mill) -> None:
+        self.mill = mill
+        self._seen: dict[str, int] = {}
+
+    def look(self) -> None:
+        """Ring for the jobs that have changed since the last look, and once for those that were not watched then."""
+        watched = self.mill.bell.watched()
+        if not watched:
+            self._seen = {}
+            return
+        try:
+            found = self.mill.db.read(lambda conn: jobs.versions(conn, watched))
+        except OutageError:
+            # Told by the database itself, and those who watch look for themselves now and then.
+            return
+        self.mill.bell.ring(
+            [job_id for job_id, version in found.items() if self._seen.get(job_id) != version]
+        )
+        self._seen = found

@@ -1,0 +1,61 @@
+"""Links to artifacts: anybody who has one can fetch the file for a while, straight from the blob store."""
+
+import time
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import on_demand
+from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.accepts import chosen
+from pagemill.entrypoints.api.door import act, answer, door_of
+from pagemill.entrypoints.api.on_demand import DRAWING, TROUBLE, password_of, told
+from pagemill.errors import ArtifactNotMade, JobFailed, LinksNotOffered, StorageUnavailable
+from pagemill.model.views import iso
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
+
+
+@router.get(
+    "/jobs/{job_id}/artifacts/{name}/link",
+    summary="Get a link to an artifact",
+    response_model=None,
+    responses={
+        200: {"model": models.ArtifactLink, "description": "The link."},
+        **docs.UNFINISHED,
+        **docs.problems(
+            *docs.OF_A_JOB,
+            LinksNotOffered,
+            JobFailed,
+            ArtifactNotMade,
+            StorageUnavailable,
+            *TROUBLE,
+            *DRAWING,
+        ),
+    },
+)
+async def get_link(request: Request, job_id: str, name: str) -> Response:
+    """A signed link by which anybody can fetch the artifact straight from the blob store for a while.
+
+    What is made on demand is made first; 202 with the job while that takes longer than the request waits.
+    """
+    chosen(request)
+    blobs, seconds = door_of(request).mill.blobs, door_of(request).mill.settings.signed_url_seconds
+    found = await told(request, job_id, on_demand.any_artifact, name, password=password_of(request))
+    if isinstance(found, Response):
+        return found
+    expires_at = time.time() + seconds
+    url = await act(blobs.signed_url, "GET", found.key, seconds)
+    if url is None:
+        raise LinksNotOffered()
+    return answer(
+        {
+            "url": url,
+            "expires_at": iso(expires_at),
+            "filename": found.filename,
+            "media_type": found.media_type,
+            "size_bytes": found.size_bytes,
+            "sha256": found.sha256,
+        }
+    )

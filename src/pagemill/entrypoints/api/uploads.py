@@ -1,0 +1,65 @@
+"""POST /v1/uploads: a link by which a document goes straight to the blob store."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk.uploads import Ticket, offer_upload
+from pagemill.entrypoints.api import docs, models
+from pagemill.entrypoints.api.accepts import chosen
+from pagemill.entrypoints.api.bodies import json_body
+from pagemill.entrypoints.api.door import act, answer, door_of, tenant_of
+from pagemill.entrypoints.api.filenames import sanitised
+from pagemill.errors import (
+    FileTooLarge,
+    InvalidJson,
+    LinksNotOffered,
+    StorageUnavailable,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from pagemill.model.views import iso
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
+
+
+@router.post(
+    "/uploads",
+    summary="Ask for a link to upload a document by",
+    status_code=201,
+    response_model=None,
+    responses={
+        201: {"model": models.Upload, "description": "Where to send the document."},
+        **docs.problems(
+            LinksNotOffered,
+            FileTooLarge,
+            InvalidJson,
+            UnsupportedMediaType,
+            ValidationFailed,
+            StorageUnavailable,
+        ),
+    },
+    openapi_extra=docs.UPLOAD_REQUEST,
+)
+async def offer_link(request: Request) -> Response:
+    """A signed link that takes one document past the service; hand it in with `upload_id` at `POST /v1/jobs`.
+
+    Send the document to `url` with `method` and `headers`, without your API key. What is not handed in is removed.
+    """
+    chosen(request)
+    mill = door_of(request).mill
+    asked = await json_body(request, models.UploadRequest, mill.settings)
+    if asked.size_bytes is not None and asked.size_bytes > mill.settings.max_file_bytes:
+        raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+    return answer(shown(await act(offer_upload, mill, tenant_of(request), sanitised(asked.filename))), 201)
+
+
+def shown(ticket: Ticket) -> dict[str, object]:
+    """A place for an upload as it is told."""
+    return {
+        "upload_id": ticket.upload.id,
+        "url": ticket.url,
+        "method": "PUT",
+        "headers": ticket.headers,
+        "expires_at": iso(ticket.url_expires_at),
+    }

@@ -1,0 +1,112 @@
+"""How things stand at the moment of a scrape: in this process, and by the database in the whole installation."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from pagemill.adapters.blobs.base import TROUBLES
+from pagemill.db.census import Count, LaneCount
+from pagemill.desk.census import Census
+from pagemill.mill import Mill
+from pagemill.model.states import Lane
+
+STARTED = time.monotonic()
+Gauges = Iterator[Metric]
+
+
+class Present(Collector):
+    """Gauges that are made when somebody asks for them."""
+
+    def __init__(self, gauges: Iterable[Metric]) -> None:
+        self._gauges = gauges
+
+    def describe(self) -> Gauges:
+        """Nothing: what there is to tell is only known when it is asked for."""
+        return iter(())
+
+    def collect(self) -> Gauges:
+        """The gauges with their present values."""
+        return iter(self._gauges)
+
+
+def shown(mill: Mill, gauges: Iterable[Metric]) -> bytes:
+    """What the meters counted and these gauges, as Prometheus reads them."""
+    present = CollectorRegistry()
+    present.register(Present(gauges))
+    return generate_latest(mill.meters.registry) + generate_latest(present)
+
+
+def of_process(mill: Mill) -> Gauges:
+    """What this process and its press do."""
+    yield from of_press(mill)
+    errors = CounterMetricFamily(
+        "pagemill_blob_errors", "Calls that the blob store refused.", labels=["kind"]
+    )
+    for kind, count in TROUBLES.items():
+        errors.add_metric([kind], count)
+    yield errors
+    yield GaugeMetricFamily(
+        "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
+    )
+
+
+def of_press(mill: Mill) -> Gauges:
+    """What the reading processes do, and what they take."""
+    slots = mill.press.state()
+    phases = Counter[str](slot.phase for slot in slots)
+    yield gauge("pagemill_press_slots", "Processes of the press by what they do.", "phase", phases)
+    yield GaugeMetricFamily(
+        "pagemill_press_memory_bytes",
+        "Memory of the press, as its processes last told.",
+        value=sum(slot.rss_bytes for slot in slots),
+    )
+
+
+def of_installation(census: Census) -> Gauges:
+    """What the database tells of all processes; only that it does not answer, if so."""
+    count = census.look()
+    yield GaugeMetricFamily("pagemill_database_up", "Whether the database answers.", value=count is not None)
+    if count is not None:
+        yield from of_lanes({lane.value: count.lanes.get(lane.value, LaneCount()) for lane in Lane})
+        yield from of_workers(count)
+
+
+def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
+    """What waits and runs in each lane."""
+    waiting = {name: lane.due + lane.delayed for name, lane in lanes.items()}
+    yield gauge("pagemill_queue_ready", "Chunks that wait.", "lane", waiting)
+    running = {name: lane.running for name, lane in lanes.items()}
+    yield gauge("pagemill_queue_running", "Chunks being read.", "lane", running)
+    ages = {name: lane.oldest_seconds for name, lane in lanes.items()}
+    yield gauge("pagemill_queue_oldest_seconds", "Age of the oldest chunk that waits.", "lane", ages)
+    due = {name: lane.longest_due_seconds for name, lane in lanes.items()}
+    yield gauge("pagemill_oldest_seconds", "Longest time that a chunk has been due.", "lane", due)
+    backlog = GaugeMetricFamily(
+        "pagemill_backlog_chunks",
+        "Chunks by lane and state: due, delayed or running.",
+        labels=["lane", "state"],
+    )
+    for name, lane in lanes.items():
+        for state, chunks in (("due", lane.due), ("delayed", lane.delayed), ("running", lane.running)):
+            backlog.add_metric([name, state], chunks)
+    yield backlog
+
+
+def of_workers(count: Count) -> Gauges:
+    """Who works, and which lanes are paused."""
+    yield gauge("pagemill_workers", "Workers by state: alive, draining or silent.", "state", count.workers)
+    paused = {lane.value: int(lane in count.paused) for lane in Lane}
+    yield gauge("pagemill_lane_paused", "Whether nothing is claimed from a lane for now.", "lane", paused)
+
+
+def gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
+    """A gauge with one label."""
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, amount in values.items():
+        family.add_metric([value], amount)
+    return family

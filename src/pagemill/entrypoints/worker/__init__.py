@@ -1,0 +1,1 @@
+"""`pagemill worker`: takes turns on any machine, woken by Celery."""

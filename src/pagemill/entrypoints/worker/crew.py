@@ -1,0 +1,134 @@
+"""The crew of a worker: takes turns when it is woken, and by itself when nobody wakes it though there is work."""
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from pagemill.adapters.queue.celery import CeleryQueue
+from pagemill.entrypoints.worker.ear import Ear
+from pagemill.entrypoints.worker.seats import Seats
+from pagemill.errors import OutageError
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.messages import Message
+from pagemill.model.states import Lane
+from pagemill.runner import now_and_then, seats_of, take_turn, wait_for_press, waiting
+
+log = logging.getLogger("pagemill.worker")
+
+# After this long in one seat a wake-up goes back to the queue, so that people see that something moves; sooner it would
+# only cost, because whoever is idle has heard of the work as well.
+CHAIN_SECONDS = 30.0
+# A wake-up that finds no free seat is left to others after this long.
+HAND_ON_SECONDS = 0.25
+LOOK_SECONDS = 2.5
+# So many looks found work that nobody had told us of: then the connection is not what it seems.
+DEAF_LOOKS = 3
+LEAVE_SECONDS = 10.0
+
+
+class CeleryCrew:
+    """Seats that are filled by wake-ups from Celery; a watch fills them when none come."""
+
+    def __init__(self, mill: Mill, lanes: Sequence[Lane]) -> None:
+        assert isinstance(mill.queue, CeleryQueue)
+        self.mill = mill
+        self.seats = Seats(seats_of(mill, lanes))
+        # What nobody here could act on must not be taken from others.
+        self.lanes = tuple(lane for lane in lanes if lane in self.seats.idle())
+        self._queue = mill.queue
+        self.ear = Ear(mill.queue.app, self.lanes, self.seats.count, self.hear)
+        self._own_threads = ThreadPoolExecutor(
+            max(1, self.seats.count), thread_name_prefix="pagemill-unheard"
+        )
+        self._stopping = threading.Event()
+        self._heard_at = time.monotonic()
+        self._unheard_looks = 0
+        self._handed_on: set[Lane] = set()
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether it has not been told to stop, by us or through Celery's remote control."""
+        return self.ear.is_alive
+
+    def heard_seconds_ago(self) -> float:
+        """How long ago the last wake-up was heard."""
+        return time.monotonic() - self._heard_at
+
+    def start(self) -> None:
+        """Listen for wake-ups, and look around now and then."""
+        wait_for_press(self.mill.press, self._stopping)
+        self.ear.start()
+        now_and_then(self.look, LOOK_SECONDS, self._stopping, "look")
+
+    def stop(self) -> None:
+        """Hear nothing more, give back what is under way, and tell others of it."""
+        self._stopping.set()
+        self.ear.stop()
+        self.mill.engines.close()
+        self.mill.press.stop()
+        if not self.seats.wait_until_left(LEAVE_SECONDS):
+            log.warning("some work could not be given back in time; others get it when the lease is over")
+        self._own_threads.shutdown(wait=False, cancel_futures=True)
+        self._queue.close()
+        self.ear.wait()
+
+    def hear(self, message: Message) -> None:
+        """Take turns in a free seat; a wake-up that is of no use here goes back to the queue."""
+        self._heard_at, self._unheard_looks = time.monotonic(), 0
+        faultpoint("worker.after_wakeup")
+        if self._stopping.is_set():
+            self._queue.send([message])
+        else:
+            self._sit_down(message)
+
+    def look(self) -> None:
+        """Take the turns that nobody told us of; if that goes on, the consumer is deaf and gets a new connection."""
+        lanes = [lane for lane in self.lanes if lane in self.seats.idle()]
+        if self.heard_seconds_ago() < LOOK_SECONDS or not lanes:
+            return
+        unheard = waiting(self.mill, lanes, self.seats.count)
+        for message in unheard:
+            self._own_threads.submit(self._sit_down, message)
+        self._unheard_looks += bool(unheard)
+        if self._unheard_looks >= DEAF_LOOKS:
+            log.warning("work waits, but no wake-up was heard for %.0f s", self.heard_seconds_ago())
+            self._unheard_looks = 0
+            self.mill.meters.watchdog_restarts.inc()
+            self.ear.reconnect()
+
+    def _sit_down(self, message: Message) -> None:
+        with self.seats.taken(message.lane) as lanes:
+            if not lanes:
+                self._hand_on(message)
+            elif self._take_turns(lanes):
+                self._queue.send([message])
+
+    def _take_turns(self, lanes: tuple[Lane, ...]) -> bool:
+        """Take turns while there is work; True if more may be left for the next one to sit here."""
+        end = time.monotonic() + CHAIN_SECONDS
+        try:
+            while not self._stopping.is_set() and take_turn(self.mill, lanes, self._stopping):
+                # Without a broker nobody would sit down here soon.
+                if time.monotonic() > end and not self._queue.is_troubled:
+                    return True
+        except OutageError as error:
+            log.warning("no work is taken for now: %s", error.message)
+        except Exception:
+            log.exception("a turn failed")
+        return False
+
+    def _hand_on(self, message: Message) -> None:
+        """Leave a wake-up to others, but not so often that it goes in circles."""
+        if message.lane in self._handed_on:
+            return
+        self._handed_on.add(message.lane)
+        later = threading.Timer(HAND_ON_SECONDS, self._send_on, (message,))
+        later.daemon = True
+        later.start()
+
+    def _send_on(self, message: Message) -> None:
+        self._handed_on.discard(message.lane)
+        self._queue.send([message])

@@ -1,0 +1,138 @@
+"""Every line of the story carries the same words, whoever writes it, and no secrets."""
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from pagemill.context import about, always_about
+from pagemill.entrypoints.cli.live import LiveLine
+from pagemill.entrypoints.cli.logs import JsonLines, TextLines, secrets_of, set_up
+from pagemill.model.states import Lane
+from pagemill.runner import take_turn
+from pagemill.wiring import opened
+from tests.mills import hand_in, small_settings
+from tests.samples import corrupt, letter
+
+WORDS = {"step", "job", "chunk", "tenant", "worker"}
+
+
+class Kept(logging.Handler):
+    """Keeps the lines that were written."""
+
+    def __init__(self, lines: logging.Formatter) -> None:
+        super().__init__()
+        self.setFormatter(lines)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line."""
+        self.lines.append(self.format(record))
+
+
+@contextmanager
+def kept(lines: logging.Formatter) -> Iterator[list[str]]:
+    """All lines of the time of the context."""
+    root, handler = logging.getLogger(), Kept(lines)
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield handler.lines
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -> None:
+    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+        job_id = hand_in(mill, corrupt()).job_id
+        with kept(JsonLines()) as lines:
+            assert take_turn(mill, (Lane.FAST,), threading.Event())
+        worker_id = mill.worker_id
+    told = [json.loads(line) for line in lines if "pdf_corrupt" in line]
+    assert told
+    for line in told:
+        assert set(line) >= WORDS
+        assert (line["step"], line["job"], line["tenant"]) == ("plan", job_id, "default")
+        assert line["worker"] == worker_id
+
+
+def test_a_turn_over_several_documents_names_them_all(tmp_path: Path) -> None:
+    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+        ids = {hand_in(mill, letter(f"Dear {number},")).job_id for number in range(3)}
+        mill.press.stop()
+        with kept(JsonLines()) as lines:
+            assert take_turn(mill, (Lane.FAST,), threading.Event())
+    assert {json.loads(line)["job"] for line in lines} == ids
+
+
+def test_lines_of_libraries_come_out_in_the_same_form() -> None:
+    with kept(JsonLines()) as lines, about(step="extract", job="j1"):
+        logging.getLogger("celery.worker").warning("consumer: %s", "connection lost")
+    [line] = [json.loads(line) for line in lines]
+    assert (line["logger"], line["message"]) == ("celery.worker", "consumer: connection lost")
+    assert (line["step"], line["job"]) == ("extract", "j1")
+
+
+def test_text_has_the_words_in_front() -> None:
+    with kept(TextLines()) as lines, always_about(worker="w1"), about(step="join", job="j1", tenant="acme"):
+        logging.getLogger("pagemill.test").info("it goes on")
+    assert lines[0].endswith("INFO    step=join job=j1 tenant=acme worker=w1: it goes on")
+
+
+def test_a_line_may_have_words_of_its_own() -> None:
+    with kept(JsonLines()) as lines, about(job="j1"):
+        logging.getLogger("pagemill.test").info("another one", extra={"job": "j2"})
+    assert json.loads(lines[0])["job"] == "j2"
+
+
+def test_words_are_gone_with_the_turn() -> None:
+    with kept(JsonLines()) as lines:
+        with about(step="plan"):
+            pass
+        logging.getLogger("pagemill.test").info("afterwards")
+    assert "step" not in json.loads(lines[0])
+
+
+@pytest.mark.parametrize("form", [JsonLines, TextLines])
+def test_no_line_tells_a_secret(form: type[JsonLines] | type[TextLines], tmp_path: Path) -> None:
+    settings = small_settings(tmp_path).model_copy(
+        update={
+            "database_url": SecretStr("postgresql://mill:geheimnis@db/pages"),
+            "broker_url": SecretStr("redis://:verschwiegen@broker/0"),
+            "api_key": SecretStr("key-of-the-operator"),
+        }
+    )
+    log = logging.getLogger("pagemill.test")
+    with kept(form(secrets_of(settings))) as lines:
+        log.warning("can't reach postgresql://mill:geheimnis@db/pages")
+        log.warning("can't reach redis://:verschwiegen@broker/0, nor amqp://guest:other@elsewhere//")
+        log.warning("password=geheimnis key=key-of-the-operator")
+        try:
+            raise ConnectionError("redis://:verschwiegen@broker/0 is away")
+        except ConnectionError:
+            log.exception("trouble")
+    said = "\n".join(lines)
+    assert not [
+        word for word in ("geheimnis", "verschwiegen", "key-of-the-operator", "other@") if word in said
+    ]
+    assert "amqp://guest:***@elsewhere" in said
+
+
+def test_libraries_are_quiet_unless_everything_is_asked_for() -> None:
+    before = logging.getLogger().handlers[:]
+    try:
+        set_up("INFO", "json", LiveLine())
+        assert not logging.getLogger("kombu").isEnabledFor(logging.INFO)
+        assert logging.getLogger("celery").isEnabledFor(logging.INFO)
+        set_up("DEBUG", "json", LiveLine())
+        assert logging.getLogger("kombu").isEnabledFor(logging.DEBUG)
+    finally:
+        set_up("WARNING", "text", LiveLine())
+        logging.getLogger().handlers[:] = before

@@ -1,0 +1,1 @@
+"""Real servers from wheels, faults between them, and a small installation of pagemill over them."""

@@ -1,0 +1,104 @@
+"""Two mills on one database, as if they were on two machines."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+from pagemill.db import workers
+from pagemill.desk import admin
+from pagemill.desk.commands import cancel
+from pagemill.entrypoints.api.looking import look
+from pagemill.errors import IdempotencyKeyReused
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.states import Lane
+from pagemill.steps.accept import Acceptance, accept
+from pagemill.wiring import Heartbeat, opened, worker_row
+from tests.mills import finished, hand_in, made, small_settings, submission
+from tests.samples import letter
+
+DOCUMENT = letter()
+KEY = Fernet.generate_key().decode()
+
+
+@pytest.fixture
+def mills(tmp_path: Path, postgres_url: str) -> Iterator[tuple[Mill, Mill]]:
+    """Two mills that take no work."""
+    shared = {"database_url": postgres_url, "secret_key": KEY, "slots": 1}
+    one, other = (small_settings(tmp_path / name, **shared) for name in ("one", "other"))
+    with opened(one, workers=False) as first, opened(other, workers=False) as second:
+        yield first, second
+
+
+def test_the_same_key_fifty_times_at_two_mills_makes_one_job(mills: tuple[Mill, Mill]) -> None:
+    asked = [submission(mills[n % 2], DOCUMENT, idempotency_key="once") for n in range(50)]
+
+    def ask(number: int) -> "Future[Acceptance]":
+        mill = mills[number % 2]
+        return mill.db.submit(lambda tx: accept(tx, mill, asked[number]))
+
+    answers = [waiting.result(60) for waiting in [ask(number) for number in range(50)]]
+    assert len({answer.job_id for answer in answers}) == 1
+    assert len({answer.answer for answer in answers}) == 1
+    assert [answer.replayed for answer in answers].count(False) == 1
+
+
+def test_a_key_for_something_else_is_refused_by_the_other_mill(mills: tuple[Mill, Mill]) -> None:
+    first, second = mills
+    hand_in(first, DOCUMENT, idempotency_key="once")
+    other = replace(submission(second, DOCUMENT, idempotency_key="once"), priority=3)
+    with pytest.raises(IdempotencyKeyReused):
+        second.db.write(lambda tx: accept(tx, second, other))
+
+
+def test_whoever_watches_hears_what_happens_at_the_other_mill(mills: tuple[Mill, Mill]) -> None:
+    here, there = mills
+    job_id = hand_in(here, DOCUMENT).job_id
+
+    async def watch() -> bool:
+        here.bell.attach(asyncio.get_running_loop())
+        with here.bell.listen(job_id) as listener:
+            # A first ring says that the lookout has begun to watch.
+            assert await listener.wait(5)
+            await look(cancel, there, DEFAULT_TENANT, job_id)
+            return await listener.wait(5)
+
+    assert asyncio.run(watch())
+
+
+def test_questions_do_not_hold_up_the_event_loop(mills: tuple[Mill, Mill]) -> None:
+    def slow(mill: Mill, seconds: float) -> None:
+        mill.db.read(lambda conn: conn.exec_driver_sql(f"SELECT pg_sleep({seconds})").close())
+
+    async def ask() -> int:
+        asked, turns = asyncio.ensure_future(look(slow, mills[0], 0.3)), 0
+        while not asked.done():
+            await asyncio.sleep(0.01)
+            turns += 1
+        return turns
+
+    assert asyncio.run(ask()) >= 5
+
+
+def test_a_drained_worker_whose_row_was_taken_away_drains_on(mills: tuple[Mill, Mill]) -> None:
+    mill = mills[0]
+    heartbeat = Heartbeat(mill, worker_row(mill, [Lane.FAST]))
+    heartbeat.beat()
+    admin.drain(mill.db, mill.worker_id)
+    heartbeat.beat()
+    mill.db.write(lambda tx: workers.remove(tx, mill.worker_id))
+    heartbeat.beat()
+    assert [one.draining for one in mill.db.read(workers.everyone)] == [True]
+
+
+def test_a_document_is_read_with_its_rows_in_postgres(tmp_path: Path, postgres_url: str) -> None:
+    settings = small_settings(tmp_path / "mill", database_url=postgres_url, secret_key=KEY, slots=1)
+    with opened(settings) as mill:
+        job_id = hand_in(mill, DOCUMENT).job_id
+        assert finished(mill, job_id)["status"] == "completed"
+        assert b"Dear reader" in made(mill, job_id)
+        assert hand_in(mill, DOCUMENT).messages == ()

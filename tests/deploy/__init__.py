@@ -1,0 +1,1 @@
+"""What an installation is made of, checked with the tools of its makers and against the settings, commands and meters."""
