@@ -22,7 +22,7 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 	@exec $(BIN)/pagemill serve
 
 test: lint web types imports browser ## Run lint, types, import rules and all tests
-	$(BIN)/pytest -n $(TESTERS) --dist loadfile $(PYTEST)
+	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .

@@ -80,11 +80,15 @@ class Program:
 
     def kill(self) -> None:
         """Kill it and everything that it started, all at once, without a chance to tidy up."""
-        if self.process is None:
+        # Somebody may start it again before the end of this is reached.
+        process = self.process
+        if process is None:
             return
-        processes = tree(self.pid)
-        self.signal_all(signal.SIGKILL)
-        self.process.wait()
+        processes = tree(process.pid)
+        for one in processes:
+            with suppress(psutil.NoSuchProcess):
+                one.send_signal(signal.SIGKILL)
+        process.wait()
         psutil.wait_procs(processes[1:], timeout=STOP_SECONDS)
 
     def pause(self) -> None:

@@ -17,7 +17,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # They tell of each connection and each message; what goes wrong with them is enough.
 QUIET = (
     "uvicorn", "uvicorn.error", "uvicorn.access", "alembic", "kombu", "amqp", "httpx", "httpcore", "urllib3",
-    "opentelemetry", "sqlalchemy",
+    "opentelemetry", "sqlalchemy", "celery",
 )  # fmt: skip
 PASSWORD = re.compile(r"(\w+://[^\s/@:]*):([^\s/]+)@")
 HIDDEN = "***"
