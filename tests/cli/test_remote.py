@@ -65,7 +65,7 @@ def test_a_failed_document_gives_exit_code_1_and_its_reason(client_shell: Shell)
 
 
 def test_a_running_job_is_cancelled_and_a_finished_one_is_not(client_shell: Shell) -> None:
-    (client_shell.folder / "long.pdf").write_bytes(samples.big(3_000))
+    (client_shell.folder / "long.pdf").write_bytes(samples.big(15_000))
     running, finished = submitted(client_shell, "long.pdf"), submitted(client_shell, "letter.pdf", "--wait")
     ran = client_shell.run("cancel", finished, running, "--json")
     assert ran.returncode == 1
@@ -75,7 +75,7 @@ def test_a_running_job_is_cancelled_and_a_finished_one_is_not(client_shell: Shel
 
 
 def test_an_unfinished_result_is_told_apart_from_none(client_shell: Shell) -> None:
-    (client_shell.folder / "long.pdf").write_bytes(samples.big(3_000, seed=1))
+    (client_shell.folder / "long.pdf").write_bytes(samples.big(15_000, seed=1))
     job_id = submitted(client_shell, "long.pdf")
     ran = client_shell.run("result", job_id)
     assert (ran.returncode, "job_not_finished" in ran.stderr, ran.stdout) == (1, True, "")
