@@ -37,7 +37,7 @@ def test_what_was_done_is_seen_at_a_glance(mill_server: Served, open_page: Open)
 def test_figures_change_without_a_reload(slow_server: Served, open_page: Open) -> None:
     page = open_page(f"{slow_server.url}/operations")
     expect(tile(page, "Slots")).to_contain_text("0 / 1")
-    job = slow_server.submit(slow_document(2.0), filename="watched.pdf", reuse="false")
+    job = slow_server.submit(slow_document(4.0), filename="watched.pdf", reuse="false")
     expect(tile(page, "Slots")).to_contain_text("1 / 1")
     expect(panel(page, "Workers")).to_contain_text("reading")
     slow_server.http.delete(f"/v1/jobs/{job['id']}")
