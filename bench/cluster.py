@@ -1,20 +1,18 @@
 """The same service on PostgreSQL, Redis and S3: what a backlog costs there, and whether a letter still gets through."""
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 from bench.bare import Reading, read_all, readers
-from bench.door import Unexpected
 from bench.figure import Bench, Figure, paired
-from bench.long import letter_seconds
+from bench.long import letters_past_a_book
 from bench.machine import watched_cpu
 from bench.reading import DRAIN_SECONDS, SAME_ENGINE, check_written, cpu_per_page, moment, reading_of
 from tests.cluster import cluster as clusters
 from tests.cluster import s3
-from tests.cluster.cluster import Cluster, Setting, wait_until
+from tests.cluster.cluster import Cluster, Setting
 
 # What the tests shorten is here as it is for everybody.
 USUAL: dict[str, Setting] = {
@@ -78,24 +76,6 @@ def drained(bench: Bench, documents: Sequence[Path]) -> Reading:
 
 def cluster_letter(bench: Bench) -> Iterator[Figure]:
     """One-page documents handed in while a worker reads a very long one, beside the same with an idle worker."""
-    letters = bench.documents(bench.size(24, 4), 1, seed=80_000)
-    (book,) = bench.documents(1, bench.size(10_000, 1_000), seed=81_000)
-    half = len(letters) // 2
     with installed(bench) as cluster, cluster.api().door() as door:
         cluster.worker("--concurrency", str(bench.processes), slots=bench.processes)
-        idle = [letter_seconds(door, path) for path in letters[:half]]
-        job_id = door.submit(book)
-        wait_until(lambda: door.job(job_id).processed_pages > 0, 120)
-        busy = []
-        for path in letters[half:]:
-            busy.append(letter_seconds(door, path))
-            time.sleep(0.3)
-        still_reading = not door.job(job_id).is_over
-        door.post(f"/v1/jobs/{job_id}/cancel")
-    if not still_reading and not bench.quick:
-        raise Unexpected("the long document was read before all letters were handed in")
-    yield Figure(
-        "cluster_letter", max(busy), "<= 2", "the same with an idle worker", max(busy), median(idle),
-        "seconds, the slowest",
-        {"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
-    )  # fmt: skip
+        yield letters_past_a_book(bench, door, "cluster_letter", "the same with an idle worker")

@@ -11,7 +11,7 @@ from bench.figure import Bench, Figure, paired
 from bench.machine import MEGABYTE, memory_bytes, watched_memory
 from bench.pages import padded_pieces, padded_size
 from bench.reading import Span
-from bench.serving import Serving, serving
+from bench.serving import serving
 
 READ_SECONDS = 900.0
 GIGABYTE = 1_000_000_000
@@ -104,23 +104,28 @@ def first_page_seconds(door: Door, path: Path) -> float:
 
 def letter(bench: Bench) -> Iterator[Figure]:
     """One-page documents handed in while a very long one is being read, beside the same on an idle server."""
+    with serving(bench.fresh("letter")) as server, server.door() as door:
+        yield letters_past_a_book(bench, door, "letter", "the same on an idle server")
+
+
+def letters_past_a_book(bench: Bench, door: Door, name: str, baseline: str) -> Figure:
+    """How long letters take behind a door that nobody else uses, before and while a very long document is read."""
     letters = bench.documents(bench.size(24, 4), 1, seed=60_000)
     (book,) = bench.documents(1, bench.size(10_000, 1_000), seed=61_000)
     half = len(letters) // 2
-    with serving(bench.fresh("letter")) as server, server.door() as door:
-        idle = [letter_seconds(door, path) for path in letters[:half]]
-        job_id = door.submit(book)
-        wait_until_read_from(server, job_id)
-        busy = []
-        for path in letters[half:]:
-            busy.append(letter_seconds(door, path))
-            time.sleep(0.3)
-        still_reading = not door.job(job_id).is_over
-        door.post(f"/v1/jobs/{job_id}/cancel")
+    idle = [letter_seconds(door, path) for path in letters[:half]]
+    job_id = door.submit(book)
+    wait_until_read_from(door, job_id)
+    busy = []
+    for path in letters[half:]:
+        busy.append(letter_seconds(door, path))
+        time.sleep(0.3)
+    still_reading = not door.job(job_id).is_over
+    door.post(f"/v1/jobs/{job_id}/cancel")
     if not still_reading and not bench.quick:
         raise Unexpected("the long document was read before all letters were handed in")
-    yield Figure(
-        "letter", max(busy), "<= 2", "the same on an idle server", max(busy), median(idle), "seconds, the slowest",
+    return Figure(
+        name, max(busy), "<= 2", baseline, max(busy), median(idle), "seconds, the slowest",
         {"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
     )  # fmt: skip
 
@@ -134,11 +139,10 @@ def letter_seconds(door: Door, path: Path) -> float:
     return time.perf_counter() - started
 
 
-def wait_until_read_from(server: Serving, job_id: str) -> None:
+def wait_until_read_from(door: Door, job_id: str) -> None:
     """Return as soon as some pages of a job have been read."""
     deadline = time.monotonic() + 120
-    with server.door() as door:
-        while door.job(job_id).processed_pages == 0:
-            if time.monotonic() > deadline:
-                raise Unexpected(f"no page of job {job_id} has been read")
-            time.sleep(0.05)
+    while door.job(job_id).processed_pages == 0:
+        if time.monotonic() > deadline:
+            raise Unexpected(f"no page of job {job_id} has been read")
+        time.sleep(0.05)

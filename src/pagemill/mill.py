@@ -1,5 +1,6 @@
 """The mill: everything that a step, a command or a query needs, in one place, handed in by argument."""
 
+import logging
 from dataclasses import dataclass, field
 
 from pagemill.adapters.blobs.base import Blobs
@@ -16,6 +17,8 @@ from pagemill.model.work import Claim, Dropped, SetBack
 from pagemill.press import Cancelled, Crashed, Failed, Outcome, Press, Returned, TimedOut, Visit
 from pagemill.seal import Seal
 from pagemill.settings import Settings
+
+log = logging.getLogger("pagemill.mill")
 
 DEFAULT_TENANT = "default"
 
@@ -42,6 +45,13 @@ class Mill:
     ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
         return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds, memory_bytes)
+
+    def discard(self, prefix: str) -> None:
+        """Remove files that nothing will name; those that can't be removed now are left to the sweeper."""
+        try:
+            self.blobs.remove(prefix)
+        except OutageError as error:
+            log.warning("files that nobody needs can't be removed yet: %s", error.message)
 
     def set_back(self, claim: Claim, outcome: Outcome) -> SetBack:
         """What follows from a visit that did not end with an answer."""

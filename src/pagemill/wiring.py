@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
@@ -149,7 +149,7 @@ def blobs_of(settings: Settings, folder: Path) -> Blobs:
     if not settings.blobs_url:
         return LocalBlobs(folder / "blobs")
     if settings.blobs_url.startswith("file:"):
-        return LocalBlobs(shared_folder(settings.blobs_url))
+        return LocalBlobs(shared_folder(settings.blobs_url), is_near=False)
     try:
         from pagemill.adapters.blobs.bucket import bucket_of
     except ImportError as error:
@@ -220,31 +220,39 @@ def press_config(settings: Settings) -> PressConfig:
 @contextmanager
 def at_work(mill: Mill, crew: Crew) -> Iterator[None]:
     """A crew, its heartbeat, watch and upkeep, until the context ends; work under way is given back uncounted."""
-    settings, stopping = mill.settings, threading.Event()
-    row = worker_row(mill, crew.lanes)
+    settings, row = mill.settings, worker_row(mill, crew.lanes)
     mill.db.write(lambda tx: worker_rows.register(tx, row))
-    threads = [
-        now_and_then(Heartbeat(mill, row).beat, settings.heartbeat_seconds, stopping, "heartbeat"),
-        now_and_then(lambda: drop_lost_claims(mill), settings.watch_seconds, stopping, "watch"),
-    ]
-    try:
+    with ExitStack() as stack:
+        stack.callback(at_last, lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
+        heartbeat = Chore("heartbeat", Heartbeat(mill, row).beat, settings.heartbeat_seconds)
+        watch = Chore("watch", lambda: drop_lost_claims(mill), settings.watch_seconds)
+        stack.enter_context(seen_to(mill, heartbeat, watch))
         crew.start()
-        with kept_up(mill) if settings.is_shared else swept(mill), closing_down(crew):
-            yield
-    finally:
-        stopping.set()
-        for thread in threads:
-            thread.join(PATIENCE_SECONDS if settings.is_shared else None)
-        at_last(lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
+        stack.enter_context(kept_up(mill) if settings.is_shared else swept(mill))
+        stack.callback(crew.stop)
+        yield
+
+
+class Chore(NamedTuple):
+    """What is done again and again in a thread of its own."""
+
+    name: str
+    work: Callable[[], object]
+    every_seconds: float
 
 
 @contextmanager
-def closing_down(crew: Crew) -> Iterator[None]:
-    """Stop a crew when the context ends."""
+def seen_to(mill: Mill, *chores: Chore) -> Iterator[None]:
+    """Have chores done until the context ends."""
+    stopping = threading.Event()
+    threads = [now_and_then(one.work, one.every_seconds, stopping, one.name) for one in chores]
     try:
         yield
     finally:
-        crew.stop()
+        stopping.set()
+        for thread in threads:
+            # Removing files may take long; on a shared database, whoever leads next goes on with it.
+            thread.join(PATIENCE_SECONDS if mill.settings.is_shared else None)
 
 
 @contextmanager
@@ -252,13 +260,9 @@ def swept(mill: Mill) -> Iterator[None]:
     """The upkeep of a mill that has its database for itself."""
     # The clock of a store elsewhere may be late, and what looks older than this process may be an upload under way.
     orphans_before = 0.0 if mill.settings.blobs_url else time.time()
-    stopping, sweeper = threading.Event(), Sweeper(mill, orphans_before)
-    thread = now_and_then(sweeper.sweep, mill.settings.sweep_seconds, stopping, "sweeper")
-    try:
+    sweeper = Sweeper(mill, orphans_before)
+    with seen_to(mill, Chore("sweeper", sweeper.sweep, mill.settings.sweep_seconds)):
         yield
-    finally:
-        stopping.set()
-        thread.join()
 
 
 @contextmanager
@@ -267,19 +271,14 @@ def kept_up(mill: Mill) -> Iterator[None]:
     if not mill.settings.is_shared:
         yield
         return
-    stopping, leader = threading.Event(), Leader(mill)
-    threads = [
-        now_and_then(leader.rescue, leader.rescue_seconds, stopping, "rescue"),
-        now_and_then(leader.tidy, mill.settings.sweep_seconds, stopping, "sweeper"),
-        now_and_then(Lookout(mill).look, LOOK_SECONDS, stopping, "lookout"),
-    ]
+    leader = Leader(mill)
+    rescue = Chore("rescue", leader.rescue, leader.rescue_seconds)
+    sweeper = Chore("sweeper", leader.tidy, mill.settings.sweep_seconds)
+    lookout = Chore("lookout", Lookout(mill).look, LOOK_SECONDS)
     try:
-        yield
+        with seen_to(mill, rescue, sweeper, lookout):
+            yield
     finally:
-        stopping.set()
-        for thread in threads:
-            # Removing files may take long, and whoever leads next goes on with it.
-            thread.join(PATIENCE_SECONDS)
         at_last(leader.resign)
 
 

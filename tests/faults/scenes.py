@@ -15,10 +15,19 @@ import psycopg
 
 from bench.door import Answer, Door, Unexpected
 from bench.machine import tree
+from bench.serving import Serving
 from pagemill.client.shapes import Job
 from tests import samples
 from tests.cluster.cluster import PATIENCE_SECONDS, POLL_SECONDS, Api, Cluster, Late, wait_until
 from tests.cluster.program import Program
+from tests.faults.evidence import (
+    assert_attempts_are_bounded,
+    assert_completed_once,
+    assert_logs_are_whole,
+    assert_nothing_is_left,
+    assert_results_are_whole,
+    of_cluster,
+)
 
 CHUNK_PAGES = 64
 RETRY_SECONDS = 0.2
@@ -151,8 +160,8 @@ def reader_of(cluster: Cluster, job_id: str) -> Program:
     return worker
 
 
-def reading_processes(program: Program) -> list[psutil.Process]:
-    """The processes of a worker's press that have a document open."""
+def reading_processes(program: Program | Serving) -> list[psutil.Process]:
+    """The processes of a program's press that have a document open."""
     return [process for process in tree(program.pid)[1:] if reads_a_document(process)]
 
 
@@ -170,6 +179,16 @@ def is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def assert_all_is_well(cluster: Cluster, ids: Sequence[str]) -> None:
+    """Everything that must hold once the faults are over: one end, whole results, nothing left behind."""
+    evidence = of_cluster(cluster)
+    assert_completed_once(evidence, ids)
+    assert_logs_are_whole(evidence)
+    assert_attempts_are_bounded(evidence)
+    insist(cluster.apis, lambda door: assert_results_are_whole(door, evidence, ids))
+    assert_nothing_is_left(cluster)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.door import Door
-from bench.machine import tree
-from bench.serving import Serving
 from pagemill.client.shapes import Job
 from tests import samples
 from tests.faults.conftest import Serve
+from tests.faults.scenes import is_alive, reading_processes
 
 PAGES, BAD = 50, 23
 SLOTS = 3
@@ -107,8 +105,8 @@ def test_a_cancelled_job_frees_its_process_within_two_seconds(tmp_path: Path, se
     with server.door() as door:
         job_id = hand_in(door, samples.trial_pages(["TRIAL:sleep:0.2"] * 10_000), "long.pdf", **TRIAL)
         wait_until(lambda: door.job(job_id).stage == "extract", 60, "it never came to be read")
-        wait_until(lambda: bool(busy(server)), 20, "no process reads it")
-        at_work = busy(server)
+        wait_until(lambda: bool(reading_processes(server)), 20, "no process reads it")
+        at_work = reading_processes(server)
         door.post(f"/v1/jobs/{job_id}/cancel").expect(202)
         seconds = wait_until(lambda: not any(map(is_alive, at_work)), 10, "its processes go on")
         assert seconds < 2.0
@@ -125,24 +123,3 @@ def finals(door: Door, job_id: str) -> list[str]:
     told = door.get("/v1/events?limit=200").expect(200).json()["events"]
     ends = ("job.completed", "job.failed", "job.cancelled")
     return [line["type"] for line in told if line["job_id"] == job_id and line["type"] in ends]
-
-
-def busy(server: Serving) -> list[psutil.Process]:
-    """The processes of the press that have a document open."""
-    return [process for process in tree(server.pid)[1:] if reads_a_document(process)]
-
-
-def reads_a_document(process: psutil.Process) -> bool:
-    """Whether a process has a document open."""
-    try:
-        return any(file.path.endswith(".pdf") for file in process.open_files())
-    except psutil.NoSuchProcess:
-        return False
-
-
-def is_alive(process: psutil.Process) -> bool:
-    """Whether a process still runs."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

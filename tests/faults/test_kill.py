@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import psutil
 import pytest
 
 from bench.door import Door, Unexpected
@@ -16,6 +15,7 @@ from bench.serving import Serving
 from pagemill.faultpoints import POINTS
 from tests.faults.conftest import Serve
 from tests.faults.evidence import asked, assert_each_completed_once, completed_count, outputs
+from tests.faults.scenes import is_alive
 
 JOBS, BOOK_PAGES = 200, 130
 KILLS_AT = (10, 70, 140)
@@ -158,11 +158,3 @@ def kill_all(server: Serving) -> None:
     processes = tree(server.pid)
     server.kill()
     assert [process for process in processes if is_alive(process)] == []
-
-
-def is_alive(process: psutil.Process) -> bool:
-    """Whether a process still runs."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

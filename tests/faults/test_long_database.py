@@ -9,16 +9,18 @@ import pytest
 
 from tests.cluster.cluster import Cluster, Late, wait_until
 from tests.faults.conftest import start_all
-from tests.faults.evidence import (
-    assert_attempts_are_bounded,
-    assert_completed_once,
-    assert_logs_are_whole,
-    assert_nothing_is_left,
-    assert_results_are_whole,
-    of_cluster,
-)
+from tests.faults.evidence import assert_completed_once, of_cluster
 from tests.faults.notes import note
-from tests.faults.scenes import Timed, book, finished, hand_in_surely, insist, page, percentile, timed
+from tests.faults.scenes import (
+    Timed,
+    assert_all_is_well,
+    book,
+    finished,
+    hand_in_surely,
+    page,
+    percentile,
+    timed,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 DOWN_SECONDS, LOCKED_SECONDS = 60.0, 10.0
@@ -29,16 +31,6 @@ LATER_TABLES = (
     "CREATE TABLE later (id text PRIMARY KEY, job_id text REFERENCES jobs (id))",
     "CREATE INDEX CONCURRENTLY later_events ON events (type, job_id)",
 )
-
-
-def assert_all_is_well(cluster: Cluster, ids: list[str]) -> None:
-    """Everything that must hold once the database is back."""
-    evidence = of_cluster(cluster)
-    assert_completed_once(evidence, ids)
-    assert_logs_are_whole(evidence)
-    assert_attempts_are_bounded(evidence)
-    insist(cluster.apis, lambda door: assert_results_are_whole(door, evidence, ids))
-    assert_nothing_is_left(cluster)
 
 
 def test_a_database_that_crashes_again_and_again_loses_nothing(cluster: Cluster) -> None:

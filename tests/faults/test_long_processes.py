@@ -13,17 +13,10 @@ from tests import samples
 from tests.cluster.cluster import LEASE_SECONDS, PATIENCE_SECONDS, Cluster, wait_until
 from tests.cluster.program import Program
 from tests.faults.conftest import start_all
-from tests.faults.evidence import (
-    assert_attempts_are_bounded,
-    assert_completed_once,
-    assert_logs_are_whole,
-    assert_nothing_is_left,
-    assert_results_are_whole,
-    of_cluster,
-    outputs,
-)
+from tests.faults.evidence import outputs
 from tests.faults.notes import note
 from tests.faults.scenes import (
+    assert_all_is_well,
     book,
     finished,
     hand_in,
@@ -40,16 +33,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 AT_THE_DOOR = ("accept.", "blob.")
 # A worker that is started again needs its time, too.
 RECOVERY_SECONDS = PATIENCE_SECONDS
-
-
-def assert_all_is_well(cluster: Cluster, ids: list[str]) -> None:
-    """Everything that must hold once the faults are over: one end, whole results, nothing left behind."""
-    evidence = of_cluster(cluster)
-    assert_completed_once(evidence, ids)
-    assert_logs_are_whole(evidence)
-    assert_attempts_are_bounded(evidence)
-    insist(cluster.apis, lambda door: assert_results_are_whole(door, evidence, ids))
-    assert_nothing_is_left(cluster)
 
 
 @pytest.mark.parametrize("point", POINTS)

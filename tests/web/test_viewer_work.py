@@ -35,6 +35,23 @@ def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: O
     expect(current(page)).to_have_value(str(2 * PAGES_BETWEEN + 5))
 
 
+def test_a_page_number_being_typed_outlasts_the_progress_of_the_job(
+    slow_server: Served, open_page: Open
+) -> None:
+    job = slow_server.submit(slow_document(4.0), filename="typed.pdf", reuse="false")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
+    current(page).fill(str(PAGES_BETWEEN + 5))
+    expect(page.locator(".viewer-head")).to_contain_text("processing")
+    expect(page.locator(".viewer-head")).to_contain_text("completed", timeout=READ_PATIENCE_MS)
+    expect(current(page)).to_have_value(str(PAGES_BETWEEN + 5))
+    current(page).press("Enter")
+    expect(reading(page, PAGES_BETWEEN + 5)).to_be_in_viewport()
+    current(page).fill("")
+    current(page).blur()
+    expect(current(page)).to_have_value(str(PAGES_BETWEEN + 5))
+
+
 def test_one_page_is_read_again_with_another_provider(slow_server: Served, open_page: Open) -> None:
     job = slow_server.finished(samples.trial_pages(["", "", ""]), filename="again.pdf")
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")

@@ -150,7 +150,7 @@ def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int) -> list[Cla
 def take(tx: Tx, worker_id: str, group: Group) -> list[Claim]:
     """Claim those of the chunks that are still ready and in nobody's hands, raising their fences."""
     job_ids = sorted({one.job_id for one in group.candidates})
-    startable = [job_id for (job_id,) in STARTABLE.all(tx.conn, {"job_ids": job_ids})]
+    startable = job_ids if tx.is_alone else startable_of(tx, job_ids)
     order = {one.id: number for number, one in enumerate(group.candidates)}
     asked = {
         "worker": worker_id,
@@ -164,6 +164,11 @@ def take(tx: Tx, worker_id: str, group: Group) -> list[Claim]:
         return []
     claims = [claim_of(row) for row in CLAIMED_NOW.all(tx.conn, {"ids": taken})]
     return sorted(claims, key=lambda claim: order[claim.chunk_id])
+
+
+def startable_of(tx: Tx, job_ids: Sequence[str]) -> list[str]:
+    """Those of the jobs that are pending and in nobody else's hands, held until the transaction ends."""
+    return [job_id for (job_id,) in STARTABLE.all(tx.conn, {"job_ids": job_ids})]
 
 
 LET_GO = Quick(

@@ -21,11 +21,12 @@ def nobody(_job_ids: Iterable[str]) -> None:
 
 @dataclass(slots=True)
 class Tx:
-    """One write under way: its connection, its time, and the jobs that it touches."""
+    """One write under way: its connection, its time, the jobs that it touches, and those that nobody else can change."""
 
     conn: Connection
     now: float
     touched: set[str] = field(default_factory=set)
+    held: set[str] = field(default_factory=set)
 
     @property
     def is_alone(self) -> bool:

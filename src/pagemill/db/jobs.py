@@ -124,8 +124,9 @@ def hold(tx: Tx, job_ids: Iterable[str]) -> None:
     Whoever writes to several jobs, or to a job and its chunks, holds the jobs first and all of them at once: nobody
     then waits for somebody who waits for them.
     """
-    if not tx.is_alone:
-        HOLD.all(tx.conn, {"ids": sorted(set(job_ids))})
+    if not tx.is_alone and (wanted := sorted(set(job_ids) - tx.held)):
+        HOLD.all(tx.conn, {"ids": wanted})
+        tx.held.update(wanted)
 
 
 def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:

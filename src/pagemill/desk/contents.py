@@ -50,10 +50,11 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class PageList:
-    """Some pages of a job, and how many it has in all."""
+    """Some pages of a job, how many it has in all, and its newest result."""
 
     pages: list[PageState]
     total: int | None
+    result: Result | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,10 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
         numbers = numbers_from(job, first, limit)
         if job.is_over and result is not None:
             failed = {page["page"] for page in result.failed_pages}
-            return PageList(
-                [PageState(n, "failed" if n in failed else "final") for n in numbers], job.total_pages
-            )
+            states = [PageState(n, "failed" if n in failed else "final") for n in numbers]
+            return PageList(states, job.total_pages, result)
         read = chunks.of_run(conn, tenant, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
-        return PageList(states_of(numbers, read), job.total_pages)
+        return PageList(states_of(numbers, read), job.total_pages, result)
 
     return mill.db.read(query)
 

@@ -17,8 +17,6 @@ log = logging.getLogger("pagemill.leading")
 SWEEPER = "sweeper"
 # Often, because the documents of a vanished worker wait for it: a lease and one such look make up the time to recover.
 LOOKS_PER_LEASE = 4
-# A bucket charges for every look; a round over all shards takes about twenty minutes.
-SHARDS_PER_SWEEP = 1
 
 
 class Leader:
@@ -28,7 +26,7 @@ class Leader:
         self.mill = mill
         self.is_leading = False
         # Others upload at this very moment, so only age tells that nobody wants a file.
-        self._sweeper = Sweeper(mill, orphans_before=0.0, shards_per_sweep=SHARDS_PER_SWEEP)
+        self._sweeper = Sweeper(mill, orphans_before=0.0)
         self._looked_at = self._looking_since = time.monotonic()
 
     @property
@@ -79,5 +77,6 @@ class Leader:
         return self._looked_at - self._looking_since >= self.mill.settings.lease_seconds
 
     def _waiting(self, conn: Connection) -> list[Message]:
-        lanes = [lane for lane in Lane if lane not in paused(conn)]
+        shut = paused(conn)
+        lanes = [lane for lane in Lane if lane not in shut]
         return due.messages(conn, lanes, self.mill.db.now(conn), due.slots(conn))

@@ -5,10 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 import orjson
-from sqlalchemy import Connection
 
 from pagemill.desk.contents import PageList, list_pages, page_index
-from pagemill.desk.queries import living_result
 from pagemill.mill import Mill
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
@@ -36,14 +34,9 @@ def list_known_pages(
 ) -> tuple[PageList, dict[int, PageFacts]]:
     """Some pages of a job, and the facts of those that are in its newest result."""
     found = list_pages(mill, tenant, job_id, first=first, limit=limit)
-
-    def query(conn: Connection) -> Result | None:
-        return living_result(conn, tenant, job_id)[2]
-
-    result = mill.db.read(query)
-    if result is None or ARTIFACT_NAMES["json"] not in result.artifacts:
+    if found.result is None or ARTIFACT_NAMES["json"] not in found.result.artifacts:
         return found, {}
-    return found, dict(facts_of(mill, result, [page.number for page in found.pages]))
+    return found, dict(facts_of(mill, found.result, [page.number for page in found.pages]))
 
 
 def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, PageFacts]]:

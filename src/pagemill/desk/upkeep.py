@@ -27,11 +27,11 @@ SHARDS_PER_SWEEP = 8
 class Sweeper:
     """Does one round of upkeep at a time, and remembers how far its look for orphans has come."""
 
-    def __init__(self, mill: Mill, orphans_before: float, shards_per_sweep: int = SHARDS_PER_SWEEP) -> None:
+    def __init__(self, mill: Mill, orphans_before: float) -> None:
         self.mill = mill
         self.orphans_before = orphans_before
-        # A bucket charges for every look.
-        self._shards_per_sweep = shards_per_sweep if mill.blobs.is_near else 1
+        # A bucket charges for every look; there, a round over all shards takes about twenty minutes.
+        self._shards_per_sweep = SHARDS_PER_SWEEP if mill.blobs.is_near else 1
         self._shard = 0
 
     def sweep(self) -> None:

@@ -35,7 +35,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
         request = read_request(mill, claim, str(path), str(scratch))
         [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request.to_bytes(), seconds)])
     if not isinstance(outcome, Done):
-        mill.blobs.remove(pages_prefix(claim))
+        mill.discard(pages_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = ReadAnswer.from_bytes(outcome.answer)
     mill.meters.count_providers(answer.seconds)

@@ -26,7 +26,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
     faultpoint("join.before_files")
     outcome = visit(mill, claim, read)
     if not isinstance(outcome, Done):
-        mill.blobs.remove(result_prefix(claim))
+        mill.discard(result_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = JoinAnswer.from_bytes(outcome.answer)
     return Joined(

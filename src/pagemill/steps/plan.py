@@ -87,7 +87,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
 def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Finding:
     """What the visit found out about one document; one that held up others is read alone next time."""
     if isinstance(outcome, TimedOut) and not alone:
-        mill.blobs.remove(result_prefix(claim))
+        mill.discard(result_prefix(claim))
         return SetBack(
             claim,
             Retry(None, 0.0, alone=True),
@@ -96,11 +96,11 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Fi
             outcome.seconds,
         )
     if not isinstance(outcome, Done):
-        mill.blobs.remove(result_prefix(claim))
+        mill.discard(result_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = OpenAnswer.from_bytes(outcome.answer)
     if answer.result is None:
-        mill.blobs.remove(result_prefix(claim))
+        mill.discard(result_prefix(claim))
         return Planned(claim, answer.total_pages, answer.pages, answer.cuts, answer.warnings, outcome.seconds)
     result = answer.result
     return Joined(

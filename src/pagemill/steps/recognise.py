@@ -34,7 +34,7 @@ def recognise_one(mill: Mill, claim: Claim) -> Finding:
         if setback is None:
             work.tidy()
             return work.finding()
-    mill.blobs.remove(pages_prefix(claim))
+    mill.discard(pages_prefix(claim))
     return setback
 
 

@@ -56,10 +56,9 @@ class LocalBlobs:
     Keys are only ever made by pagemill, never taken from a caller.
     """
 
-    is_near = True
-
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, is_near: bool = True) -> None:
         self.root = root
+        self.is_near = is_near
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -185,11 +185,17 @@ function Pager({ book, current, onGo }) {
   const here = entryAt(book, current).number;
   const doubtful = doubtfulIn(book);
   const next = doubtful.find(index => index > current) ?? doubtful[0];
+  // A number being typed outlasts whatever is drawn anew meanwhile.
+  const [draft, setDraft] = useState(/** @type {string | null} */ (null));
   /** @param {any} event */
-  const typed = event => Number(event.target.value) && onGo(indexOf(book, Number(event.target.value)));
+  const typed = event => {
+    setDraft(null);
+    if (Number(event.target.value)) onGo(indexOf(book, Number(event.target.value)));
+  };
   return html`<div class="pager" role="group" aria-label="Pages">
     <${IconButton} icon="left" label="Previous page" aria-keyshortcuts="p" disabled=${current <= 0} onClick=${() => onGo(current - 1)} />
-    <input class="figures" type="number" aria-label="Page" min="1" value=${here} onChange=${typed} />
+    <input class="figures" type="number" aria-label="Page" min="1" value=${draft ?? here}
+      onInput=${(/** @type {any} */ event) => setDraft(event.target.value)} onChange=${typed} />
     <span class="muted small figures">of ${number(book.count)}</span>
     <${IconButton} icon="right" label="Next page" aria-keyshortcuts="n" disabled=${current >= book.count - 1} onClick=${() => onGo(current + 1)} />
     ${next !== undefined && html`<button type="button" class="check-next" onClick=${() => onGo(next)}>${number(doubtful.length)} to check</button>`}
