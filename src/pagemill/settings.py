@@ -124,7 +124,7 @@ class Settings(BaseSettings):
         2_500_000_000, gt=0, description="Address space that recognising letters may take beside that."
     )
     press_recycle_visits: int = Field(
-        200, ge=1, description="A reading process is renewed after this many visits."
+        2_000, ge=1, description="A reading process is renewed after this many visits."
     )
     press_recycle_bytes: int = Field(
         1_000_000_000, gt=0, description="A reading process that has grown past this is renewed."
