@@ -252,12 +252,16 @@ def now_and_then(
     """A thread that does something again and again until it is told to stop."""
 
     def loop() -> None:
+        level = logging.WARNING
         while not stopping.wait(every_seconds):
             started = time.monotonic()
             try:
                 work()
+                level = logging.WARNING
             except OutageError as error:
-                log.warning("%s has to wait: %s", name, error.message)
+                log.log(level, "%s has to wait: %s", name, error.message)
+                # Once for each outage is enough; the same line every few seconds would fill the logs of all machines.
+                level = logging.DEBUG
             except Exception:
                 log.exception("%s failed", name)
             log.debug("%s took %.3f s", name, time.monotonic() - started)

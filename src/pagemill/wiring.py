@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
@@ -20,6 +20,7 @@ from pagemill.adapters.queue.base import Queue
 from pagemill.adapters.queue.local import LocalQueue
 from pagemill.bell import Bell
 from pagemill.context import always_about
+from pagemill.db import census
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
@@ -42,6 +43,9 @@ from pagemill.runner import Runner, now_and_then
 from pagemill.seal import seal_of
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
+
+if TYPE_CHECKING:
+    from celery import Celery  # type: ignore[import-untyped]
 
 log = logging.getLogger("pagemill.wiring")
 
@@ -86,8 +90,8 @@ def ready(settings: Settings) -> Iterator[Mill]:
         stack.callback(mill.blobs.close)
         stack.enter_context(always_about(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
-        look_at_blobs(mill.blobs)
         migrate(mill.db.engine)
+        look_at_blobs(mill.blobs, mill.db)
         if not settings.is_shared:
             mill.db.write(lambda tx: free_everything(tx, mill))
         stack.callback(mill.queue.close)
@@ -157,27 +161,45 @@ def blobs_of(settings: Settings, folder: Path) -> Blobs:
     return bucket_of(settings, folder / "scratch")
 
 
-def look_at_blobs(blobs: Blobs) -> None:
+def look_at_blobs(blobs: Blobs, db: Database) -> None:
     """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
+    if is_left_without_disk(blobs) and db.read(census.has_documents):
+        raise Refused(
+            "There are documents, but none in the folder for files of PAGEMILL_BLOBS_URL. Look whether its disk is mounted. "
+            "If the files are lost, make a folder `documents` in it."
+        )
     try:
         blobs.check()
     except OutageError as error:
         log.warning("files can't be stored yet: %s", error.message)
 
 
+def is_left_without_disk(blobs: Blobs) -> bool:
+    """Whether a folder that machines share looks like one whose disk is not mounted; a new one does, too."""
+    return isinstance(blobs, LocalBlobs) and not blobs.is_near and not blobs.has_documents()
+
+
 def queue_of(settings: Settings, meters: Meters) -> Queue:
     """The queue of the settings: Celery if there is a broker, else threads of this process."""
     if settings.broker_url is None:
         return LocalQueue()
-    try:
-        from pagemill.adapters.queue.celery import CeleryQueue, app_of
+    app = broker_app(settings)
+    from pagemill.adapters.queue.celery import CeleryQueue
 
-        app = app_of(settings.broker_url.get_secret_value(), broker_options(settings))
+    return CeleryQueue(app, meters.publish_failures.inc)
+
+
+def broker_app(settings: Settings) -> "Celery":
+    """Celery on the broker of the settings; Refused if there is nothing to reach it with."""
+    url = settings.broker_url.get_secret_value() if settings.broker_url else ""
+    try:
+        from pagemill.adapters.queue.celery import app_of
+
+        return app_of(url, broker_options(settings))
     except ImportError as error:
         raise Refused(f"A broker needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
     except ValueError as error:
         raise Refused(f"PAGEMILL_BROKER_URL can't be used: {error}.") from error
-    return CeleryQueue(app, meters.publish_failures.inc)
 
 
 def broker_options(settings: Settings) -> dict[str, object]:

@@ -8,7 +8,10 @@ import pytest
 from pagemill import __version__
 from pagemill.settings import Settings
 from tests.cli.around import Running, Shell
+from tests.cluster import redis
+from tests.cluster.postgres import Postgres
 
+SECRET = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 COMMANDS = (
     "serve", "convert", "doctor", "config", "version",
     "submit", "jobs", "status", "result", "cancel", "retry", "delete", "events",
@@ -90,6 +93,54 @@ def test_the_doctor_looks_at_settings_that_make_no_sense_too(shell: Shell) -> No
     ran = shell.run("doctor", PAGEMILL_SLOTS="none")
     assert ran.returncode == 1
     assert "MISSING settings: PAGEMILL_SLOTS" in ran.stdout
+
+
+def test_the_doctor_notes_a_variable_that_is_no_setting(shell: Shell) -> None:
+    told = shell.json("doctor", PAGEMILL_PORT=str(free_port()), PAGEMILL_BROKERURL="redis://127.0.0.1")
+    [check] = [check for check in told["checks"] if check["name"] == "variables"]
+    assert (check["state"], check["found"]) == ("note", "PAGEMILL_BROKERURL")
+    assert told["healthy"]
+
+
+def test_the_doctor_asks_the_parts_that_machines_share(
+    shell: Shell, postgres_server: Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with redis.running(tmp_path_factory.mktemp("redis")) as broker:
+        before, after = looks_at_shared_parts(shell, postgres_server.new_database(), broker.url)
+    assert (before["database"], before["files"], before["broker"]) == ("note", "ok", "ok")
+    assert "sqlite" not in before
+    assert after["database"] == "ok"
+
+
+def looks_at_shared_parts(shell: Shell, database_url: str, broker_url: str) -> list[dict[str, str]]:
+    """What the doctor says of each part, before and after a migration."""
+    parts = {
+        "PAGEMILL_PORT": str(free_port()),
+        "PAGEMILL_DATABASE_URL": database_url,
+        "PAGEMILL_BROKER_URL": broker_url,
+        "PAGEMILL_BLOBS_URL": (shell.folder / "files").as_uri(),
+        "PAGEMILL_SECRET_KEY": SECRET,
+    }
+    before = shell.json("doctor", **parts)
+    shell.run("admin", "migrate", **parts)
+    after = shell.json("doctor", **parts)
+    return [{check["name"]: check["state"] for check in told["checks"]} for told in (before, after)]
+
+
+def test_the_doctor_tells_which_of_the_shared_parts_is_away_and_no_password(shell: Shell) -> None:
+    (shell.folder / "file").touch()
+    ran = shell.run(
+        "doctor",
+        PAGEMILL_PORT=str(free_port()),
+        PAGEMILL_DATABASE_URL="postgresql://mill:hidden-word@127.0.0.1:1/mill",
+        PAGEMILL_BROKER_URL="redis://:hidden-word@127.0.0.1:1/0",
+        PAGEMILL_BLOBS_URL=(shell.folder / "file" / "files").as_uri(),
+    )
+    assert ran.returncode == 1
+    for name in ("machines", "database", "files", "broker"):
+        assert f"MISSING {name}: " in ran.stdout
+    assert "PAGEMILL_SECRET_KEY" in ran.stdout
+    assert "hidden-word" not in ran.stdout + ran.stderr
 
 
 def test_the_doctor_finds_a_server_that_is_running(shell: Shell, running: Running) -> None:

@@ -13,13 +13,15 @@ from pydantic import SecretStr
 from pagemill.context import about, always_about
 from pagemill.entrypoints.cli.live import LiveLine
 from pagemill.entrypoints.cli.logs import JsonLines, TextLines, secrets_of, set_up
+from pagemill.errors import DatabaseUnavailable
 from pagemill.model.states import Lane
-from pagemill.runner import take_turn
+from pagemill.runner import now_and_then, take_turn
 from pagemill.wiring import opened
 from tests.mills import hand_in, small_settings
 from tests.samples import corrupt, letter
 
 WORDS = {"step", "job", "chunk", "tenant", "worker"}
+PATIENCE_SECONDS = 10.0
 
 
 class Kept(logging.Handler):
@@ -135,3 +137,19 @@ def test_libraries_are_quiet_unless_everything_is_asked_for() -> None:
     finally:
         set_up("WARNING", "text", LiveLine())
         logging.getLogger().handlers[:] = before
+
+
+def test_an_outage_is_told_once_by_what_has_to_wait_for_it(caplog: pytest.LogCaptureFixture) -> None:
+    stopping, tries = threading.Event(), iter(range(6))
+
+    def work() -> None:
+        number = next(tries)
+        if number == 5:
+            stopping.set()
+        if number != 3:
+            raise DatabaseUnavailable
+
+    with caplog.at_level("DEBUG", "pagemill.runner"):
+        now_and_then(work, 0.001, stopping, "chore").join(PATIENCE_SECONDS)
+    told = [record.levelname for record in caplog.records if "has to wait" in record.message]
+    assert told == ["WARNING", "DEBUG", "DEBUG", "WARNING", "DEBUG"]

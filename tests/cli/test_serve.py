@@ -1,5 +1,6 @@
 """`pagemill serve`: how it starts, what it refuses, and how it stops."""
 
+import json
 import os
 import re
 import signal
@@ -22,7 +23,7 @@ from pagemill.entrypoints.cli.serving import hold_open
 from pagemill.entrypoints.cli.stopping import Stop
 from pagemill.wiring import opened
 from tests import samples
-from tests.cli.around import Running, Shell, command, environment, eventually, rows, serving
+from tests.cli.around import Running, Shell, command, environment, eventually, rows, serving, start
 from tests.mills import small_settings
 
 STOP_SECONDS = 5.0
@@ -106,13 +107,23 @@ def test_a_setting_that_makes_no_sense_is_named(shell: Shell, name: str, value: 
     assert f"PAGEMILL_{name}" in ran.stderr
 
 
-def test_log_lines_can_be_json(tmp_path: Path) -> None:
-    with serving(tmp_path, "--log-format", "json", "--log-level", "DEBUG") as server:
-        with Client(server.url) as client:
-            client.health()
-        _, _, said = server.stop()
-    lines = [line for line in said.splitlines() if line.startswith("{")]
-    assert any('"logger": "pagemill.' in line for line in lines)
+def test_every_line_is_json_where_machines_read(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    process = start(
+        tmp_path, "serve", "--port", "0", "--data-dir", data_dir, PAGEMILL_LOG_FORMAT="json", PAGEMILL_LOG_LEVEL="DEBUG"
+    )  # fmt: skip
+    assert process.stderr is not None
+    said: list[dict[str, str]] = []
+    while not said or not said[-1]["message"].startswith("pagemill serves "):
+        said.append(json.loads(process.stderr.readline()))
+    with Client(said[-1]["message"].split()[2]) as client:
+        client.health()
+    process.send_signal(signal.SIGTERM)
+    answered, rest = process.communicate(timeout=STOP_SECONDS)
+    said += [json.loads(line) for line in rest.splitlines()]
+    assert any(line["logger"].startswith("pagemill.") for line in said)
+    assert said[-1]["message"].startswith("Stopped; ")
+    assert answered == ""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

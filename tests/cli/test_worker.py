@@ -15,7 +15,7 @@ from pagemill.db import workers as worker_rows
 from pagemill.desk.queries import show_job
 from pagemill.entrypoints.cli.screen import EXIT_REFUSED
 from pagemill.entrypoints.cli.working import crew_of, lanes_of
-from pagemill.entrypoints.worker.crew import CeleryCrew
+from pagemill.entrypoints.worker.crew import DEAF_LOOKS, CeleryCrew
 from pagemill.entrypoints.worker.seats import Seats
 from pagemill.errors import Refused
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -169,6 +169,19 @@ def test_a_consumer_that_has_gone_deaf_while_work_waits_gets_a_new_connection(
         wait_for(lambda: crew.heard_seconds_ago() < HEARD_SECONDS)
 
 
+@pytest.mark.slow
+def test_a_consumer_that_knows_that_the_broker_is_away_is_not_taken_for_deaf(
+    api: Mill, shared: Settings, broker: redis.RedisServer
+) -> None:
+    with worker(shared) as crew:
+        wait_for(lambda: crew.ear.is_connected)
+        broker.kill()
+        wait_for(lambda: not crew.ear.is_connected)
+        for number in range(DEAF_LOOKS + 2):
+            read_all(api, 1, first=number)
+        assert crew.mill.meters.watchdog_restarts._value.get() == 0
+
+
 def test_nothing_is_taken_from_a_paused_lane(api: Mill, shared: Settings) -> None:
     with worker(shared):
         api.db.write(lambda tx: lane_rows.pause(tx, Lane.FAST, DEFAULT_TENANT))
@@ -237,6 +250,29 @@ def test_a_worker_says_what_it_lacks(shell: Shell, shared: Settings, missing: st
     ran = shell.run("worker", **given)
     assert ran.returncode == EXIT_REFUSED
     assert advice in ran.stderr
+
+
+@pytest.mark.parametrize("url", ["nosuch://127.0.0.1", "confluentkafka://127.0.0.1"])
+def test_a_broker_that_nobody_speaks_to_is_told(shell: Shell, shared: Settings, url: str) -> None:
+    ran = shell.run("worker", **variables(shared) | {"PAGEMILL_BROKER_URL": url})
+    assert ran.returncode == EXIT_REFUSED
+    assert "PAGEMILL_BROKER_URL can't be used" in ran.stderr
+
+
+def test_a_worker_on_a_machine_that_lacks_the_shared_disk_is_refused_before_it_takes_work(
+    api: Mill, shell: Shell, shared: Settings, tmp_path: Path
+) -> None:
+    hand_in(api, letter(), TRIAL)
+    nowhere = {"PAGEMILL_BLOBS_URL": f"file://{tmp_path / 'not-mounted'}"}
+    ran = shell.run("worker", **variables(shared) | nowhere)
+    assert ran.returncode == EXIT_REFUSED
+    assert "Look whether its disk is mounted" in ran.stderr
+
+
+def test_lanes_with_nothing_to_do_are_refused_with_the_reason(shell: Shell, shared: Settings) -> None:
+    ran = shell.run("worker", "--lanes", "remote,notify", **variables(shared))
+    assert ran.returncode == EXIT_REFUSED
+    assert "PAGEMILL_VLM_URL" in ran.stderr
 
 
 def test_a_lane_that_does_not_exist_is_refused() -> None:

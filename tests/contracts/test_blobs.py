@@ -209,4 +209,32 @@ def test_a_full_disk_is_told_apart(folder_blobs: LocalBlobs, tmp_path: Path) -> 
 
 
 def test_the_space_that_is_left_in_a_folder_is_known(folder_blobs: LocalBlobs) -> None:
-    assert folder_blobs.free_bytes() > 0
+    assert (folder_blobs.free_bytes() or 0) > 0
+
+
+def test_a_shared_disk_that_is_taken_away_is_an_outage_and_nothing_is_written_in_its_place(
+    tmp_path: Path,
+) -> None:
+    disk, elsewhere = tmp_path / "disk", tmp_path / "elsewhere"
+    blobs = LocalBlobs(disk, is_near=False)
+    blobs.check()
+    put(blobs, "documents/ab/one.pdf", b"first")
+    disk.rename(elsewhere)
+    assert blobs.free_bytes() is None
+    # What an unmounted disk leaves is an empty folder.
+    disk.mkdir()
+    assert not blobs.is_reachable()
+    with pytest.raises(StorageUnavailable), blobs.local_all([("documents/ab/one.pdf", None)]):
+        pass
+    with pytest.raises(StorageUnavailable), blobs.local("documents/ab/one.pdf"):
+        pass
+    with pytest.raises(StorageUnavailable), blobs.folders(["pages/ab"]):
+        pass
+    with pytest.raises(StorageUnavailable):
+        blobs.writer("documents/ab/two.pdf")
+    assert list(disk.iterdir()) == []
+    disk.rmdir()
+    elsewhere.rename(disk)
+    assert blobs.is_reachable()
+    with blobs.local("documents/ab/one.pdf") as path:
+        assert path.read_bytes() == b"first"

@@ -207,6 +207,11 @@ def test_an_address_that_is_none_is_refused(s3_server: s3.S3, tmp_path: Path, ur
         in_bucket(s3_server, tmp_path, url)
 
 
+def test_a_server_that_is_named_without_http_is_refused(s3_server: s3.S3, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="AWS_ENDPOINT_URL has to start with http://"):
+        in_bucket(s3_server, tmp_path, AWS_ENDPOINT_URL="127.0.0.1:9000")
+
+
 def test_a_blob_given_up_while_its_parts_are_sent_leaves_no_parts(s3_server: s3.S3, tmp_path: Path) -> None:
     blobs = in_bucket(s3_server, tmp_path)
     writer = blobs.writer("documents/ab/half.pdf")

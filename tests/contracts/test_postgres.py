@@ -160,6 +160,14 @@ def test_a_connection_that_was_ended_is_replaced(postgres_url: str, postgres_db:
     assert postgres_db.read(lambda conn: conn.execute(BACKEND).scalar_one()) != pid
 
 
+def test_a_pooler_that_forgets_prepared_statements_is_told_as_an_outage_with_what_helps(
+    postgres_db: PostgresDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(DatabaseUnavailable):
+        postgres_db.read(lambda conn: conn.execute(text("EXECUTE prepared_elsewhere")))
+    assert "prepare_threshold=none" in caplog.text
+
+
 def test_whoever_loses_a_race_finds_what_the_winner_wrote(postgres_db: PostgresDatabase) -> None:
     def add_or_find(tx: Tx) -> str:
         if tx.conn.execute(text("SELECT id FROM documents WHERE id = 'one'")).first():
@@ -245,11 +253,20 @@ def test_tables_of_a_later_version_are_left_alone_and_those_of_an_earlier_one_re
 ) -> None:
     version = text("UPDATE alembic_version SET version_num = :version")
     postgres_db.write(lambda tx: tx.conn.execute(version, {"version": "9999"}).close())
-    migrate(postgres_db.engine)
+    assert migrate(postgres_db.engine) == "9999"
     check(postgres_db.engine)
     postgres_db.write(lambda tx: tx.conn.execute(version, {"version": "0001"}).close())
     with pytest.raises(Refused, match="pagemill admin migrate"):
         check(postgres_db.engine)
+
+
+def test_a_user_who_may_not_change_tables_is_told_who_has_to_migrate(own_server: Postgres) -> None:
+    with psycopg.connect(own_server.url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+    database = PostgresDatabase(own_server.new_database().replace("postgres@", "guest@"))
+    with pytest.raises(Refused, match="pagemill admin migrate"):
+        migrate(database.engine)
+    database.close()
 
 
 def test_a_database_that_does_not_answer_at_the_start_is_named_without_its_password() -> None:

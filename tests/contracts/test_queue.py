@@ -168,6 +168,11 @@ def test_a_broker_behind_tls_has_to_prove_who_it_is() -> None:
     assert app_of("rediss://somewhere", {}).connection_for_write().ssl["ssl_cert_reqs"] == ssl.CERT_REQUIRED
 
 
+def test_sentinels_are_of_no_use_without_the_name_of_a_master() -> None:
+    with pytest.raises(ValueError, match="master_name in PAGEMILL_BROKER_OPTIONS"):
+        app_of("sentinel://somewhere:26379", {})
+
+
 def test_options_of_the_settings_reach_the_transport() -> None:
     app = app_of("sentinel://somewhere:26379", {"master_name": "mymaster"})
     assert app.connection_for_write().transport_options["master_name"] == "mymaster"

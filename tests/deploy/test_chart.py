@@ -118,6 +118,11 @@ def test_selectors_find_the_pods_that_they_mean(objects: list[Node]) -> None:
             assert sum(wanted <= label.items() for label in labels) == 1
 
 
+def test_a_group_with_nothing_to_do_has_no_pods_that_would_refuse_to_start() -> None:
+    groups = {found["metadata"]["name"]: found["spec"] for found in of_kind(rendered(), "Deployment")}
+    assert [name for name, spec in groups.items() if spec["replicas"] == 0] == ["mill-pagemill-worker-remote"]
+
+
 def test_a_group_that_keda_scales_has_no_number_of_pods_of_its_own() -> None:
     objects = rendered(EVERYTHING)
     deployments = {found["metadata"]["name"]: found["spec"] for found in of_kind(objects, "Deployment")}

@@ -16,6 +16,7 @@ ACROSS_TENANTS = {
     "jobs.hold": "holds the rows of what is written to next",
     "chunks.claim": "shares the slots between the tenants",
     "chunks.let_go": "a worker's claims",
+    "chunks.startable_of": "looks at what the claim chose",
     "chunks.take": "takes what the claim chose",
     "chunks.held": "a worker's claims",
     "chunks.running_of": "a worker's claims",

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, case, func, select
 from pagemill.db.due import DUE_AT
 from pagemill.db.fairness import IS_READY, IS_RUNNING
 from pagemill.db.lanes import paused
-from pagemill.db.schema import chunks, workers
+from pagemill.db.schema import chunks, documents, workers
 from pagemill.model.states import Lane
 
 IS_DUE = chunks.c.not_before <= bindparam("now")
@@ -61,6 +61,11 @@ def count(conn: Connection, now: float, lease_seconds: float) -> Count:
 def has_work(conn: Connection) -> bool:
     """Whether anything waits; the cheapest question that the tables can answer."""
     return conn.execute(select(chunks.c.id).where(IS_READY).limit(1)).first() is not None
+
+
+def has_documents(conn: Connection) -> bool:
+    """Whether any document is kept."""
+    return conn.execute(select(documents.c.id).limit(1)).first() is not None
 
 
 def count_workers(conn: Connection, silent_before: float) -> dict[str, int]:

@@ -5,6 +5,8 @@ more is taken away by a later version.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
@@ -12,7 +14,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from pagemill.db import events
 from pagemill.errors import DatabaseUnavailable, Refused
@@ -25,19 +27,42 @@ LOCK = text("SELECT pg_advisory_xact_lock(7246351)")
 PATIENCE = text("SET LOCAL lock_timeout = '10s'")
 
 
-def migrate(engine: Engine) -> None:
-    """Run the migrations that the database has not seen yet; one that is newer than we are is left as it is."""
-    with connected(lasting_engine(engine)) as conn, conn.begin():
+# What PostgreSQL refuses, and what to do about it.
+ADVICE = {
+    "42501": (
+        "The user in PAGEMILL_DATABASE_URL may not change tables. Run `pagemill admin migrate` as one who may; "
+        "the others need no more than to read and write rows."
+    ),
+    "55P03": "Somebody holds a table that has to be changed. Nothing was changed; run it again.",
+}
+
+
+def migrate(engine: Engine) -> str:
+    """Run the migrations that the database has not seen yet; one that is newer is left as it is. Tells the version it has."""
+    with explained(), connected(lasting_engine(engine)) as conn, conn.begin():
         if conn.dialect.name == "postgresql":
             conn.execute(LOCK)
             conn.execute(PATIENCE)
         found = revision_of(conn)
         if found is not None and found > newest():
             log.warning("the tables are of the later version %s; they are left as they are", found)
-            return
+            return found
         config = configuration()
         config.attributes["connection"] = conn
         command.upgrade(config, "head")
+    return newest()
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Refused with advice instead of what PostgreSQL says, where there is something to do about it."""
+    try:
+        yield
+    except DBAPIError as error:
+        advice = ADVICE.get(getattr(error.orig, "sqlstate", ""))
+        if advice is None:
+            raise
+        raise Refused(advice) from error
 
 
 def settle_log(engine: Engine) -> None:

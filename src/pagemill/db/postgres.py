@@ -32,6 +32,8 @@ MOST_PAUSE_SECONDS = 0.05
 # Another write was in the way: a serialization failure, a deadlock, a row that was inserted or removed meanwhile.
 IN_THE_WAY = frozenset({"40001", "40P01", "23505", "23503"})
 DISK_FULL = "53100"
+# A prepared statement is not there, or is there already: whoever prepared it had another connection of a pooler.
+POOLED = frozenset({"26000", "42P05"})
 # The server stops, starts, or lost patience with us; the last is said by one that now only follows another.
 CUT = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25006"})
 THREADS = 8
@@ -311,6 +313,11 @@ def refusal(error: DBAPIError) -> Exception:
     """The error in our own words, if the database and not the sentence is at fault."""
     if state_of(error) == DISK_FULL:
         return StorageFull()
+    if state_of(error) in POOLED:
+        log.error(
+            "behind a pooler PAGEMILL_DATABASE_URL has to end in prepare_threshold=none: %s", error.orig
+        )
+        return DatabaseUnavailable()
     if is_cut(error) or isinstance(error, OperationalError):
         log.warning("the database could not do it: %s", error.orig)
         return DatabaseUnavailable()

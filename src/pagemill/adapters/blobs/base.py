@@ -11,6 +11,9 @@ Method = Literal["GET", "PUT"]
 # A key, and the SHA-256 of what must lie there if it is known.
 Wanted = tuple[str, str | None]
 
+# Lies in every store that several machines reach, so that one that is there is told from one that is away.
+MARK = "pagemill.txt"
+MARK_TEXT = b"The files of a pagemill installation. They are removed by pagemill when their time is over.\n"
 
 # What went wrong with the store of this process, by kind.
 TROUBLES: Counter[str] = Counter()

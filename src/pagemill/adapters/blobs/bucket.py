@@ -22,7 +22,7 @@ from obstore.exceptions import BaseError
 from obstore.store import ObjectStore
 
 from pagemill import tracing
-from pagemill.adapters.blobs.base import Entry, Method, Wanted
+from pagemill.adapters.blobs.base import MARK, MARK_TEXT, Entry, Method, Wanted
 from pagemill.adapters.blobs.cache import Cache
 from pagemill.adapters.blobs.far_file import Window, buffered
 from pagemill.adapters.blobs.outlook import Outlook
@@ -49,8 +49,6 @@ SHARES = 8
 DOWNLOADS = 3
 REMOVED_AT_ONCE = 1_000
 LOOK_SECONDS = 3.0
-MARK = "pagemill.txt"
-MARK_TEXT = b"The files of a pagemill installation. They are removed by pagemill when their time is over.\n"
 SHA256 = "sha256"
 MEDIA_TYPES = {
     ".pdf": "application/pdf",

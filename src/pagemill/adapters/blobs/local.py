@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from pagemill.adapters.blobs.base import Entry, Method, Wanted
-from pagemill.errors import Refused, storage_trouble
+from pagemill.adapters.blobs.base import MARK, MARK_TEXT, Entry, Method, Wanted
+from pagemill.errors import Refused, StorageUnavailable, storage_trouble
 from pagemill.faultpoints import faultpoint
 
 PIECE_BYTES = 1_048_576
@@ -59,22 +59,32 @@ class LocalBlobs:
     def __init__(self, root: Path, *, is_near: bool = True) -> None:
         self.root = root
         self.is_near = is_near
+        self._is_marked = False
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Refused(f"The folder for files {root} can't be made: {error.strerror}.") from error
 
     def check(self) -> None:
-        """Refused if the folder can't be written."""
+        """Refused if the folder can't be written; one on a shared disk gets a line that says whose it is."""
         if not os.access(self.root, os.W_OK | os.X_OK):
             raise Refused(f"The folder for files {self.root} can't be written. Change its owner or its mode.")
+        if not self.is_near:
+            with refusals():
+                (self.root / MARK).write_bytes(MARK_TEXT)
+            self._is_marked = True
+
+    def has_documents(self) -> bool:
+        """Whether a document was ever stored here."""
+        return (self.root / "documents").is_dir()
 
     def is_reachable(self) -> bool:
-        """Whether the folder is there; a shared disk may have been taken away."""
-        return self.root.is_dir()
+        """Whether the folder is there; where a shared disk was taken away, an empty folder may be left."""
+        return (self.root / MARK).is_file() if self._is_marked else self.root.is_dir()
 
     def writer(self, key: str) -> LocalWriter:
         """Start a new file."""
+        self._refuse_if_away()
         return LocalWriter(self.root / key)
 
     def open(self, key: str) -> BinaryIO:
@@ -93,16 +103,19 @@ class LocalBlobs:
     def local(self, key: str, sha256: str | None = None) -> Iterator[Path]:
         """The file itself; a disk looks after the bytes by itself."""
         del sha256
+        self._refuse_if_away()
         yield self.root / key
 
     @contextmanager
     def local_all(self, wanted: Sequence[Wanted]) -> Iterator[list[Path]]:
         """The files themselves."""
+        self._refuse_if_away()
         yield [self.root / key for key, _ in wanted]
 
     @contextmanager
     def folders(self, prefixes: Sequence[str]) -> Iterator[list[Path]]:
         """The folders themselves, made here and synced together at the end."""
+        self._refuse_if_away()
         paths = [self.root / prefix for prefix in prefixes]
         with refusals():
             for path in paths:
@@ -157,12 +170,20 @@ class LocalBlobs:
     def signed_url(self, method: Method, key: str, seconds: float) -> None:
         """Nothing: a folder makes no links."""
 
-    def free_bytes(self) -> int:
-        """What the file system has left."""
-        return shutil.disk_usage(self.root).free
+    def free_bytes(self) -> int | None:
+        """What the file system has left; None if it can't be asked."""
+        try:
+            return shutil.disk_usage(self.root).free
+        except OSError:
+            return None
 
     def close(self) -> None:
         """Nothing is left anywhere but in the folder."""
+
+    def _refuse_if_away(self) -> None:
+        """A disk that was taken away is an outage: no file of it is missing, and none is written in its place."""
+        if not self.is_reachable():
+            raise StorageUnavailable("The folder for files is not there. Look whether its disk is mounted.")
 
 
 def shared_folder(url: str) -> Path:

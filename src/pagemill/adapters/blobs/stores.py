@@ -22,6 +22,7 @@ log = logging.getLogger("pagemill.blobs")
 os.environ.setdefault("TOKIO_WORKER_THREADS", "1")
 
 SCHEMES = ("s3", "gs", "az")
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 CONNECT_SECONDS = 2.0
 # Long enough for the largest document on a slow line; silence is noticed much sooner.
 WHOLE_REQUEST_SECONDS = 900.0
@@ -47,11 +48,20 @@ def store_at(url: str, timeout_seconds: float, endpoint: str = "") -> ObjectStor
     }
     if url.partition("://")[0] not in SCHEMES:
         raise Refused("PAGEMILL_BLOBS_URL is not an s3://, gs://, az:// or file:// address.")
+    refuse_wrong_endpoints(endpoint)
     config: Any = {"endpoint": endpoint} if endpoint else None
     try:
         return from_url(url, config=config, client_options=client, retry_config=retry)
     except (BaseError, ValueError) as error:
         raise Refused("PAGEMILL_BLOBS_URL can't be used. Look at it and at the keys around it.") from error
+
+
+def refuse_wrong_endpoints(public: str) -> None:
+    """Refused if a server is named without http:// before it: the library would crash at the first call."""
+    named = {name: os.environ.get(name, "") for name in ENDPOINTS} | {"PAGEMILL_BLOBS_PUBLIC_URL": public}
+    for name, address in named.items():
+        if address and not address.startswith(("http://", "https://")):
+            raise Refused(f"{name} has to start with http:// or https://.")
 
 
 @contextmanager

@@ -38,6 +38,10 @@ def app_of(broker_url: str, options: Mapping[str, object]) -> Celery:
 
     ValueError if nobody knows how to speak to such a broker.
     """
+    if broker_url.startswith("sentinel:") and "master_name" not in options:
+        raise ValueError(
+            "Sentinel has to be asked for a master by name: set master_name in PAGEMILL_BROKER_OPTIONS"
+        )
     app = Celery("pagemill", set_as_current=False)
     app.conf.update(
         broker_url=broker_url,
@@ -73,7 +77,7 @@ def transport_of(app: Celery) -> type:
     """What speaks to the broker; ValueError, which does not tell the address, if there is no such thing."""
     try:
         transport: type = app.connection_for_write().get_transport_cls()
-    except (KeyError, ValueError) as error:
+    except Exception as error:  # transports whose own packages are missing fail in ways of their own
         raise ValueError("it has to start with redis://, rediss://, sentinel:// or amqp://") from error
     return transport
 

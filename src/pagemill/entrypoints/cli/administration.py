@@ -148,11 +148,11 @@ def migrate() -> None:
     with nullcontext() if settings.is_shared else locked(folder):
         db = database_of(settings, folder, Bell())
         try:
-            shapes.migrate(db.engine)
+            found = shapes.migrate(db.engine)
             shapes.settle_log(db.engine)
         finally:
             db.close()
-    answer(f"the database has the shape of version {shapes.newest()}")
+    answer(f"the database has the shape of version {found}")
 
 
 def check_shape() -> int:

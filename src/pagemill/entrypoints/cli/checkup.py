@@ -7,37 +7,33 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from pagemill import __version__
+from pagemill import __version__, faultpoints
 from pagemill.client import ApiError, Client
 from pagemill.entrypoints.cli.configuration import settings_from
 from pagemill.entrypoints.cli.doorstep import bound
+from pagemill.entrypoints.cli.findings import Check
 from pagemill.entrypoints.cli.screen import EXIT_FAILED, answer, answer_json, sized
+from pagemill.entrypoints.cli.shared_parts import shared_parts
 from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, Visit
-from pagemill.reading.providers import every_provider
+from pagemill.reading.providers import MODULES_VARIABLE, every_provider
 from pagemill.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
 # RETURNING came with this version.
 OLDEST_SQLITE = (3, 35, 0)
 PROBE_SECONDS = 10.0
+# Read by the commands that talk to a server, by the providers, by tests that have something fail, and by compose.yaml.
+OTHER_VARIABLES = {
+    "PAGEMILL_SERVER", MODULES_VARIABLE, faultpoints.VARIABLE, "PAGEMILL_IMAGE", "PAGEMILL_PUBLISH",
+}  # fmt: skip
 MARKS = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at: what was found, and what to do unless it is well."""
-
-    name: str
-    state: Literal["ok", "note", "missing"]
-    found: str
-    advice: str = ""
 
 
 def doctor(*, data_dir: Path | None, as_json: bool) -> int:
@@ -67,7 +63,9 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     else:
         yield from choices(settings)
     yield from data_folder(settings)
-    yield database()
+    if not settings.is_shared:
+        yield database()
+    yield from shared_parts(settings)
     yield from press(settings)
     yield from providers(settings)
     yield door(settings)
@@ -87,6 +85,8 @@ def choices(settings: Settings) -> Iterator[Check]:
     if not settings.is_local and not settings.api_key:
         advice = "Set PAGEMILL_API_KEY; `pagemill serve` refuses to start without."
         yield Check("api key", "missing", f"none, but PAGEMILL_HOST is {settings.host}", advice)
+    if strangers := unknown_variables(os.environ):
+        yield Check("variables", "note", ", ".join(strangers), "No setting has this name; is it misspelt?")
     if settings.slots > cores:
         found = f"PAGEMILL_SLOTS is {settings.slots} on {cores} cores"
         yield Check("slots", "note", found, "More slots than cores make nothing faster.")
@@ -99,6 +99,12 @@ def choices(settings: Settings) -> Iterator[Check]:
         found = "PAGEMILL_KEPT_SLOTS is 0"
         yield Check("kept slots", "note", found, "Small documents wait behind large ones.")
     yield Check("settings", "ok", f"{settings.slots} slots and {settings.kept_slots} kept on {cores} cores")
+
+
+def unknown_variables(environment: Iterable[str]) -> list[str]:
+    """Those that look like ours and are none of our settings."""
+    known = {f"PAGEMILL_{name.upper()}" for name in Settings.model_fields} | OTHER_VARIABLES
+    return sorted(name for name in environment if name.startswith("PAGEMILL_") and name not in known)
 
 
 def data_folder(settings: Settings) -> Iterator[Check]:

@@ -10,8 +10,11 @@ from pydantic import SecretStr
 
 from pagemill import context, tracing
 from pagemill.entrypoints.cli.live import LinesAbove, LiveLine
+from pagemill.entrypoints.cli.screen import say
 from pagemill.errors import Refused
 from pagemill.settings import Settings
+
+log = logging.getLogger("pagemill")
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # They tell of each connection and each message; what goes wrong with them is enough.
@@ -30,7 +33,7 @@ class Lines(logging.Formatter):
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         super().__init__()
-        self._secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
+        self._secrets = tuple(secrets)
 
     def words(self, record: logging.LogRecord) -> dict[str, str]:
         """The words that a line carries: those of the turn, or its own where it has some."""
@@ -43,9 +46,7 @@ class Lines(logging.Formatter):
 
     def cleared(self, text: str) -> str:
         """The text without passwords and keys."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return PASSWORD.sub(rf"\1:{HIDDEN}@", text) if "://" in text else text
+        return cleared(text, self._secrets)
 
 
 class TextLines(Lines):
@@ -78,6 +79,14 @@ class JsonLines(Lines):
         return json.dumps(line, default=str)
 
 
+def cleared(text: str, secrets: Iterable[str]) -> str:
+    """The text without secrets, and without the passwords in addresses."""
+    for secret in secrets:
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, HIDDEN)
+    return PASSWORD.sub(rf"\1:{HIDDEN}@", text) if "://" in text else text
+
+
 def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -> None:
     """Send all log lines to stderr, above the live line, those of the libraries too."""
     if level.upper() not in LEVELS:
@@ -87,6 +96,14 @@ def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -
     logging.basicConfig(level=level.upper(), handlers=[above], force=True)
     for name in QUIET:
         logging.getLogger(name).setLevel("DEBUG" if level.upper() == "DEBUG" else "WARNING")
+
+
+def tell(form: str, text: str) -> None:
+    """Tell people something that is not the answer; where machines read stderr, it is a line of the log like any other."""
+    if form == "json":
+        log.info(text)
+    else:
+        say(text)
 
 
 def secrets_of(settings: Settings) -> list[str]:

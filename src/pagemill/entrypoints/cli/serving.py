@@ -13,7 +13,7 @@ from pagemill.entrypoints.api.server import make_server
 from pagemill.entrypoints.cli import logs
 from pagemill.entrypoints.cli.doorstep import address, door_advice
 from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.screen import answer, say, unread
+from pagemill.entrypoints.cli.screen import answer, unread
 from pagemill.entrypoints.cli.stopping import Stop
 from pagemill.errors import OutageError, Refused
 from pagemill.mill import Mill
@@ -36,7 +36,7 @@ def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
             server = make_server(create_app(mill), settings)
             hold_open(server, door, mill, line, stop)
         line.end()
-    say("Stopped; work that was in progress goes on at the next start.")
+    logs.tell(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
 
 
 def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
@@ -52,7 +52,7 @@ def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: Liv
             tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
             while not serving.done() and not stop.wait(tick_seconds):
                 # Counting takes milliseconds, which is too much for a line that nobody sees.
-                if line.is_due:
+                if line.is_due and mill.settings.log_format == "text":
                     counts = doing(mill)
                     line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
         finally:
@@ -82,7 +82,10 @@ def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server
 
 
 def greet(url: str, settings: Settings) -> None:
-    """Say where the service is and how to use it, if anybody reads that."""
+    """Say where the service is and how to use it, if anybody reads that; machines are told in a line of the log."""
+    if settings.log_format == "json":
+        logs.tell(settings.log_format, f"pagemill serves {url}")
+        return
     with unread(sys.stdout):
         for line in greeting(url, settings):
             answer(line)
@@ -95,7 +98,7 @@ def greeting(url: str, settings: Settings) -> list[str]:
     return [
         f"pagemill serves {url}",
         f"  web pages               {url}/",
-        f"  documents and results   {settings.data_dir.absolute()}",
+        f"  documents and results   {settings.blobs_url or settings.data_dir.resolve()}",
         f"  description of the API  {url}/openapi.json",
         "  a PDF as Markdown:",
         f"{curl} -F file=@document.pdf -H 'Prefer: wait=30' {url}/v1/jobs | {link} | xargs {curl}",
@@ -107,8 +110,8 @@ def doing(mill: Mill) -> str:
     """One line on what the service is doing now."""
     try:
         lanes = backlog(mill)
-    except OutageError as error:
-        return error.message
+    except OutageError:
+        return "the database does not answer"
     waiting, running = sum(lane.ready for lane in lanes), sum(lane.running for lane in lanes)
     done, failed = ended(mill, "completed"), ended(mill, "failed")
     return f"{waiting:,} waiting, {running:,} running, {done:,} done, {failed:,} failed"

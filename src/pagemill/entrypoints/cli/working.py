@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pagemill.entrypoints.cli import logs
 from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.screen import say
+from pagemill.entrypoints.cli.screen import counted
 from pagemill.entrypoints.cli.stopping import Stop
 from pagemill.entrypoints.worker_health import reporting
 from pagemill.errors import Refused
@@ -31,12 +31,11 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
     with stop.heard(), ready(settings) as mill:
         crew = crew_of(mill, lanes)
         with at_work(mill, crew), reporting(mill, lambda: crew.is_listening):
-            say(
-                f"pagemill takes work from {', '.join(crew.lanes)} in {settings.slots} slots. Ctrl-C stops it."
-            )
+            where = f"{', '.join(crew.lanes)} in {counted(settings.slots, 'slot')}"
+            logs.tell(settings.log_format, f"pagemill takes work from {where}. Ctrl-C stops it.")
             while crew.is_listening and not stop.wait(TICK_SECONDS):
                 continue
-    say("Stopped; work that was in progress was given back.")
+    logs.tell(settings.log_format, "Stopped; work that was in progress was given back.")
     # A library that still waits for a broker must not keep the process.
     os._exit(0)
 
@@ -46,7 +45,10 @@ def crew_of(mill: Mill, lanes: Sequence[Lane]) -> "CeleryCrew":
     if mill.settings.broker_url is None:
         raise Refused("A worker has to be woken by a broker: set PAGEMILL_BROKER_URL.")
     if not seats_of(mill, lanes):
-        raise Refused(f"There is nothing to be done here in the lanes {', '.join(lanes)}.")
+        raise Refused(
+            f"There is nothing to be done here in the lanes {', '.join(lanes)}. `remote` needs a provider on another "
+            "machine (PAGEMILL_VLM_URL, PAGEMILL_MISTRAL_KEY), and nothing travels in `notify` yet."
+        )
     # Only now, because whoever has no broker need not have Celery.
     from pagemill.entrypoints.worker.crew import CeleryCrew
 

@@ -92,7 +92,8 @@ class CeleryCrew:
         unheard = waiting(self.mill, lanes, self.seats.count)
         for message in unheard:
             self._own_threads.submit(self._sit_down, message)
-        self._unheard_looks += bool(unheard)
+        # Whoever knows that the broker is away is not deaf: Celery tries it again by itself.
+        self._unheard_looks += bool(unheard) and self.ear.is_connected
         if self._unheard_looks >= DEAF_LOOKS:
             log.warning("work waits, but no wake-up was heard for %.0f s", self.heard_seconds_ago())
             self._unheard_looks = 0

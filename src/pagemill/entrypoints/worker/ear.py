@@ -43,6 +43,12 @@ class Ear:
         """Whether it listens, or tries to."""
         return self._thread is not None and self._thread.is_alive()
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether it has a connection to the broker, as far as it knows."""
+        consumer = self.celery.consumer if self.celery is not None else None
+        return consumer is not None and consumer.connection is not None and consumer.connection.connected
+
     def start(self) -> None:
         """Begin to listen; a broker that is away is tried again and again."""
         state.should_stop = None
