@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "scans": scans.scans,
     "cluster_pages": cluster.cluster_pages,
     "cluster_letter": cluster.cluster_letter,
+    "cluster_status": cluster.cluster_status,
     "slots": scaling.slots,
     "backlog": scaling.backlog,
     "recovery": kills.recovery,

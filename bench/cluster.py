@@ -6,10 +6,12 @@ from pathlib import Path
 from statistics import median
 
 from bench.bare import Reading, read_all, readers
+from bench.doors import Answering, Request, cpu_per_request, look, timed
 from bench.figure import Bench, Figure, paired
 from bench.long import letters_past_a_book
 from bench.machine import watched_cpu
 from bench.reading import DRAIN_SECONDS, SAME_ENGINE, check_written, cpu_per_page, moment, reading_of
+from bench.serving import bare_application, serving
 from tests.cluster import cluster as clusters
 from tests.cluster import s3
 from tests.cluster.cluster import Cluster, Setting
@@ -79,3 +81,32 @@ def cluster_letter(bench: Bench) -> Iterator[Figure]:
     with installed(bench) as cluster, cluster.api().door() as door:
         cluster.worker("--concurrency", str(bench.processes), slots=bench.processes)
         yield letters_past_a_book(bench, door, "cluster_letter", "the same with an idle worker")
+
+
+def cluster_status(bench: Bench) -> Iterator[Figure]:
+    """Looks at waiting jobs by several callers at once: CPU of the API on PostgreSQL beside the embedded one."""
+    count, letters = bench.size(4_000, 100), bench.documents(bench.size(20, 2), 1, seed=75_000)
+    costs: dict[str, list[float]] = {"shared": [], "embedded": [], "constant": []}
+    with (
+        installed(bench) as cluster,
+        serving(bench.fresh("embedded"), workers=False) as embedded,
+        bare_application(bench.fresh("bare")) as bare,
+    ):
+        api = cluster.api()
+        requests = {"shared": looks_at(api, letters), "embedded": looks_at(embedded, letters)}
+        for _ in range(bench.rounds):
+            costs["constant"].append(cpu_per_request(bare, look("/constant"), count, 8))
+            costs["embedded"].append(cpu_per_request(embedded, requests["embedded"], count, 8))
+            costs["shared"].append(cpu_per_request(api, requests["shared"], count, 8))
+    yield Figure(
+        "cluster_status", paired(costs["shared"], costs["embedded"]), "<= 2", "the same on SQLite",
+        median(costs["shared"]) * 1000, median(costs["embedded"]) * 1000, "CPU ms of the API per GET /v1/jobs/{id}",
+        {"clients": 8, "jobs": len(letters), "constant_ms": median(costs["constant"]) * 1000},
+    )  # fmt: skip
+
+
+def looks_at(server: Answering, letters: Sequence[Path]) -> Request:
+    """Looks at the jobs of these documents, which are handed in for it, one after the other."""
+    with server.door() as door:
+        paths = [f"/v1/jobs/{door.submit(letter)}" for letter in letters]
+    return lambda door, number: timed(lambda: door.get(paths[number % len(paths)]).expect(200))

@@ -5,16 +5,30 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from statistics import median
+from typing import Protocol
 
 from bench.door import Door
 from bench.figure import Bench, Figure, paired, percentile
 from bench.machine import cpu_seconds
 from bench.pages import padded_document
-from bench.serving import Serving, bare_application, serving
+from bench.serving import bare_application, serving
 
 UPLOAD_BYTES = 1_000_000
 MARK_PLACE = UPLOAD_BYTES // 2
 Request = Callable[[Door, int], float]
+
+
+class Answering(Protocol):
+    """Whatever answers requests in a process of its own."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        ...
+
+    def door(self) -> Door:
+        """A connection to it."""
+        ...
 
 
 def ack(bench: Bench) -> Iterator[Figure]:
@@ -104,14 +118,14 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def cpu_per_request(server: Serving, request: Request, count: int, clients: int) -> float:
+def cpu_per_request(server: Answering, request: Request, count: int, clients: int) -> float:
     """CPU seconds that the server and all its processes spend on one request."""
     before = cpu_seconds(server.pid)
     load(server, request, count, clients)
     return (cpu_seconds(server.pid) - before) / count
 
 
-def load(server: Serving, request: Request, count: int, clients: int) -> list[float]:
+def load(server: Answering, request: Request, count: int, clients: int) -> list[float]:
     """Make that many requests over that many connections; the seconds that each took."""
     numbers = iter(range(count))
     waits: list[float] = []

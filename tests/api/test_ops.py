@@ -30,6 +30,9 @@ def test_health_tells_what_can_be_used(busy: Served) -> None:
     assert [provider["name"] for provider in told["providers"]] == [
         provider.name for provider in every_provider()
     ]
+    [ppocr] = [provider for provider in told["providers"] if provider["name"] == "ppocr"]
+    assert "ppocrv6/tiny/rec/rec.onnx" in ppocr["models"]
+    assert set(ppocr["models"]) <= set(told["models"])
 
 
 def test_a_service_at_work_is_ready(busy: Served) -> None:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
+from sqlalchemy import event
 
 from pagemill.db import workers
 from pagemill.desk import admin
 from pagemill.desk.commands import cancel
-from pagemill.entrypoints.api.looking import look
-from pagemill.errors import IdempotencyKeyReused
+from pagemill.entrypoints.api.looking import Looks, look
+from pagemill.errors import IdempotencyKeyReused, NotFound, OutageError
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.steps.accept import Acceptance, accept
 from pagemill.wiring import Heartbeat, opened, worker_row
@@ -82,6 +84,65 @@ def test_questions_do_not_hold_up_the_event_loop(mills: tuple[Mill, Mill]) -> No
         return turns
 
     assert asyncio.run(ask()) >= 5
+
+
+def test_many_looks_at_once_take_few_questions_and_each_gets_its_own_answer(mills: tuple[Mill, Mill]) -> None:
+    mill, questions = mills[0], list[str]()
+    ids = [hand_in(mill, DOCUMENT).job_id for _ in range(5)]
+    event.listen(mill.db.engine, "engine_connect", lambda _: questions.append("asked"))
+
+    async def ask() -> list[object]:
+        looks = Looks(mill)
+        asked = [looks.job(DEFAULT_TENANT, job_id) for job_id in (*ids, new_id(), "no id") * 10]
+        strange = looks.job("somebody", ids[0])
+        return await asyncio.gather(*asked, strange, return_exceptions=True)
+
+    *answers, strange = asyncio.run(ask())
+    views = [answer for answer in answers if isinstance(answer, dict)]
+    assert [view["id"] for view in views] == ids * 10
+    assert all(isinstance(answer, NotFound) for answer in (*answers[5:7], strange))
+    assert len(questions) <= 3
+
+
+def test_a_look_sees_what_was_written_before_it(mills: tuple[Mill, Mill]) -> None:
+    here, there = mills
+    job_id = hand_in(here, DOCUMENT).job_id
+
+    async def ask() -> tuple[str, str]:
+        looks = Looks(here)
+        first = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
+        await asyncio.sleep(0)
+        cancel(there, DEFAULT_TENANT, job_id)
+        second = await looks.job(DEFAULT_TENANT, job_id)
+        return (await first)["id"], second["status"]
+
+    assert asyncio.run(ask()) == (job_id, "cancelled")
+
+
+def test_whoever_leaves_takes_no_answer_from_the_others(mills: tuple[Mill, Mill]) -> None:
+    job_id = hand_in(mills[0], DOCUMENT).job_id
+
+    async def ask() -> str:
+        looks = Looks(mills[0])
+        leaving = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
+        staying = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        return (await staying)["id"]
+
+    assert asyncio.run(ask()) == job_id
+
+
+def test_an_outage_is_told_to_all_who_look(mills: tuple[Mill, Mill]) -> None:
+    mill = mills[0]
+    mill.db.close()
+
+    async def ask() -> list[object]:
+        looks = Looks(mill)
+        asked = [looks.job(DEFAULT_TENANT, new_id()) for _ in range(3)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    assert all(isinstance(answer, RuntimeError | OutageError) for answer in asyncio.run(ask()))
 
 
 def test_a_drained_worker_whose_row_was_taken_away_drains_on(mills: tuple[Mill, Mill]) -> None:

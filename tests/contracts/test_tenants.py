@@ -17,6 +17,14 @@ def test_a_stranger_finds_no_job(db: Database) -> None:
     assert db.write(lambda tx: jobs.locked(tx, "b", job_id)) is None
 
 
+def test_jobs_that_are_looked_at_together_are_found_by_their_own_tenants_alone(db: Database) -> None:
+    of_a, of_b = (db.write(lambda tx, tenant=tenant: job(tx, tenant, [PLAN])) for tenant in "ab")  # type: ignore[misc]
+    asked = [("a", of_a), ("b", of_b), ("b", of_a), ("c", of_b)]
+    together = db.read(lambda conn: jobs.standings(conn, asked))
+    assert set(together) == {("a", of_a), ("b", of_b)}
+    assert together["a", of_a] == db.read(lambda conn: jobs.standing(conn, "a", of_a))
+
+
 def test_a_stranger_moves_and_removes_nothing(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     moved = db.write(lambda tx: jobs.move(tx, "b", job_id, Status.CANCELLED, EventType.CANCELLED))

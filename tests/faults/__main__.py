@@ -19,6 +19,8 @@ FOLDER = Path(__file__).parent
 PAGE = FOLDER.parents[1] / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 HEAD = "| # | Fault | What must hold | Result |\n|---|---|---|---|\n"
+# The longest tests take ten minutes on a busy machine; one that takes this long hangs.
+LONGEST_SECONDS = 3_600
 # The worst that happened to any test of a name counts.
 RANKS = ("passed", "skipped", "failed")
 
@@ -44,9 +46,15 @@ def run(arguments: list[str]) -> int:
         notes = Path(folder) / "notes"
         notes.touch()
         os.environ[VARIABLE] = str(notes)
-        code = pytest.main(
-            ["-q", "-n0", "-m", "slow or long or not long", str(FOLDER), *arguments], [recorder]
-        )
+        chosen = [
+            "-q",
+            "-n0",
+            "-m",
+            "slow or long or not long",
+            "-o",
+            f"faulthandler_timeout={LONGEST_SECONDS}",
+        ]
+        code = pytest.main([*chosen, str(FOLDER), *arguments], [recorder])
         measured = measured_in(notes)
     results = [(row, result_of(row, recorder.outcomes, measured)) for row in EVERY_ROW]
     for row, result in results:

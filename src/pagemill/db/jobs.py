@@ -1,6 +1,6 @@
 """The rows of jobs: made, moved and looked at."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
@@ -72,7 +72,13 @@ def counted(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
 AHEAD = counted(MORE_URGENT) + counted(OLDER)
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
 # Everything about a job in one sentence, because this is what is asked most.
-STANDING = Quick(ONE.add_columns(case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED))
+PLACE_AND_SPEED = (case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
+STANDING = Quick(ONE.add_columns(*PLACE_AND_SPEED))
+STANDINGS = Quick(
+    JOB_AND_DOCUMENT.where(among(jobs.c.id, "ids"), among(jobs.c.tenant, "tenants")).add_columns(
+        *PLACE_AND_SPEED
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +145,19 @@ def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:
 def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
     """A job with its document and what lies ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
-    if row is None:
-        return None
+    return None if row is None else standing_of(row)
+
+
+def standings(conn: Connection, asked: Collection[tuple[str, str]]) -> dict[tuple[str, str], Standing]:
+    """Those of the jobs that there are, each asked for by tenant and id, and found under these."""
+    tenants, ids = {tenant for tenant, _ in asked}, {job_id for _, job_id in asked}
+    rows = STANDINGS.all(conn, {"ids": sorted(ids), "tenants": sorted(tenants)})
+    found = [standing_of(row) for row in rows]
+    return {(one.job.tenant, one.job.id): one for one in found}
+
+
+def standing_of(row: Sequence[Any]) -> Standing:
+    """What a row tells of a job."""
     return Standing(Job(*row[:WIDTH]), Document(*row[WIDTH:-2]), row[-2], row[-1])
 
 

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -12,7 +12,7 @@ from pagemill.db import census, chunks, events, jobs, results
 from pagemill.db.database import Database
 from pagemill.db.events import Place
 from pagemill.db.jobs import Standing
-from pagemill.errors import Gone, InvalidCursor, NotFound
+from pagemill.errors import Gone, InvalidCursor, NotFound, PagemillError
 from pagemill.mill import Mill
 from pagemill.model.events import Event
 from pagemill.model.ids import is_id
@@ -20,6 +20,8 @@ from pagemill.model.jobs import Document, Job, Result
 from pagemill.model.states import ChunkState
 from pagemill.model.views import JobView, job_view
 
+# A tenant, and the id of one of its jobs.
+Asked = tuple[str, str]
 PLACE = re.compile(r"([0-9]{1,18}\.)?[0-9]{1,18}")
 
 
@@ -67,14 +69,34 @@ def living_result(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Docu
 
 def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
     """One job, with its place in the queue and the time that it may still take."""
-    found = mill.db.read(lambda conn: jobs.standing(conn, tenant, job_id)) if is_id(job_id) else None
-    if found is None:
+    return shown(mill.db.read(lambda conn: jobs.standing(conn, tenant, job_id)) if is_id(job_id) else None)
+
+
+def show_jobs(mill: Mill, asked: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
+    """Several jobs, of whatever tenants, in one query: each as `show_job` would answer."""
+    known = [(tenant, job_id) for tenant, job_id in asked if is_id(job_id)]
+    found = mill.db.read(lambda conn: jobs.standings(conn, known))
+    return {one: shown_or_why_not(found.get(one)) for one in asked}
+
+
+def shown_or_why_not(standing: Standing | None) -> JobView | PagemillError:
+    """What people see of a job, or why they see nothing."""
+    try:
+        return shown(standing)
+    except PagemillError as error:
+        return error
+
+
+def shown(standing: Standing | None) -> JobView:
+    """What people see of a job."""
+    if standing is None:
         raise NotFound()
-    if found.job.removed_at is not None:
+    job, document = standing.job, standing.document
+    if job.removed_at is not None:
         raise Gone()
-    if found.job.is_over:
-        return job_view(found.job, found.document)
-    return job_view(found.job, found.document, position=found.position, eta_seconds=eta_seconds(found))
+    if job.is_over:
+        return job_view(job, document)
+    return job_view(job, document, position=standing.position, eta_seconds=eta_seconds(standing))
 
 
 def eta_seconds(standing: Standing) -> float | None:

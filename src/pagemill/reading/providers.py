@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Union, cast
+from typing import TYPE_CHECKING, Protocol, Union, cast, runtime_checkable
 
 from pagemill.errors import Refused
 from pagemill.reading.provider import Provider
@@ -26,11 +26,21 @@ READING_VERSION = 2
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A provider in the list of all: its version if it can be used, otherwise why not."""
+    """A provider in the list of all: its version and its models if it can be used, otherwise why not."""
 
     name: str
     version: str | None
     unavailable: str | None = None
+    models: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class WithModels(Protocol):
+    """A provider that brings models in files."""
+
+    def models(self) -> list[str]:
+        """The names of the files that are here."""
+        ...
 
 
 Engine = Union[Provider, "Recogniser", "Remote"]
@@ -92,11 +102,14 @@ def reading_version(names: tuple[str, ...]) -> str:
     return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in usable)])
 
 
+@cache
 def _listing(name: str) -> Listing:
     try:
-        return Listing(name, load(name).version())
+        provider = load(name)
     except Refused as refused:
         return Listing(name, None, refused.message)
+    models = provider.models() if isinstance(provider, WithModels) else ()
+    return Listing(name, provider.version(), models=tuple(models))
 
 
 def _instance(name: str) -> Engine:

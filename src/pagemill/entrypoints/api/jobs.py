@@ -14,7 +14,6 @@ from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.bodies import json_body
 from pagemill.entrypoints.api.door import act, answer, door_of, tenant_of
-from pagemill.entrypoints.api.looking import look
 from pagemill.entrypoints.api.pages import page_number
 from pagemill.entrypoints.api.problems import invalid, invalid_model
 from pagemill.entrypoints.api.waiting import is_over
@@ -70,7 +69,7 @@ async def seen_job(request: Request, tags: frozenset[str]) -> JobView:
     """The job that a request asks for, after as much waiting as it asks for."""
     door, tenant, job_id = door_of(request), tenant_of(request), request.path_params["job_id"]
     if not request.scope["query_string"]:
-        return await look(queries.show_job, door.mill, tenant, job_id)
+        return await door.watch.looks.job(tenant, job_id)
     asked = WaitQuery.read(request.query_params)
     seconds = min(asked.wait, door.mill.settings.max_wait_seconds)
     return await door.watch.job(request, tenant, job_id, seconds, lambda view: news(view, asked.since, tags))

@@ -5,10 +5,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
+from pagemill.desk import queries
+from pagemill.desk.queries import Asked
+from pagemill.errors import PagemillError
 from pagemill.mill import Mill
+from pagemill.model.views import JobView
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Answers = asyncio.Future[dict[Asked, JobView | PagemillError]]
+# Whoever comes later does not wait longer than this for a database that hangs.
+PATIENCE_SECONDS = 0.1
 
 
 async def look(query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -21,3 +28,56 @@ async def look(query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.ar
         return query(mill, *args, **kwargs)
     asked = partial(query, mill, *args, **kwargs)
     return await asyncio.get_running_loop().run_in_executor(threads, asked)
+
+
+class Looks:
+    """Looks at jobs; those that come while others are under way to a database elsewhere go there together."""
+
+    def __init__(self, mill: Mill) -> None:
+        self._mill = mill
+        self._under_way: Answers | None = None
+        self._waiting: dict[Asked, asyncio.Future[JobView]] = {}
+
+    async def job(self, tenant: str, job_id: str) -> JobView:
+        """A job as it stands after this call, never before."""
+        if self._mill.db.threads is None:
+            return await look(queries.show_job, self._mill, tenant, job_id)
+        asked = (tenant, job_id)
+        if asked not in self._waiting:
+            self._waiting[asked] = asyncio.get_running_loop().create_future()
+        seen = self._waiting[asked]
+        self._go()
+        # Whoever leaves must not take the answer away from the others.
+        return await asyncio.shield(seen)
+
+    def _go(self) -> None:
+        """Send those who wait on their way, unless others are still out."""
+        if self._waiting and self._under_way is None:
+            asked, self._waiting = self._waiting, {}
+            answers = asyncio.ensure_future(look(queries.show_jobs, self._mill, list(asked)))
+            answers.add_done_callback(partial(self._come_back, asked))
+            answers.get_loop().call_later(PATIENCE_SECONDS, self._let_others_go, answers)
+            self._under_way = answers
+
+    def _let_others_go(self, answers: "Answers") -> None:
+        if self._under_way is answers:
+            self._under_way = None
+            self._go()
+
+    def _come_back(self, asked: "dict[Asked, asyncio.Future[JobView]]", answers: "Answers") -> None:
+        self._let_others_go(answers)
+        failure = asyncio.CancelledError() if answers.cancelled() else answers.exception()
+        for one, seen in asked.items():
+            settle(seen, failure or answers.result()[one])
+
+
+def settle(seen: "asyncio.Future[JobView]", told: JobView | BaseException) -> None:
+    """Give an answer, or the reason for none, to whoever still waits for it."""
+    if isinstance(told, asyncio.CancelledError):
+        seen.cancel()
+    elif isinstance(told, BaseException):
+        seen.set_exception(told)
+        # Looked at here, because those who asked may be gone.
+        seen.exception()
+    else:
+        seen.set_result(told)

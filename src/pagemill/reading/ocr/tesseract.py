@@ -39,6 +39,11 @@ class Tesseract:
             return f"the package {PACKAGE} is not installed"
         return None if any(map(tessdata.installed, tessdata.folders())) else "no language is installed for it"
 
+    def models(self) -> list[str]:
+        """The languages that are here, each a file of its own."""
+        codes = {code for folder in tessdata.folders() for code in tessdata.installed(folder)}
+        return [f"{code}{tessdata.SUFFIX}" for code in sorted(codes)]
+
     def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
         """The lines of an upright picture, split where a wide gap stands between words."""
         folder, codes = _languages(pixels, languages)
