@@ -12,6 +12,7 @@ from pagemill.db import chunks, events, jobs, keys, progress, results, upkeep, u
 CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone", "upload"}
 ACROSS_TENANTS = {
     "jobs.start": "starts the jobs of what was claimed just now",
+    "jobs.standings": "is asked with a tenant for each job, and answers by these",
     "jobs.versions": "what is watched in this process",
     "jobs.hold": "holds the rows of what is written to next",
     "chunks.claim": "shares the slots between the tenants",
