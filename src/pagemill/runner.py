@@ -174,16 +174,27 @@ def claim(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
 
 
 def work(mill: Mill, claims: list[Claim]) -> list[Finding]:
-    """Have the step do the work; whatever goes wrong becomes a set-back of these claims."""
+    """Have the step do the work; whatever goes wrong becomes a set-back of the claim that it went wrong with."""
     try:
         return STEPS[claims[0].step](mill, claims)
-    except PagemillError as error:
-        log.warning("the step was refused: %s", error.message)
+    except OutageError as error:
+        log.warning("the step has to wait: %s", error.message)
         return [mill.refused(one, error.code, error.message, retryable=error.retryable) for one in claims]
-    except Exception:
-        log.exception("the step failed")
-        unexpected = PagemillError()
-        return [mill.refused(one, unexpected.code, unexpected.message, retryable=True) for one in claims]
+    except Exception as error:
+        if len(claims) > 1:
+            log.warning("the step failed with one of several, so each is done alone: %s", error)
+            return [finding for one in claims for finding in work(mill, [one])]
+        return [failed(mill, claims[0], error)]
+
+
+def failed(mill: Mill, claim: Claim, error: Exception) -> SetBack:
+    """The set-back of a claim whose step was refused, or failed as nobody expected."""
+    if isinstance(error, PagemillError):
+        log.warning("the step was refused: %s", error.message)
+        return mill.refused(claim, error.code, error.message, retryable=error.retryable)
+    log.error("the step failed", exc_info=error)
+    unexpected = PagemillError()
+    return mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
 
 
 def record_turn(mill: Mill, findings: Sequence[Finding]) -> list[Message]:

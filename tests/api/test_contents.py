@@ -1,12 +1,16 @@
 """What was made of a document: pages, artifacts and images."""
 
+import asyncio
 import hashlib
 import time
 from typing import Any
 
 import httpx
 import pytest
+from starlette.types import Message
 
+from pagemill.entrypoints.api.blobs import PIECE_BYTES, FileAnswer, Span
+from pagemill.entrypoints.api.door import HEAD_ONLY
 from tests.api.test_http import problem
 from tests.samples import letter, report, trial_pages
 from tests.servers import Served
@@ -40,6 +44,24 @@ def test_an_artifact_is_served_whole(busy: Served, done: dict[str, Any], name: s
     assert "filename*=UTF-8''Jahresbericht%20%E2%80%9C2026%E2%80%9D." in answer.headers["content-disposition"]
     head = busy.http.head(f"/v1/jobs/{done['id']}/{name}")
     assert (head.content, head.headers["content-length"]) == (b"", answer.headers["content-length"])
+
+
+def test_of_a_file_whose_head_is_asked_for_no_more_is_read(busy: Served) -> None:
+    writer = busy.mill.blobs.writer("documents/00/large")
+    writer.write(bytes(3 * PIECE_BYTES))
+    writer.commit()
+    sent: list[str] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message["type"])
+
+    async def receive() -> Message:
+        raise AssertionError("nobody asks for the body of a request")
+
+    answer = FileAnswer(busy.mill.blobs, "documents/00/large", Span(0, 3 * PIECE_BYTES - 1), 200, {})
+    asyncio.run(answer({HEAD_ONLY: True}, receive, send))
+    assert sent == ["http.response.start"]
+    busy.mill.blobs.remove("documents/00/large")
 
 
 def test_html_is_served_so_that_nothing_in_it_can_run(busy: Served, done: dict[str, Any]) -> None:

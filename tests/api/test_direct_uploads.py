@@ -7,13 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
-from pagemill.client import Client, Options
+from pagemill.client import ApiError, Client, Options
 from pagemill.desk.uploads import expire_uploads
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
 from tests.cluster.s3 import S3
 from tests.mills import small_settings, wait_for
-from tests.samples import letter
+from tests.samples import encrypted, letter
 from tests.servers import Served, served
 
 MAX_BYTES = 20_000_000
@@ -166,6 +166,15 @@ def test_the_client_hands_in_by_a_link_and_gets_one(bucket: Served) -> None:
         link = client.link(job.id)
         assert hashlib.sha256(httpx.get(link.url).content).hexdigest() == link.sha256
         assert link.url not in repr(link)
+
+
+def test_a_link_to_what_is_drawn_of_an_encrypted_document_takes_its_password(bucket: Served) -> None:
+    with Client(bucket.url) as client:
+        job = client.wait(client.submit(encrypted(), Options(password="open")).id)
+        with pytest.raises(ApiError, match="password_required"):
+            client.link(job.id, "layout")
+        link = client.link(job.id, "layout", password="open")
+        assert httpx.get(link.url).content.startswith(b"%PDF-")
 
 
 def test_a_folder_makes_no_links(busy: Served) -> None:

@@ -113,6 +113,12 @@ def test_head_answers_like_get_without_a_body(idle: Served) -> None:
     assert idle.http.head(f"/v1/jobs/{new_id()}").status_code == 404
 
 
+def test_head_is_counted_under_its_route(idle: Served) -> None:
+    assert idle.http.head("/version").status_code == 200
+    shown = idle.http.get("/metrics").text
+    assert 'pagemill_http_requests_total{method="HEAD",route="/version",status="200"}' in shown
+
+
 def test_head_of_an_event_stream_does_not_wait(idle: Served) -> None:
     job = idle.submit(letter())
     started = time.monotonic()

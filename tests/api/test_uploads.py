@@ -103,8 +103,8 @@ def test_two_files_are_refused(idle: Served) -> None:
 
 
 def test_a_file_in_another_part_is_pointed_at(idle: Served) -> None:
-    told = problem(form(idle, ("document", ("a.pdf", letter()))), 422, "validation_error")
-    assert told["errors"][0]["pointer"] == "/document"  # type: ignore[index]
+    told = problem(form(idle, ("a/document", ("a.pdf", letter()))), 422, "validation_error")
+    assert told["errors"][0]["pointer"] == "/a~1document"  # type: ignore[index]
 
 
 def test_an_empty_file_is_refused(idle: Served) -> None:

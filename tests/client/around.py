@@ -3,6 +3,7 @@
 import socket
 import socketserver
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,12 +12,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What to answer; `cut` closes the connection after the body although more was announced."""
+    """What to answer, and after how long; `cut` closes the connection after the body although more was announced."""
 
     status: int = 200
     body: bytes = b"{}"
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    after_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def scripted(*replies: Reply) -> Iterator[Script]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             script.heard.append(Heard(self.command, self.path, headers, body))
             reply = script.replies.pop(0)
+            time.sleep(reply.after_seconds)
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)

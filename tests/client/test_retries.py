@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -124,11 +125,35 @@ def test_a_server_that_is_away_is_told_as_such() -> None:
     assert (caught.value.code, caught.value.status, caught.value.retryable) == ("unreachable", None, True)
 
 
-def test_a_stream_of_events_that_breaks_is_taken_up_after_the_last_event() -> None:
-    def event(seq: int, kind: str) -> bytes:
-        line = {"id": seq, "type": kind, "job_id": "j", "seq": seq, "at": "", "facts": {}}
-        return f"event: {kind}\ndata: {json.dumps(line)}\nid: {seq}\n\n".encode()
+def line(seq: int, kind: str) -> dict[str, object]:
+    """A line of the log as a server tells it."""
+    return {"id": seq, "type": kind, "job_id": "j", "seq": seq, "at": "", "facts": {}}
 
+
+def event(seq: int, kind: str) -> bytes:
+    """The same in a stream."""
+    return f"event: {kind}\ndata: {json.dumps(line(seq, kind))}\nid: {seq}\n\n".encode()
+
+
+def test_a_job_that_ends_while_its_stream_is_broken_is_told_to_its_end() -> None:
+    broken = Reply(200, event(1, "job.accepted"), cut=True)
+    missed = told({"events": [line(2, "job.started"), line(3, "job.completed")]})
+    with (
+        scripted(broken, told(job()), missed, told({"events": []})) as server,
+        Client(server.url) as client,
+    ):
+        assert [event.seq for event in client.events("j")] == [1, 2, 3]
+    assert "after=1" in server.heard[2].path
+
+
+def test_a_server_that_is_not_ready_is_not_asked_again() -> None:
+    with scripted(told({"version": "1"}), busy(30)) as server, Client(server.url) as client:
+        health = client.health()
+    assert (health.ready, health.reasons) == (False, ("Too many.",))
+    assert len(server.heard) == 2
+
+
+def test_a_stream_of_events_that_breaks_is_taken_up_after_the_last_event() -> None:
     broken = Reply(200, event(1, "job.accepted") + event(2, "job.started"), cut=True)
     rest = Reply(200, b": keep-alive\n\n" + event(3, "job.completed"))
     with scripted(broken, told(job("processing")), rest) as server, Client(server.url) as client:
@@ -141,6 +166,15 @@ def test_waiting_asks_for_what_is_new() -> None:
     with scripted(*replies) as server, Client(server.url) as client:
         assert eventually(lambda: client.wait("j")).status == "completed"
     assert "since=2" in server.heard[2].path
+
+
+def test_a_long_poll_may_take_longer_than_other_answers() -> None:
+    late = replace(told(job("completed", 2)), after_seconds=0.6)
+    with (
+        scripted(told(job("processing", 1)), late) as server,
+        Client(server.url, timeout_seconds=0.3, retries=0) as client,
+    ):
+        assert client.wait("j").status == "completed"
 
 
 def test_data_on_several_lines_and_comments_are_understood() -> None:

@@ -208,6 +208,21 @@ def test_a_full_disk_is_told_apart(folder_blobs: LocalBlobs, tmp_path: Path) -> 
     writer.abort()
 
 
+def test_a_disk_that_can_not_be_asked_is_an_outage(folder_blobs: LocalBlobs) -> None:
+    put(folder_blobs, "documents/ab/one.pdf", b"hello")
+    with pytest.raises(StorageUnavailable):
+        folder_blobs.size("documents/ab/one.pdf/below")
+
+
+def test_what_is_removed_during_a_look_is_left_out(folder_blobs: LocalBlobs) -> None:
+    for name in ("one", "two"):
+        put(folder_blobs, f"documents/ab/{name}.pdf", b"hello")
+    found = folder_blobs.entries("documents/ab")
+    next(found)
+    folder_blobs.remove("documents/ab")
+    assert list(found) == []
+
+
 def test_the_space_that_is_left_in_a_folder_is_known(folder_blobs: LocalBlobs) -> None:
     assert (folder_blobs.free_bytes() or 0) > 0
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from celery import Celery  # type: ignore[import-untyped]
 
 from pagemill.adapters.queue.base import Queue
 from pagemill.adapters.queue.celery import MOST_QUEUED, CeleryQueue, app_of
@@ -20,6 +21,7 @@ from tests.mills import wait_for
 FAST = Message(Step.PLAN, Lane.FAST, "a-job")
 BULK = Message(Step.EXTRACT, Lane.BULK, "a-job")
 ARRIVAL_SECONDS = 1.0
+HOURS_OF_TRIES = 1_100
 
 
 class Elsewhere(CeleryQueue):
@@ -41,6 +43,30 @@ class Elsewhere(CeleryQueue):
         """Hang up as well."""
         super().close()
         self.client.close()
+
+
+class AtOnce(threading.Event):
+    """An event that nobody waits for."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Go on as if the time were over."""
+        del timeout
+        return self.is_set()
+
+
+class Tireless(CeleryQueue):
+    """A queue that does not pause between its tries, most of which the broker refuses."""
+
+    def __init__(self, app: Celery) -> None:
+        self._tries = 0
+        super().__init__(app)
+        self._closing = AtOnce()
+
+    def _publish(self, batches: dict[Lane, list[Message]]) -> None:
+        self._tries += 1
+        if self._tries < HOURS_OF_TRIES:
+            raise ConnectionRefusedError
+        super()._publish(batches)
 
 
 @pytest.fixture(params=["local", "celery", "celery elsewhere"])
@@ -146,6 +172,12 @@ def test_a_broker_that_comes_back_gets_at_least_one_message_of_each_lane(own_red
         wait_for(lambda: queue.is_troubled)
         own_redis.start()
         wait_for(lambda: length(own_redis, Lane.FAST) == 1 and length(own_redis, Lane.BULK) == 1)
+
+
+def test_a_broker_that_was_away_for_hours_gets_messages_again(own_redis: RedisServer) -> None:
+    with closing(Tireless(app_of(own_redis.url, {}))) as queue:
+        queue.send([FAST])
+        wait_for(lambda: length(own_redis, Lane.FAST) == 1)
 
 
 def test_closing_does_not_wait_for_a_broker_that_hangs(own_redis: RedisServer) -> None:

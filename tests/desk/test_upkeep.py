@@ -113,6 +113,16 @@ def test_a_document_that_waits_is_no_orphan(mill: Mill) -> None:
     assert b"Dear waiting," in made(mill, job_id)
 
 
+def test_what_is_written_after_the_clock_was_put_back_is_no_orphan(mill: Mill) -> None:
+    sweeper = Sweeper(mill, orphans_before=time.time() + HOUR - 1)
+    sweeper.clock_ahead_seconds += HOUR
+    arriving = mill.blobs.writer("documents/ab/upload.pdf")
+    for _ in range(SHARDS // SHARDS_PER_SWEEP):
+        sweeper.remove_orphans()
+    arriving.commit()
+    assert files(mill) == ["upload.pdf"]
+
+
 def test_old_events_are_forgotten(mill: Mill) -> None:
     job_id = hand_in(mill, samples.letter()).job_id
     let_pass(mill, HOUR + 1)

@@ -1,5 +1,6 @@
 """Real servers for fault tests, a single one or several machines, killed at the end whatever happened."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,7 @@ from tests.cluster.s3 import S3
 from tests.trial_provider import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
+DISK_BYTES = 8_000_000
 QUICK: dict[str, str | int | float] = {
     "slots": 2,
     "kept_slots": 1,
@@ -63,6 +65,18 @@ def cluster(tmp_path: Path, s3_server: S3) -> Iterator[Cluster]:
     """A database, a broker and a bucket of the test's own, without processes yet."""
     with clusters.running(tmp_path / "cluster", s3_server) as made:
         yield made
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 8 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        pytest.skip("only root can mount a file system, and not everywhere")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def start_all(cluster: Cluster, *, apis: int, workers: int) -> None:

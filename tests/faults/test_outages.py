@@ -16,11 +16,10 @@ from bench.door import Answer
 from bench.pages import padded_document, write_document
 from bench.serving import Serving
 from tests import samples
-from tests.faults.conftest import Serve
+from tests.faults.conftest import DISK_BYTES, Serve
 from tests.faults.evidence import DATABASE, asked, assert_each_completed_once
 
 PATIENCE_SECONDS = 50.0
-DISK_BYTES = 8_000_000
 LOCKED_SECONDS = 4.0
 
 
@@ -104,23 +103,6 @@ def ask(server: Serving, job_id: str, answers: list[Answer], number: int) -> Non
     with server.door() as door:
         answers.append(door.get(f"/v1/jobs/{job_id}"))
         answers.append(door.hand_in(samples.big(2, seed=number), f"{number}.pdf"))
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 8 MB."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a file system")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    options = f"size={DISK_BYTES}"
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], check=False, capture_output=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip("this system mounts nothing")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def free_bytes(folder: Path) -> int:

@@ -7,6 +7,7 @@ import resource
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,16 @@ def test_running_out_of_memory_is_told_from_other_deaths(make_press: MakePress, 
     assert isinstance(pid_before, Done)
     assert isinstance(pid_after, Done)
     assert pid_before.answer != pid_after.answer
+
+
+def test_a_visit_that_may_take_more_is_held_against_its_own_limit(make_press: MakePress) -> None:
+    own_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    press = make_press(slots=1, kept_slots=0, memory_bytes=2 * own_bytes + 400_000_000)
+    usual = visit("grow_and_segfault", own_bytes + 200_000_000)
+    [died], [died_with_room] = (
+        press.run([one]) for one in (usual, replace(usual, memory_bytes=4 * own_bytes + 2_000_000_000))
+    )
+    assert (crashed(died).memory, crashed(died_with_room).memory) == (True, False)
 
 
 def test_the_words_of_a_memory_death_are_told(press: Press) -> None:

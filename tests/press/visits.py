@@ -152,6 +152,12 @@ def die_like_pdfium(argument: bytes) -> bytes:
         os.abort()
 
 
+def grow_and_segfault(argument: bytes) -> bytes:
+    """Take some memory, which is there, and fall over something else."""
+    taken = b"x" * int(argument)
+    return taken + ctypes.string_at(0)
+
+
 def abort_silently(argument: bytes) -> bytes:
     os.abort()
 

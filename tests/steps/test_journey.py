@@ -233,6 +233,21 @@ def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
     assert jobs[-1]["counters"] == {"crashes": 0, "errors": 0, "lost": 0}
 
 
+def test_a_document_whose_password_is_lost_takes_no_other_with_it(tmp_path: Path) -> None:
+    settings = small_settings(tmp_path, slots=1, kept_slots=0)
+    with opened(settings, workers=False) as still:
+        locked_id = hand_in(still, samples.letter("Dear locked,"), password="known").job_id
+        others = [hand_in(still, samples.letter(f"Dear {n},")).job_id for n in range(3)]
+    (tmp_path / "secret.key").unlink()
+    with opened(settings) as working:
+        error = finished(working, locked_id)["error"]
+        jobs = [finished(working, job_id) for job_id in others]
+    assert error is not None
+    assert error["code"] == "password_required"
+    assert [job["status"] for job in jobs] == ["completed"] * 3
+    assert all(job["counters"]["errors"] == 0 for job in jobs)
+
+
 def test_an_idempotency_key_with_another_document_is_refused(mill: Mill) -> None:
     hand_in(mill, samples.letter("Dear first,"), idempotency_key="taken")
     with pytest.raises(IdempotencyKeyReused):

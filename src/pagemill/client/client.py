@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -164,7 +164,11 @@ class Client:
                 failures += 1
                 if error.status is not None or failures > self._server.retries:
                     raise
-            if kind in FINAL_EVENTS or self._is_over(job_id):
+            if kind in FINAL_EVENTS:
+                return
+            if self._is_over(job_id):
+                # It ended after the connection was cut, and the rest of its events are there.
+                yield from self.history(job_id, after=after)
                 return
             time.sleep(FIRST_WAIT_SECONDS)
 
@@ -216,7 +220,7 @@ class Client:
         The password is that of an encrypted document, for what is drawn: layout, searchable, archive and images.
         """
         path = f"/v1/jobs/{job_id}/{ARTIFACTS.get(name, name)}"
-        headers = {"Document-Password": quote(password)} if password else {}
+        headers = password_header(password)
         while True:
             with self._server.stream(lambda http: http.build_request("GET", path, headers=headers)) as answer:
                 if answer.status_code != httpx.codes.ACCEPTED:
@@ -232,9 +236,10 @@ class Client:
         """Everything that can be had of a finished job."""
         return [known(Artifact, told) for told in self._made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]]
 
-    def link(self, job_id: str, name: str = "markdown") -> ArtifactLink:
+    def link(self, job_id: str, name: str = "markdown", *, password: str | None = None) -> ArtifactLink:
         """A link by which anybody can fetch an artifact for a while, without a key and past the server."""
-        return known(ArtifactLink, self._made(f"/v1/jobs/{job_id}/artifacts/{name}/link"))
+        path = f"/v1/jobs/{job_id}/artifacts/{name}/link"
+        return known(ArtifactLink, self._made(path, password_header(password)))
 
     def tables(self, job_id: str) -> list[Table]:
         """The tables of the document; each is fetched as `artifact(job_id, f"tables/{table.name}")`."""
@@ -286,15 +291,21 @@ class Client:
 
     def _reasons(self) -> list[str]:
         try:
-            self._server.call(lambda http: http.build_request("GET", "/ready"))
+            self._server.call_once(lambda http: http.build_request("GET", "/ready"))
         except ApiError as error:
             return [error.detail]
         return []
 
     def _changed(self, job: Job, wait_seconds: float) -> Job:
         """The job after its next change, or as it was after the wait."""
-        query = {"wait": f"{max(wait_seconds, 0.1):.1f}", "since": job.version}
-        return Job.from_json(self._get(f"/v1/jobs/{job.id}", query))
+        query: dict[str, str | int] = {"wait": f"{max(wait_seconds, 0.1):.1f}", "since": job.version}
+        # The server is silent on purpose, for longer than some callers let it be elsewhere.
+        timeout_seconds = self._server.timeout_seconds + wait_seconds
+
+        def make(http: httpx.Client) -> httpx.Request:
+            return http.build_request("GET", f"/v1/jobs/{job.id}", params=query, timeout=timeout_seconds)
+
+        return Job.from_json(self._server.call(make).json())
 
     def _stream_events(self, job_id: str, after: int) -> Iterator[Event]:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
@@ -314,9 +325,9 @@ class Client:
                 raise
             return True
 
-    def _made(self, path: str) -> Any:
-        """A list that the server may have to make first."""
-        headers = {"Accept": "application/json"}
+    def _made(self, path: str, more_headers: Mapping[str, str] | None = None) -> Any:
+        """What the server tells of something that it may have to make first."""
+        headers = {"Accept": "application/json", **(more_headers or {})}
         while True:
             answer = self._server.call(lambda http: http.build_request("GET", path, headers=headers))
             if answer.status_code != httpx.codes.ACCEPTED:
@@ -345,3 +356,8 @@ class Client:
         return self._server.call(
             lambda http: http.build_request("POST", path, json=body), repeatable=repeatable
         ).json()
+
+
+def password_header(password: str | None) -> dict[str, str]:
+    """The header by which the password of an encrypted document is sent."""
+    return {"Document-Password": quote(password)} if password else {}

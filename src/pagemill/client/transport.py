@@ -24,6 +24,7 @@ class Transport:
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self.base_url = base_url.rstrip("/")
         self.retries = retries
+        self.timeout_seconds = timeout_seconds
         self._http = httpx.Client(base_url=self.base_url, headers=headers, timeout=timeout_seconds)
 
     def close(self) -> None:
@@ -34,7 +35,7 @@ class Transport:
         self, make: Callable[[httpx.Client], httpx.Request], *, repeatable: bool = True
     ) -> httpx.Response:
         """Send what `make` makes and return the whole answer, 4xx and 5xx raised as ApiError."""
-        return self._persist(lambda: self._once(make), repeatable)
+        return self._persist(lambda: self.call_once(make), repeatable)
 
     def send_elsewhere(self, link: UploadLink, file: BinaryIO) -> None:
         """Send a file to another server by a link of ours; that server is not told our key."""
@@ -81,7 +82,8 @@ class Transport:
                 time.sleep(wait_seconds(tried, error.retry_after_seconds))
         raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, make: Callable[[httpx.Client], httpx.Request]) -> httpx.Response:
+    def call_once(self, make: Callable[[httpx.Client], httpx.Request]) -> httpx.Response:
+        """As `call`, but whatever comes of it is told at once."""
         answer = self._open(make)
         try:
             answer.read()

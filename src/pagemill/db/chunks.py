@@ -81,16 +81,20 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
         tx.conn.execute(INSERT, rows)
 
 
-def take_over(tx: Tx, job: Job, new: NewChunk, former: Chunk) -> None:
-    """Write a chunk of a new run that was settled in a former run."""
-    row = {
-        "id": new_id(), "job_id": job.id, "tenant": job.tenant, "run": job.run, "priority": job.priority,
-        "step": new.step.value, "lane": new.lane.value, "first_page": new.first_page, "last_page": new.last_page,
-        "single": new.single, "state": former.state, "output": former.output, "failed_pages": former.failed_pages,
-        "handed_pages": former.handed_pages, "providers": former.providers,
-        "created_at": tx.now, "finished_at": tx.now,
-    }  # fmt: skip
-    tx.conn.execute(INSERT, row)
+def take_over(tx: Tx, job: Job, former: Sequence[Chunk]) -> None:
+    """Write chunks of a new run that were settled in a former run."""
+    rows: list[dict[str, object]] = [
+        {
+            "id": new_id(), "job_id": job.id, "tenant": job.tenant, "run": job.run, "priority": job.priority,
+            "step": chunk.step, "lane": chunk.lane, "first_page": chunk.first_page, "last_page": chunk.last_page,
+            "single": chunk.single, "state": chunk.state, "output": chunk.output,
+            "failed_pages": chunk.failed_pages, "handed_pages": chunk.handed_pages, "providers": chunk.providers,
+            "created_at": tx.now, "finished_at": tx.now,
+        }
+        for chunk in former
+    ]  # fmt: skip
+    if rows:
+        tx.conn.execute(INSERT, rows)
 
 
 RUNNING_OF = Quick(

@@ -86,16 +86,17 @@ def set_back(tx: Tx, finding: SetBack) -> list[Message]:
 def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
     """Make the chunk ready again, after a while."""
     claim = finding.claim
+    lane = Lane.BULK if retry.alone else claim.lane
     changes: dict[str, object] = {"not_before": tx.now + retry.wait_seconds}
     if retry.single:
         changes["single"] = True
     if retry.alone:
-        changes |= {"small": False, "lane": Lane.BULK.value}
+        changes |= {"small": False, "lane": lane.value}
     if not chunks.finish(tx, claim, ChunkState.READY, retry.counter, **changes):
         return []
     if retry.counter is not None:
         note_set_back(tx, finding, retry.counter)
-    return [Message(claim.step, claim.lane, claim.job_id)]
+    return [Message(claim.step, lane, claim.job_id)]
 
 
 def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
@@ -115,7 +116,7 @@ def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
         for page in claim.pages
     ]
     chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, single)
-    return [Message(claim.step, claim.lane, claim.job_id)]
+    return [Message(claim.step, claim.lane, claim.job_id) for _ in single]
 
 
 def lose_pages(

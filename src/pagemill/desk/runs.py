@@ -96,13 +96,13 @@ class Parts:
 def is_whole(job: Job, read: list[Chunk]) -> bool:
     """Whether every page of a run was settled, so that only what failed needs to be read again."""
     settled = all(chunk.output or chunk.failed_pages for chunk in read)
-    return settled and sum(pages_in(job, chunk) for chunk in read) == job.total_pages
+    return settled and pages_in(job, read) == job.total_pages
 
 
 def failed_parts(former: list[Chunk]) -> Parts:
     """Chunks with failed pages are read again; what they hand on will be made again, too."""
-    failed = [chunk for chunk in former if chunk.failed_pages]
-    others = [chunk for chunk in former if not is_of(chunk, failed)]
+    handing = [chunk for chunk in former if chunk.failed_pages and chunk.handed_pages]
+    others = [chunk for chunk in former if not is_of(chunk, handing)]
     again = [same(chunk) for chunk in others if chunk.failed_pages]
     return Parts([chunk for chunk in others if not chunk.failed_pages], again)
 
@@ -145,8 +145,7 @@ def whole(job: Job, result: Result) -> Chunk:
 def run_again(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts) -> list[Message]:
     """Start a run that takes over what is good and makes the rest anew."""
     again = renewed(tx, job, password, parts, facts)
-    for chunk in parts.kept:
-        chunks.take_over(tx, again, same(chunk), chunk)
+    chunks.take_over(tx, again, parts.kept)
     chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
@@ -157,7 +156,7 @@ def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts
     again = jobs.move(
         tx, job.tenant, job.id, Status.PENDING, EventType.RETRIED, {**facts, "run": job.run + 1},
         stage=Step.EXTRACT.value if new else Step.PLAN.value, password=password, error=None,
-        processed_pages=sum(pages_in(job, chunk) for chunk in parts.kept), finished_at=None,
+        processed_pages=pages_in(job, parts.kept), finished_at=None,
         failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
         chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
         warnings=job.warnings if new else [], seconds={"accept": job.seconds.get("accept", 0.0)},
@@ -167,8 +166,9 @@ def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts
     return again
 
 
-def pages_in(job: Job, chunk: Chunk) -> int:
-    """How many pages of a job a chunk settles."""
+def pages_in(job: Job, settled: list[Chunk]) -> int:
+    """How many pages of a job these chunks settle."""
     runs = selected(Options.from_dict(job.options).pages, job.document_pages or 0)
-    own = within(runs, chunk.first_page or 1, chunk.last_page or 0)
-    return sum(last - first + 1 for first, last in own) - len(chunk.handed_pages)
+    own = (run for chunk in settled for run in within(runs, chunk.first_page or 1, chunk.last_page or 0))
+    handed = sum(len(chunk.handed_pages) for chunk in settled)
+    return sum(last - first + 1 for first, last in own) - handed

@@ -1,6 +1,7 @@
 """Upkeep: the sweeper frees what vanished workers held, and removes what is past its time. Two may run at once."""
 
 import logging
+import time
 from collections.abc import Iterable, Iterator
 
 from pagemill.db import events, jobs, progress, upkeep, workers
@@ -30,6 +31,7 @@ class Sweeper:
     def __init__(self, mill: Mill, orphans_before: float) -> None:
         self.mill = mill
         self.orphans_before = orphans_before
+        self.clock_ahead_seconds = clock_ahead_seconds()
         # A bucket charges for every look; there, a round over all shards takes about twenty minutes.
         self._shards_per_sweep = SHARDS_PER_SWEEP if mill.blobs.is_near else 1
         self._shard = 0
@@ -52,12 +54,19 @@ class Sweeper:
     def remove_orphans(self) -> int:
         """Remove files that nothing names, in the next few shards of the store."""
         now = self.mill.db.read(self.mill.db.now)
-        before = max(self.orphans_before, now - self.mill.settings.orphan_seconds)
+        # After the clock was put back, what is being written looks as if it had been there at the start.
+        put_back_seconds = max(self.clock_ahead_seconds - clock_ahead_seconds(), 0.0)
+        before = max(self.orphans_before - put_back_seconds, now - self.mill.settings.orphan_seconds)
         removed = 0
         for _ in range(self._shards_per_sweep):
             removed += remove_orphans_of(self.mill, f"{self._shard:02x}", before)
             self._shard = (self._shard + 1) % SHARDS
         return removed
+
+
+def clock_ahead_seconds() -> float:
+    """How far this machine's clock is ahead of one that nobody can put back."""
+    return time.time() - time.monotonic()
 
 
 def free_lost_claims(mill: Mill) -> None:

@@ -260,8 +260,9 @@ class Crew:
         now = time.monotonic()
         note, head = child.channels.ledger.note(), child.head
         guilty = head is not None and note.number == head.number
-        if guilty:
-            child.verdict = verdict(child, death, self._config.memory_bytes, now - note.began_at)
+        if head is not None and guilty:
+            usual_bytes = self._config.memory_bytes
+            child.verdict = verdict(child, death, head.visit, usual_bytes, now - note.began_at)
         elif head is not None:
             child.verdict = self._too_often(child, describe(death, ""))
         log.warning("press child %d died: %s", child.pid, describe(death, child.channels.ledger.printed()))

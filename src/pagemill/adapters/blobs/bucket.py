@@ -258,7 +258,11 @@ class BucketBlobs:
         came = set()
         for _ in range(DOWNLOADS):
             fetched = self._fetch_once(key, sha256, path)
-            if fetched is None or fetched.is_right:
+            if fetched is None:
+                # What came before it was removed is not left in its place.
+                path.unlink(missing_ok=True)
+                return
+            if fetched.is_right:
                 return
             came.add(fetched)
         path.unlink()

@@ -26,7 +26,7 @@ class LocalWriter:
             try:
                 self._file = path.open("xb", buffering=0)
             except FileNotFoundError:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(path.parent)
                 self._file = path.open("xb", buffering=0)
 
     def write(self, piece: bytes) -> None:
@@ -94,10 +94,9 @@ class LocalBlobs:
 
     def size(self, key: str) -> int | None:
         """The size of a file; None if it is not there."""
-        try:
+        with refusals(), suppress(FileNotFoundError):
             return (self.root / key).stat().st_size
-        except FileNotFoundError:
-            return None
+        return None
 
     @contextmanager
     def local(self, key: str, sha256: str | None = None) -> Iterator[Path]:
@@ -155,16 +154,18 @@ class LocalBlobs:
                 raise storage_trouble(error) from error
 
     def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
-        """The files and folders this many levels below a folder."""
-        path = self.root / prefix
-        if not path.is_dir():
-            return
-        with os.scandir(path) as found:
+        """The files and folders this many levels below a folder, but for those that are removed meanwhile."""
+        with (
+            refusals(),
+            suppress(FileNotFoundError, NotADirectoryError),
+            os.scandir(self.root / prefix) as found,
+        ):
             for entry in found:
                 key = f"{prefix}/{entry.name}".lstrip("/")
                 if depth > 1:
                     yield from self.entries(key, depth - 1)
-                else:
+                    continue
+                with suppress(FileNotFoundError):
                     yield Entry(key, entry.stat().st_mtime)
 
     def signed_url(self, method: Method, key: str, seconds: float) -> None:
@@ -194,6 +195,14 @@ def shared_folder(url: str) -> Path:
             "PAGEMILL_BLOBS_URL names no folder. Write it with three slashes: file:///mnt/pagemill."
         )
     return Path(unquote(parts.path))
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, with names that a power cut can't undo."""
+    if not path.parent.is_dir():
+        make_folder(path.parent)
+    path.mkdir(exist_ok=True)
+    sync_path(path.parent)
 
 
 def sync_folders(paths: Sequence[Path]) -> None:

@@ -29,7 +29,7 @@ RESTORE_SECONDS = 10
 # Enough to set many seats going at once; the leader wakes the rest, and more would only be read and thrown away.
 MOST_PENDING = 64
 MOST_QUEUED = 64
-FIRST_WAIT_SECONDS, MOST_WAIT_SECONDS = 0.2, 2.0
+FIRST_WAIT_SECONDS, MOST_WAIT_SECONDS = 0.4, 2.0
 FLUSH_SECONDS, LINGER_SECONDS = 0.5, 5.0
 
 
@@ -148,14 +148,15 @@ class CeleryQueue:
         self._closing = threading.Event()
         self._has_work = False
         self._line: Line | None = None
-        self._failures = 0
+        self._is_troubled = False
+        self._wait_seconds = FIRST_WAIT_SECONDS
         self._thread = threading.Thread(target=self._publish_forever, name="pagemill-publisher", daemon=True)
         self._thread.start()
 
     @property
     def is_troubled(self) -> bool:
         """Whether the broker did not take the last wake-up."""
-        return self._failures > 0
+        return self._is_troubled
 
     def send(self, messages: Iterable[Message]) -> None:
         """Wake one seat for each message, here or elsewhere; past a bound they are the same as one."""
@@ -214,20 +215,21 @@ class CeleryQueue:
         for lane, batch in batches.items():
             for message in batch[: line.room(lane)]:
                 line.publish(message)
-        if self._failures:
+        if self._is_troubled:
             log.info("the broker takes wake-ups again")
-            self._failures = 0
+            self._is_troubled, self._wait_seconds = False, FIRST_WAIT_SECONDS
 
     def _put_off(self, batches: dict[Lane, list[Message]], error: Exception) -> None:
         """Try again later, with one wake-up per lane: by then the sweeper will have sent more."""
         line, self._line = self._line, None
         if line is not None:
             discard(line)
-        if not self._failures:
+        if not self._is_troubled:
             log.warning("the broker takes no wake-ups, so work waits for the next look around: %s", error)
-        self._failures += 1
+        self._is_troubled = True
         self._on_failure()
-        self._closing.wait(min(FIRST_WAIT_SECONDS * 2**self._failures, MOST_WAIT_SECONDS))
+        self._closing.wait(self._wait_seconds)
+        self._wait_seconds = min(2 * self._wait_seconds, MOST_WAIT_SECONDS)
         if not self._closing.is_set():
             self._put(batch[-1] for batch in batches.values())
 

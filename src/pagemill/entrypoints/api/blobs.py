@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.entrypoints.api.accepts import known_tags
+from pagemill.entrypoints.api.door import HEAD_ONLY
 from pagemill.entrypoints.api.filenames import disposition
 from pagemill.errors import RangeNotSatisfiable
 
@@ -53,7 +54,7 @@ class FileAnswer(Response):
         self._key = key
         self._span = span
 
-    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Send the bytes, piece by piece."""
         left = self._span.size_bytes
         with await open_blob(self._blobs, self._key) as opened:
@@ -62,6 +63,8 @@ class FileAnswer(Response):
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
+            if HEAD_ONLY in scope:
+                return
             while piece:
                 left -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": left > 0})

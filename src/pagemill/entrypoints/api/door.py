@@ -23,6 +23,8 @@ T = TypeVar("T")
 JSON = "application/json"
 # Where the gate notes who sent a request.
 HOLDER = "pagemill.holder"
+# And that only the head of the answer is sent, so that nobody need read what comes after it.
+HEAD_ONLY = "pagemill.head_only"
 
 
 @dataclass(frozen=True, slots=True)

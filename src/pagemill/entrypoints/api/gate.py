@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagemill.context import about
 from pagemill.entrypoints.api.counted import Requests
-from pagemill.entrypoints.api.door import HOLDER
+from pagemill.entrypoints.api.door import HEAD_ONLY, HOLDER
 from pagemill.entrypoints.api.hosts import HostCheck
 from pagemill.entrypoints.api.keys import KeyCheck
 from pagemill.entrypoints.api.problems import methods_at, problem, told
@@ -29,6 +29,8 @@ MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
 READING_METHODS = frozenset({"GET", "HEAD"})
+# What the router finds out about a request, and what meters and log lines ask for afterwards.
+ROUTED = ("endpoint", "path_params")
 EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
 EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
 
@@ -122,9 +124,17 @@ class Gate:
                 head.authorization, head.api_key, address_of(scope)
             )
         if scope["method"] == "HEAD":
-            # A copy, because the server underneath must go on to see HEAD.
-            scope = {**scope, "method": "GET"}
-        await self._app(scope, receive, answer)
+            await self._answer_head(scope, receive, answer)
+        else:
+            await self._app(scope, receive, answer)
+
+    async def _answer_head(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+        """Answer HEAD as GET, in a copy, because the server underneath must go on to see HEAD."""
+        as_get = {**scope, "method": "GET", HEAD_ONLY: True}
+        try:
+            await self._app(as_get, receive, answer)
+        finally:
+            scope.update({name: as_get[name] for name in ROUTED if name in as_get})
 
     async def _holder_of_session(self, scope: Scope, head: Head) -> Holder | None:
         """Who sent a request with a session instead of a key; one that changes something must come from our pages."""

@@ -10,7 +10,7 @@ from pagemill.desk import on_demand
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen
 from pagemill.entrypoints.api.door import act, answer, door_of
-from pagemill.entrypoints.api.on_demand import DRAWING, TROUBLE, password_of, told
+from pagemill.entrypoints.api.on_demand import DRAWING, PASSWORD_HEADER, TROUBLE, password_of, told
 from pagemill.errors import ArtifactNotMade, JobFailed, LinksNotOffered, StorageUnavailable
 from pagemill.model.views import iso
 
@@ -34,6 +34,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
             *DRAWING,
         ),
     },
+    openapi_extra=PASSWORD_HEADER,
 )
 async def get_link(request: Request, job_id: str, name: str) -> Response:
     """A signed link by which anybody can fetch the artifact straight from the blob store for a while.

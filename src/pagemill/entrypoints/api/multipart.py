@@ -8,7 +8,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from pagemill.entrypoints.api.filenames import sanitised
 from pagemill.entrypoints.api.intake import Intake
-from pagemill.entrypoints.api.problems import invalid
+from pagemill.entrypoints.api.problems import invalid, pointer
 from pagemill.errors import FileMissing, InvalidMultipart, MetadataTooLarge, TooManyFiles
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Form:
         if self._name == FILE or b"filename" in parameters:
             self._begin_file(parameters.get(b"filename"))
         elif self._name not in self._allowed:
-            raise invalid((f"/{self._name}", f"there is no option {self._name!r}"))
+            raise invalid((pointer([self._name]), f"there is no option {self._name!r}"))
 
     def add_piece(self, piece: bytes, start: int, end: int) -> None:
         """Some of a part's bytes."""
@@ -121,7 +121,7 @@ class Form:
             raise TooManyFiles()
         if self._name != FILE:
             raise invalid(
-                (f"/{self._name}", f"a file is expected in the part `{FILE}`, not in {self._name!r}")
+                (pointer([self._name]), f"a file is expected in the part `{FILE}`, not in {self._name!r}")
             )
         self._has_file = True
         self._intake.filename = sanitised((filename or b"").decode("utf-8", "replace"))

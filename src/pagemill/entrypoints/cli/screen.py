@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TextIO
 
 EXIT_FAILED = 1
-EXIT_USAGE = 2
 EXIT_UNREACHABLE = 3
 EXIT_REFUSED = 4
 EXIT_INTERRUPTED = 130

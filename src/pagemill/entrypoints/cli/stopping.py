@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-FORCED_EXIT = 130
+from pagemill.entrypoints.cli.screen import EXIT_INTERRUPTED
 
 
 class Stop:
@@ -40,6 +40,6 @@ class Stop:
     def _hear(self, number: int, _frame: FrameType | None) -> None:
         if self._heard and number in self._hard:
             # Nothing is lost: the claims are freed by the next start or by others, and the press children die with us.
-            os._exit(FORCED_EXIT)
+            os._exit(EXIT_INTERRUPTED)
         self._heard += 1
         self._signals.put(number)
