@@ -15,6 +15,7 @@ from pagemill.entrypoints.api.server import make_server
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import opened
+from tests.walking import files_below
 
 START_SECONDS = 30
 PATIENCE_SECONDS = 60
@@ -51,7 +52,7 @@ class Served:
 
     def files(self) -> set[Path]:
         """Every file in the blob store."""
-        return {path for path in (self.mill.settings.data_dir / "blobs").rglob("*") if path.is_file()}
+        return set(files_below(self.mill.settings.data_dir / "blobs"))
 
     def jobs(self) -> set[str]:
         """The newest jobs that there are."""

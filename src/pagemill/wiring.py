@@ -163,7 +163,7 @@ def blobs_of(settings: Settings, folder: Path) -> Blobs:
 
 def look_at_blobs(blobs: Blobs, db: Database) -> None:
     """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
-    if is_left_without_disk(blobs) and db.read(census.has_documents):
+    if blobs.looks_unmounted and db.read(census.has_documents):
         raise Refused(
             "There are documents, but none in the folder for files of PAGEMILL_BLOBS_URL. Look whether its disk is mounted. "
             "If the files are lost, make a folder `documents` in it."
@@ -172,11 +172,6 @@ def look_at_blobs(blobs: Blobs, db: Database) -> None:
         blobs.check()
     except OutageError as error:
         log.warning("files can't be stored yet: %s", error.message)
-
-
-def is_left_without_disk(blobs: Blobs) -> bool:
-    """Whether a folder that machines share looks like one whose disk is not mounted; a new one does, too."""
-    return isinstance(blobs, LocalBlobs) and not blobs.is_near and not blobs.has_documents()
 
 
 def queue_of(settings: Settings, meters: Meters) -> Queue:

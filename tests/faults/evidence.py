@@ -12,6 +12,7 @@ from typing import Any
 
 from bench.door import Door
 from tests.cluster.cluster import Cluster, wait_until
+from tests.walking import files_below
 
 DATABASE = "pagemill.db"
 FETCHED = {"document.md": "markdown", "document.json": "result"}
@@ -41,7 +42,7 @@ def of_folder(data_dir: Path) -> Evidence:
     blobs = data_dir / "blobs"
     return Evidence(
         lambda query: asked(data_dir, query),
-        lambda: {str(path.relative_to(blobs)) for path in blobs.rglob("*") if path.is_file()},
+        lambda: {str(path.relative_to(blobs)) for path in files_below(blobs)},
     )
 
 

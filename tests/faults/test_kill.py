@@ -1,7 +1,6 @@
 """kill -9 of everything, at any moment: nothing acknowledged is lost, nothing is published twice."""
 
 import http.client
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from pagemill.faultpoints import POINTS
 from tests.faults.conftest import Serve
 from tests.faults.evidence import asked, assert_each_completed_once, completed_count, outputs
 from tests.faults.scenes import is_alive
+from tests.walking import files_below
 
 JOBS, BOOK_PAGES = 200, 130
 KILLS_AT = (10, 70, 140)
@@ -137,10 +137,7 @@ class Rebuilt:
 
     def files(self, job_ids: list[str]) -> list[Path]:
         """The files that still belong to these jobs."""
-        # Folders may vanish during the walk, which only this kind of walk does not mind.
-        found = (
-            Path(folder, name) for folder, _, names in os.walk(self.data_dir / "blobs") for name in names
-        )
+        found = files_below(self.data_dir / "blobs")
         return [path for path in found if any(job_id in str(path) for job_id in job_ids)]
 
     def completions(self, job_id: str) -> int:

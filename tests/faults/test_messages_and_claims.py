@@ -33,6 +33,7 @@ from tests.faults.rows import (
     settings_for,
     work_off,
 )
+from tests.walking import files_below
 
 LONG_PAGES = 150
 
@@ -221,4 +222,4 @@ def test_two_sweepers_agree_on_what_belongs_to_nothing(mill: Mill) -> None:
 def files_of(mill: Mill) -> list[str]:
     """All files in the blob store."""
     root = mill.settings.data_dir / "blobs"
-    return [str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()]
+    return [str(path.relative_to(root)) for path in files_below(root)]

@@ -47,6 +47,10 @@ class Blobs(Protocol):
     def is_near(self) -> bool:
         """Whether a read takes no longer than a look at a disk, so that the event loop may wait for it."""
 
+    @property
+    def looks_unmounted(self) -> bool:
+        """Whether it may be the empty folder that a disk leaves behind which is not mounted."""
+
     def check(self) -> None:
         """Store something; Refused if that can't work with these settings, StorageUnavailable if not now."""
 

@@ -82,6 +82,7 @@ class BucketBlobs:
     """A bucket, with scratch space on this machine for what is on its way."""
 
     is_near = False
+    looks_unmounted = False
 
     def __init__(
         self,

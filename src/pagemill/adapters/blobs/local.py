@@ -74,9 +74,10 @@ class LocalBlobs:
                 (self.root / MARK).write_bytes(MARK_TEXT)
             self._is_marked = True
 
-    def has_documents(self) -> bool:
-        """Whether a document was ever stored here."""
-        return (self.root / "documents").is_dir()
+    @property
+    def looks_unmounted(self) -> bool:
+        """Whether it is a folder on a shared disk in which no document was ever stored; a new one looks so, too."""
+        return not self.is_near and not (self.root / "documents").is_dir()
 
     def is_reachable(self) -> bool:
         """Whether the folder is there; where a shared disk was taken away, an empty folder may be left."""
