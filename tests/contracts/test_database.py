@@ -38,10 +38,11 @@ def test_a_write_is_seen_by_readers_after_its_commit(db: Database, rung: list[se
 
 
 def test_a_write_that_fails_takes_no_other_with_it(db: Database) -> None:
+    db.write(lambda tx: add(tx, "taken"))
     gate = threading.Event()
     held = db.submit(lambda tx: gate.wait(10))
     writes = [db.submit(lambda tx, n=n: add(tx, f"d{n}")) for n in range(10)]  # type: ignore[misc]
-    doubled = db.submit(lambda tx: [add(tx, "half"), add(tx, "d3")])
+    doubled = db.submit(lambda tx: [add(tx, "half"), add(tx, "taken")])
     broken = db.submit(lambda tx: 1 // 0)
     after = db.submit(lambda tx: add(tx, "after"))
     gate.set()
@@ -50,7 +51,7 @@ def test_a_write_that_fails_takes_no_other_with_it(db: Database) -> None:
     assert isinstance(doubled.exception(10), IntegrityError)
     assert isinstance(broken.exception(10), ZeroDivisionError)
     assert after.result(10) == "after"
-    assert count(db) == 11
+    assert count(db) == 12
 
 
 def test_many_threads_write_and_nothing_is_lost(db: Database) -> None:
