@@ -7,9 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from celery import Celery  # type: ignore[import-untyped]
+from celery import Celery, bootsteps  # type: ignore[import-untyped]
 from celery.platforms import EX_FAILURE  # type: ignore[import-untyped]
 from celery.worker import WorkController, state  # type: ignore[import-untyped]
+from celery.worker.consumer import Consumer, Tasks  # type: ignore[import-untyped]
 from kombu.asynchronous import set_event_loop
 
 from pagemill.adapters.queue.celery import TURN
@@ -20,6 +21,24 @@ log = logging.getLogger("pagemill.ear")
 STOPPED = 0
 STOP_SECONDS = 2.0
 AGAIN_SECONDS = 1.0
+
+
+class Listening(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Keeps note of whether a consumer has all that it needs to hear; a connection alone is not enough."""
+
+    requires = (Tasks,)
+
+    def __init__(self, consumer: Consumer, **options: object) -> None:
+        super().__init__(consumer, **options)
+        consumer.is_listening = False
+
+    def start(self, consumer: Consumer) -> None:
+        """The consumer is subscribed."""
+        consumer.is_listening = True
+
+    def stop(self, consumer: Consumer) -> None:
+        """The connection is lost, or given up."""
+        consumer.is_listening = False
 
 
 class Ear:
@@ -33,6 +52,7 @@ class Ear:
         self._threads = threads
         self.celery: WorkController | None = None
         self._thread: threading.Thread | None = None
+        app.steps["consumer"].add(Listening)
 
         @app.task(name=TURN, ignore_result=True, shared=False)  # type: ignore[untyped-decorator]
         def turn(step: str, lane: str, job_id: str) -> None:
@@ -47,7 +67,7 @@ class Ear:
     def is_connected(self) -> bool:
         """Whether it has a connection to the broker, as far as it knows."""
         consumer = self.celery.consumer if self.celery is not None else None
-        return consumer is not None and consumer.connection is not None and consumer.connection.connected
+        return consumer is not None and bool(consumer.is_listening)
 
     def start(self) -> None:
         """Begin to listen; a broker that is away is tried again and again."""
