@@ -46,3 +46,15 @@ def test_providers_that_are_not_set_up_are_passed_over_unless_nobody_is_left(ser
     file = {"file": ("a.pdf", samples.letter("Dear nobody,"))}
     answer = server.http.post("/v1/jobs", files=file, data={"providers": "vlm,mistral"})
     assert "PAGEMILL_VLM_URL" in str(problem(answer, 422, "validation_error"))
+
+
+def test_a_page_of_a_result_that_was_taken_over_is_read_again(server: Served) -> None:
+    paper = samples.report(300)
+    first = server.finished(paper)
+    second = server.finished(paper)
+    assert second["reused"]
+    assert read(server, second["id"], 2, provider="pdfium")[0] == 202
+    done = server.http.get(f"/v1/jobs/{second['id']}?wait=30").json()
+    assert (done["status"], done["error"]) == ("completed", None)
+    assert server.http.get(f"/v1/jobs/{second['id']}/pages/2").json()["provider"] == "pdfium"
+    assert server.http.get(f"/v1/jobs/{first['id']}/pages/2").json()["provider"] == "liteparse"

@@ -72,5 +72,5 @@ def test_one_page_is_read_again_and_all_others_are_kept() -> None:
     text = chunk(1, Step.EXTRACT, FIRST, LAST, handed=(5,))
     scan = chunk(2, Step.RECOGNISE, 5, 5)
     for page in (2, 5):
-        parts = parts_without([text, scan], page, NewChunk(Step.RECOGNISE, Lane.OCR, page, page))
+        parts = parts_without([text, scan], NewChunk(Step.RECOGNISE, Lane.OCR, page, page))
         assert pages_of(parts) == list(range(FIRST, LAST + 1))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagemill.desk.queries import job_events, show_job
+from pagemill.desk.runs import retry
 from pagemill.desk.upkeep import SHARDS, SHARDS_PER_SWEEP, Sweeper
 from pagemill.errors import Gone, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -35,7 +36,8 @@ def let_pass(mill: Mill, seconds: float) -> None:
     def age(tx: object) -> None:
         conn = tx.conn  # type: ignore[attr-defined]
         conn.exec_driver_sql(
-            "UPDATE jobs SET expires_at = expires_at - ?, removed_at = removed_at - ?", (seconds, seconds)
+            "UPDATE jobs SET created_at = created_at - ?, expires_at = expires_at - ?, removed_at = removed_at - ?",
+            (seconds, seconds, seconds),
         )
         conn.exec_driver_sql("UPDATE events SET at = at - ?", (seconds,))
 
@@ -76,6 +78,22 @@ def test_a_job_expires_leaves_a_tombstone_and_is_forgotten(mill: Mill) -> None:
         ]
     )
     assert counts == [0] * 6
+
+
+def test_every_retry_of_a_job_keeps_it_as_long_as_was_asked(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter(), expires_in_seconds=100.0).job_id
+    for _ in range(4):
+        work_off(mill)
+        let_pass(mill, 60)
+        retry(mill, DEFAULT_TENANT, job_id, only="all", password=None)
+    work_off(mill)
+    let_pass(mill, 90)
+    sweep(mill)
+    assert show_job(mill, DEFAULT_TENANT, job_id)["status"] == "completed"
+    let_pass(mill, 11)
+    sweep(mill)
+    with pytest.raises(Gone):
+        show_job(mill, DEFAULT_TENANT, job_id)
 
 
 def test_a_job_that_waits_can_expire_too(mill: Mill) -> None:

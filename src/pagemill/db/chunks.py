@@ -287,12 +287,12 @@ def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -
     return None if row is None else Chunk(*row)
 
 
-def joined_run(conn: Connection, tenant: str, job_id: str, prefix: str) -> int | None:
-    """The run of a job whose chunks were joined into a result; None if it was made in one visit, or for another job."""
+def maker(conn: Connection, tenant: str, job_id: str, prefix: str) -> tuple[Step, int] | None:
+    """The step and the run of a job that made a result; None if it was made for another job."""
     chunk_id = prefix.rpartition("/")[2].partition(".")[0]
     own = (chunks.c.id == chunk_id, chunks.c.tenant == tenant, chunks.c.job_id == job_id)
-    run: int | None = conn.scalar(select(chunks.c.run).where(*own, chunks.c.step == Step.JOIN.value))
-    return run
+    row = conn.execute(select(chunks.c.step, chunks.c.run).where(*own)).first()
+    return None if row is None else (Step(row.step), row.run)
 
 
 def has_named(conn: Connection, tenant: str, job_id: str, run: int) -> bool:

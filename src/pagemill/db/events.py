@@ -13,6 +13,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    func,
     insert,
     literal_column,
     select,
@@ -90,6 +91,13 @@ def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -
     """The lines of a job after the given one."""
     values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
+
+
+def latest_at(conn: Connection, tenant: str, job_id: str, kind: EventType) -> float | None:
+    """When the last line of a kind was written about a job."""
+    own = (events.c.tenant == tenant, events.c.job_id == job_id, events.c.type == kind.value)
+    at: float | None = conn.scalar(select(func.max(events.c.at)).where(*own))
+    return at
 
 
 @dataclass(frozen=True, slots=True, order=True)

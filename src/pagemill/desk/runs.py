@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pagemill.db import chunks, jobs
+from pagemill.db import chunks, events, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.desk.queries import living_result, show_job
@@ -16,6 +16,7 @@ from pagemill.model.options import Options, selected, within
 from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.views import JobView
 from pagemill.reading.providers import ProviderKind, kind_of
+from pagemill.reading.windows import cuts
 
 Which = Literal["all", "failed"]
 
@@ -69,11 +70,8 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: byte
         raise NotFound(f"The document has no page {page} that was asked for.")
     if result is None:
         raise NothingToRetry("The job has no result that a page could be put into. Retry it as a whole.")
-    # Not always the latest run, which may have been cancelled.
-    run = chunks.joined_run(tx.conn, tenant, job_id, result.prefix)
-    former = chunks.of_run(tx.conn, tenant, job_id, run) if run else [whole(job, result)]
     facts: Facts = {"page": page, "provider": (new.providers or ("",))[0]}
-    return run_again(tx, job, password, parts_without(former, page, new), facts)
+    return run_again(tx, job, password, parts_around(tx, job, result, new), facts)
 
 
 def ended(tx: Tx, tenant: str, job_id: str) -> tuple[Job, Result | None]:
@@ -93,6 +91,19 @@ class Parts:
     new: list[NewChunk]
 
 
+def parts_around(tx: Tx, job: Job, result: Result, new: NewChunk) -> Parts:
+    """What a run that reads one page again does about the other pages."""
+    # Not always the latest run, which may have been cancelled.
+    match chunks.maker(tx.conn, job.tenant, job.id, result.prefix):
+        case None:
+            # The files that another job's result was made of go when that job does.
+            return Parts([], [*all_but(job, new.first_page or 0), new])
+        case Step.JOIN, run:
+            return parts_without(chunks.of_run(tx.conn, job.tenant, job.id, run), new)
+        case _:
+            return parts_without([whole(job, result)], new)
+
+
 def is_whole(job: Job, read: list[Chunk]) -> bool:
     """Whether every page of a run was settled, so that only what failed needs to be read again."""
     settled = all(chunk.output or chunk.failed_pages for chunk in read)
@@ -107,8 +118,18 @@ def failed_parts(former: list[Chunk]) -> Parts:
     return Parts([chunk for chunk in others if not chunk.failed_pages], again)
 
 
-def parts_without(former: list[Chunk], page: int, new: NewChunk) -> Parts:
+def all_but(job: Job, page: int) -> list[NewChunk]:
+    """The chunks that read all pages but one."""
+    total = job.document_pages or 0
+    runs = selected(Options.from_dict(job.options).pages, total)
+    around = (within(runs, 1, page - 1), within(runs, page + 1, total))
+    parts = [part for side in around for part in cuts(total, side)]
+    return [NewChunk(Step.EXTRACT, Lane(job.lane), first, last) for first, last in parts]
+
+
+def parts_without(former: list[Chunk], new: NewChunk) -> Parts:
     """Everything but one page is taken over."""
+    page = new.first_page or 0
     others = [chunk for chunk in former if (chunk.first_page, chunk.last_page) != (page, page)]
     return Parts([without(chunk, page) for chunk in others], [new])
 
@@ -160,10 +181,16 @@ def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts
         failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
         chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
         warnings=job.warnings if new else [], seconds={"accept": job.seconds.get("accept", 0.0)},
-        expires_at=max(job.expires_at, tx.now + job.expires_at - job.created_at),
+        expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
     )  # fmt: skip
     assert again is not None, "the job has ended and is locked by this transaction"
     return again
+
+
+def keep_seconds(tx: Tx, job: Job) -> float:
+    """How long a job is to be kept from its beginning on, or from that of its latest run."""
+    retried_at = events.latest_at(tx.conn, job.tenant, job.id, EventType.RETRIED)
+    return job.expires_at - (retried_at or job.created_at)
 
 
 def pages_in(job: Job, settled: list[Chunk]) -> int:

@@ -17,10 +17,9 @@ from pagemill.errors import (
     PdfCorrupt,
     TooManyPages,
 )
-from pagemill.model.options import page_ranges
+from pagemill.model.options import page_ranges, within
 from pagemill.model.visits import Runs
 from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
-from pagemill.reading.windows import common
 
 STANDARD_HANDLER = "Standard"
 # The error of a file that is not there, which no document of ours is.
@@ -105,7 +104,7 @@ def too_large(path: str, password: str | None, pages: Sequence[int], largest_poi
 def selected(total: int, asked: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
     """The asked pages that exist, and a warning if some don't."""
     runs = tuple(page_ranges(asked)) if asked else ((1, total),)
-    there = common(runs, 1, total)
+    there = within(runs, 1, total)
     if not there:
         raise PageOutOfRange(f"the document has {total} pages, none of them among {asked}")
     count = sum(last - first + 1 for first, last in there)

@@ -6,6 +6,7 @@ alone puts them, so the result is the same however the document is cut into chun
 
 from collections.abc import Iterator
 
+from pagemill.model.options import within
 from pagemill.model.visits import Runs
 
 # A call costs time that grows with the document, and memory that grows with the window.
@@ -21,11 +22,6 @@ def windows(total: int) -> Iterator[tuple[int, int]]:
         first, size = first + size, WINDOW_PAGES if total <= LONG_DOCUMENT_PAGES else LONG_WINDOW_PAGES
 
 
-def common(runs: Runs, first: int, last: int) -> Runs:
-    """The parts of the runs that lie between two pages."""
-    return tuple((max(a, first), min(b, last)) for a, b in runs if a <= last and b >= first)
-
-
 def numbers(runs: Runs) -> list[int]:
     """The pages of the runs, one by one."""
     return [page for first, last in runs for page in range(first, last + 1)]
@@ -33,13 +29,13 @@ def numbers(runs: Runs) -> list[int]:
 
 def cuts(total: int, selected: Runs) -> Runs:
     """One chunk per window that has selected pages, from its first to its last selected page."""
-    parts = (common(selected, first, last) for first, last in windows(total))
+    parts = (within(selected, first, last) for first, last in windows(total))
     return tuple((part[0][0], part[-1][1]) for part in parts if part)
 
 
 def batches(total: int, selected: Runs, first: int, last: int) -> Iterator[tuple[list[int], list[int]]]:
     """For each window that a chunk touches: the pages to read together, and those of them that are the chunk's."""
     for start, end in windows(total):
-        wanted = common(selected, max(first, start), min(last, end)) if start <= last and end >= first else ()
+        wanted = within(selected, max(first, start), min(last, end)) if start <= last and end >= first else ()
         if wanted:
-            yield numbers(common(selected, start, end)), numbers(wanted)
+            yield numbers(within(selected, start, end)), numbers(wanted)
