@@ -79,6 +79,63 @@ def test_left_and_right_headers_both_go(tmp_path: Path) -> None:
     assert top_texts(tmp_path, numbered_pages(tops)) == []
 
 
+def sideways(name: str, text: str, left: float = 560) -> Block:
+    """A line that runs up the edge of a page."""
+    return Block(name, Kind.PARAGRAPH, Box(left, 200, 9, 460), text)
+
+
+def test_a_stamp_on_its_side_that_is_on_every_page_goes(tmp_path: Path) -> None:
+    stamps = ("Down loaded on Monday", "Downloa ded on Monday", "Downloaded on Mo nday")
+    joined(
+        tmp_path,
+        *(
+            page(number, paragraph(f"p{number}-b1", f"Body {text}."), sideways(f"p{number}-b2", text))
+            for number, text in enumerate(stamps, 1)
+        ),
+    )
+    assert [line for line in (tmp_path / "document.md").read_text().splitlines() if line] == [
+        f"Body {text}." for text in stamps
+    ]
+
+
+def test_a_line_on_its_side_within_the_page_stays(tmp_path: Path) -> None:
+    pages = [
+        page(n, paragraph(f"p{n}-b1", f"Body {n}."), sideways(f"p{n}-b2", "Tons", left=300))
+        for n in range(1, 5)
+    ]
+    joined(tmp_path, *pages)
+    assert (tmp_path / "document.md").read_text().count("Tons") == len(pages)
+
+
+@pytest.mark.parametrize(
+    ("foot", "head"),
+    [("1", "2"), ("The mill 1", "2 Grain"), ("- 1 -", "Page 2 of 2"), ("Page 1/2", "2 | Grain")],
+)
+def test_page_numbers_that_stay_do_not_come_between(foot: str, head: str) -> None:
+    first, second = mended(
+        page(1, paragraph("p1-b1", "it goes"), paragraph("p1-b2", foot, top=800)),
+        page(2, paragraph("p2-b1", head, top=30), paragraph("p2-b2", "on here.")),
+    )
+    assert texts([first, second]) == [["it goes on here.", foot], [head]]
+
+
+@pytest.mark.parametrize(("foot", "top"), [("it goes in", 800), ("it goes in 1787", 700)])
+def test_a_last_line_without_a_page_number_goes_on(foot: str, top: float) -> None:
+    first, _ = mended(
+        page(1, paragraph("p1-b1", "Before it."), paragraph("p1-b2", foot, top=top)),
+        page(2, paragraph("p2-b1", "on here.")),
+    )
+    assert texts([first]) == [["Before it.", f"{foot} on here."]]
+
+
+def test_a_stamp_on_its_side_does_not_come_between() -> None:
+    first, _ = mended(
+        page(1, paragraph("p1-b1", "it goes"), sideways("p1-b2", "Stamp")),
+        page(2, paragraph("p2-b1", "on here.")),
+    )
+    assert [block.text for block in first.blocks] == ["it goes on here.", "Stamp"]
+
+
 def test_roman_page_numbers_go(tmp_path: Path) -> None:
     assert top_texts(tmp_path, numbered_pages(["i", "ii", "iii", "iv", "v"])) == []
 

@@ -15,6 +15,7 @@ from pagemill.reading.recover import Piece, lost_pieces, paragraphs
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sizes import font_size
 from tests import samples
+from tests.reading.drawn import PROSE, pdf_of, pen
 from tests.reading.journey import stored
 
 
@@ -93,6 +94,16 @@ def test_turned_text_is_not_left_behind(tmp_path: Path) -> None:
     assert page.confidence < 1
 
 
+def test_a_stamp_on_its_side_stands_behind_the_text_that_it_runs_along(tmp_path: Path) -> None:
+    sketch = pen(y=700).prose().prose(above=30).prose(above=30)
+    sketch.canvas.saveState()
+    sketch.canvas.rotate(90)
+    sketch.canvas.drawString(450, -30, "Kept in the archive of the northern district since 1787")
+    sketch.canvas.restoreState()
+    texts = [block.text for block in read(tmp_path, pdf_of(sketch))[0].blocks]
+    assert texts == [PROSE, PROSE, PROSE, "Kept in the archive of the northern district since 1787"]
+
+
 @pytest.mark.parametrize(
     ("marked", "plain", "spans"),
     [
@@ -133,6 +144,11 @@ def test_mended_hyphens_and_other_quotes_are_not_lost_text() -> None:
 
 def test_text_that_is_only_written_differently_is_not_doubled() -> None:
     assert lost_pieces([piece("completely other letters")], ["quite different words here"], missing=0) == []
+
+
+def test_a_lost_line_is_whole_though_some_of_its_words_are_printed_elsewhere() -> None:
+    [lost] = lost_pieces([piece("Stamped on the northern harbour")], ["It goes on to the mill"], 26)
+    assert lost.text == "Stamped on the northern harbour"
 
 
 def test_lost_lines_that_follow_each_other_are_one_paragraph() -> None:

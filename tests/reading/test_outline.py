@@ -53,6 +53,19 @@ def test_a_title_of_two_lines_is_one_heading(tmp_path: Path) -> None:
     ]
 
 
+def test_the_box_of_a_heading_goes_around_all_of_its_lines(tmp_path: Path) -> None:
+    page = (
+        pen()
+        .line("A Survey of the Farms of the Northern", BOLD, 20)
+        .line("District", BOLD, 20)
+        .prose(above=20)
+    )
+    title = read(tmp_path, pdf_of(page)).blocks[0]
+    assert title.text == "A Survey of the Farms of the Northern District"
+    assert title.box is not None
+    assert title.box.height > 40
+
+
 def test_the_number_of_a_chapter_is_a_heading_of_its_own(tmp_path: Path) -> None:
     page = (
         pen().line("2", PLAIN, 30).line("The Lost Valley", BOLD, 22, above=20).prose(above=20).prose(above=8)
@@ -86,6 +99,12 @@ def test_paragraphs_with_space_between_them_are_parted(tmp_path: Path) -> None:
         PROSE[:20],
         "Another matter altog",
     ]
+
+
+def test_a_page_number_right_above_the_text_is_no_part_of_it(tmp_path: Path) -> None:
+    text = f"and so {PROSE}"
+    page = pen().line("-2-", at=210).prose(text).prose(above=12)
+    assert [block.text for block in read(tmp_path, pdf_of(page)).blocks] == ["-2-", text, PROSE]
 
 
 def test_paragraphs_whose_first_lines_are_set_in_are_parted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Span
-from pagemill.reading.structure.body import Body, body_of
+from pagemill.reading.structure.body import Body, body_of, unbolded
 from pagemill.reading.structure.bylines import without_bylines
 from pagemill.reading.structure.columns import in_columns
 from pagemill.reading.structure.dropcaps import with_drop_caps
@@ -90,6 +90,34 @@ def test_an_entry_of_a_list_goes_on_in_the_next_line() -> None:
     ]
 
 
+def test_a_last_line_in_bold_belongs_to_its_heading() -> None:
+    title = replace(block("The Survey of the Northern District and", 50, 50), kind=Kind.HEADING, level=2)
+    [whole] = flowing([title, replace(block("of its farms", 50, 62), bold=True, italic=True)])
+    assert (whole.kind, whole.text) == (Kind.HEADING, f"{title.text} of its farms")
+    assert not whole.spans
+
+
+def entry(text: str, width: float = 480) -> Block:
+    """A numbered entry that is said to be bold as far as its first line goes."""
+    span = Span(0, len(text), bold=True)
+    item = replace(block(text, 50, 100, width), kind=Kind.LIST_ITEM, marker="3.", ordered=True)
+    return replace(item, spans=(span,))
+
+
+def test_an_entry_goes_on_with_a_capital_if_it_fills_its_line_and_only_its_title_is_bold() -> None:
+    upper, lower = entry("TERM. It starts when the"), block("COUNCIL has met (e.g. in May).", 70, 112, 460)
+    [whole] = flowing([upper, lower])
+    assert whole.text == "TERM. It starts when the COUNCIL has met (e.g. in May)."
+    assert whole.spans == (Span(0, 5, bold=True),)
+
+
+@pytest.mark.parametrize(
+    "upper", [entry("TERM. It starts", width=200), entry("TERM. It starts when the council has met.")]
+)
+def test_an_entry_that_ends_is_not_joined(upper: Block) -> None:
+    assert len(flowing([upper, block("COUNCIL members are paid.", 70, 112, 460)])) == 2
+
+
 @pytest.mark.parametrize(
     ("letter", "rest", "whole"),
     [
@@ -157,6 +185,29 @@ def test_the_body_is_what_most_letters_are_set_in() -> None:
     assert body_of(blocks) == Body(10, bold_stands_out=True)
 
 
+def bold_page(heading: str, text: str) -> list[Block]:
+    """A bold line that the engine took for a heading, and a bold body below it."""
+    line = replace(block(heading, 50, 50), kind=Kind.HEADING, level=2)
+    return [line, replace(block(f"{text} {LONG * 4}", 50, 62), bold=True, spans=(Span(0, 3, italic=True),))]
+
+
+def test_a_page_set_in_bold_has_no_emphasis_and_no_headings_that_break_off() -> None:
+    first, body = unbolded(bold_page("The survey of the valley was made in", "spring and went well."))
+    assert (first.kind, body.bold, body.spans) == (Kind.PARAGRAPH, False, (Span(0, 3, italic=True),))
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"), [("The Survey", "It was made in spring."), ("Made in spring:", "the survey")]
+)
+def test_a_heading_that_ends_stays_on_a_page_set_in_bold(heading: str, text: str) -> None:
+    assert unbolded(bold_page(heading, text))[0].kind is Kind.HEADING
+
+
+def test_a_few_bold_words_are_no_body() -> None:
+    blocks = [replace(block("Closed on Mondays", 50, 50), bold=True)]
+    assert unbolded(blocks) == blocks
+
+
 def test_emphasis_stays_on_its_words_when_a_text_is_cut_and_reworded() -> None:
     whole = replace(block("one . . . . two three", 50, 50), spans=(Span(12, 15, bold=True),))
     short = reworded(whole, re.compile(r"(?: \.)+ "), " ")
@@ -169,6 +220,12 @@ def test_two_styles_put_together_keep_their_own() -> None:
     bold = replace(block("Note:", 50, 50), bold=True)
     whole = together(bold, block("read this", 50, 62))
     assert (whole.bold, whole.spans) == (False, (Span(0, 5, bold=True),))
+
+
+def test_emphasis_that_goes_on_in_the_next_line_is_one() -> None:
+    upper = replace(block("see the old", 50, 50), spans=(Span(8, 11, italic=True),))
+    lower = replace(block("mill there", 50, 62), spans=(Span(0, 4, italic=True),))
+    assert together(upper, lower).spans == (Span(8, 16, italic=True),)
 
 
 def test_a_large_word_that_got_into_a_text_goes_back_to_its_heading() -> None:

@@ -1,6 +1,7 @@
-"""Pages whose fonts claim letters of giant height, under which the engine drops lines."""
+"""Pages that are read from PDFium's letters: fonts of giant height, and scripts that run from right to left."""
 
 import re
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -11,10 +12,14 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.reading.liteparse_native import parse
 from pagemill.reading.relined import is_squashed
+from pagemill.reading.sheet import Token
+from pagemill.reading.structure.tables.lines import line_text
 from tests import samples
 from tests.reading.drawn import read
 from tests.reading.journey import stored
 
+HEBREW = "הנמל היה שקט בזמן שהפנסים בערו לאורך גשר האבן הישן עד שהגיע החורף אל העיר הקטנה שעל שפת הים"
+WORDS_OF_A_LINE = 8
 LINES = [f"Line {number} of a text whose letters are said to be far too high." for number in range(20)]
 
 
@@ -39,3 +44,38 @@ def test_a_page_in_a_font_of_giant_height_keeps_every_line(tmp_path: Path) -> No
 
 def test_an_ordinary_page_is_not_read_anew(tmp_path: Path) -> None:
     assert not is_squashed(parse(stored(tmp_path, samples.report(1)), (1,), None).pages[0].text_items)
+
+
+def hebrew(lines: Sequence[str]) -> bytes:
+    """A page whose letters are drawn from left to right as they are seen.
+
+    Latin shapes stand for the letters; what they mean is written into the font.
+    """
+    pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
+    shapes = {letter: chr(ord("A") + place) for place, letter in enumerate(sorted(set(HEBREW) - {" "}))}
+    file = BytesIO()
+    canvas = Canvas(file, pagesize=(595, 842), pageCompression=0)
+    canvas.setFont("Vera", 10)
+    for place, line in enumerate(lines):
+        canvas.drawRightString(520, 760 - 14 * place, "".join(shapes.get(one, one) for one in line[::-1]))
+    canvas.save()
+    pdf = file.getvalue()
+    for letter, shape in shapes.items():
+        code = f"<{ord(shape):02X}>"
+        pdf = pdf.replace(f"{code} <{ord(shape):04X}>".encode(), f"{code} <{ord(letter):04X}>".encode())
+    return pdf
+
+
+def test_words_that_run_from_right_to_left_are_read_in_their_order(tmp_path: Path) -> None:
+    words = HEBREW.split()
+    lines = [" ".join(words[at : at + WORDS_OF_A_LINE]) for at in range(0, len(words), WORDS_OF_A_LINE)]
+    [block] = read(tmp_path, hebrew(lines)).blocks
+    assert block.text == HEBREW
+
+
+def test_the_words_of_a_cell_are_read_in_their_order() -> None:
+    seen = [
+        Token(word, 40 * at, 100, 40 * at + 30, 110)
+        for at, word in enumerate(("1787", "Old", "Mill", "הקטנה", "הים", "שפת"))
+    ]
+    assert line_text(seen) == "שפת הים הקטנה Old Mill 1787"

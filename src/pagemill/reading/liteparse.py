@@ -15,7 +15,7 @@ from pagemill.reading.liteparse_native import NativeField, NativePage, NativeTex
 from pagemill.reading.merge import with_figures
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
-from pagemill.reading.relined import is_squashed, relined
+from pagemill.reading.relined import is_misread, relined
 from pagemill.reading.routing import routed, warned
 from pagemill.reading.routing_hidden import has_hidden_text
 from pagemill.reading.routing_look import Look
@@ -40,8 +40,8 @@ class LiteParseProvider:
     name = "liteparse"
 
     def arranged(self, blocks: Sequence[Block], sheet: Sheet, look: Look) -> list[Block]:
-        """The blocks of a page as its reader sees them; where the letters are out of place, they are read anew."""
-        page = look.page(sheet.number) if is_squashed(sheet.texts) else None
+        """The blocks of a page as its reader sees them; where letters or words are out of place, they are read anew."""
+        page = look.page(sheet.number) if is_misread(sheet.texts) else None
         if anew := relined(page, sheet.strokes) if page else []:
             return with_figures(anew, [block for block in blocks if block.kind is Kind.FIGURE])
         return structured(blocks, sheet)

@@ -1,7 +1,8 @@
-"""Pages whose letters are said to be far higher than they are.
+"""Pages whose letters are said to be far higher than they are, or whose words run from right to left.
 
 The engine takes lines that seem to lie upon each other for doubles and drops them, so that half of the words may be
-lost without a sign. Such pages are read from PDFium's letters, whose boxes are right.
+lost without a sign; and it gives the words of a line from left to right, whatever their script. Such pages are read
+from PDFium's letters, whose boxes and order are right.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import pypdfium2
 from pagemill.model.pages import Block, Box, Line
 from pagemill.reading.clean import clean
 from pagemill.reading.layout import laid_out
+from pagemill.reading.layout.scripts import is_right_to_left
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.sheet import Stroke
 from pagemill.reading.structure.tables import tables_among
@@ -20,18 +22,28 @@ from pagemill.reading.structure.tables.rules import rules_of
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.
 HIGHEST_RATIO = 6.0
 FEWEST_CHARACTERS = 20
+FIGURES_SHARE = 0.3
 
 Edges = tuple[float, float, float, float]
 
 
+def is_misread(texts: Sequence[NativeText]) -> bool:
+    """Whether the engine can't have read a page as it is meant."""
+    return is_squashed(texts) or is_right_to_left("".join([text.text for text in texts]))
+
+
 def is_squashed(texts: Sequence[NativeText]) -> bool:
-    """Whether the letters of a page are far too high for their width."""
-    count = width = area = 0.0
+    """Whether the letters of a page are far too high for their width; a turned line among upright ones says nothing."""
+    upright, turned = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for text in texts:
         letters = len(text.text)
-        count += letters
-        width += text.width
-        area += text.height * letters
+        sums = turned if text.rotation else upright
+        sums[0] += letters
+        sums[1] += text.width
+        sums[2] += text.height * letters
+    if upright[0] < turned[0]:
+        upright = [one + other for one, other in zip(upright, turned, strict=True)]
+    count, width, area = upright
     return count >= FEWEST_CHARACTERS and area > HIGHEST_RATIO * width
 
 
@@ -40,8 +52,17 @@ def relined(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
     if page.get_rotation():
         return []
     width, height = page.get_size()
-    blocks = laid_out(_lines(page), width, height, strokes)
-    return tables_among(blocks, printed_words(page), rules_of(strokes, width, height))
+    lines = _lines(page)
+    blocks = laid_out(lines, width, height, strokes)
+    tabled = tables_among(blocks, printed_words(page), rules_of(strokes, width, height))
+    backwards = is_right_to_left("".join([line.text for line in lines]))
+    return tabled if not backwards or all(_has_figures(block) for block in tabled) else blocks
+
+
+def _has_figures(block: Block) -> bool:
+    """Whether a table is one of figures: in justified text of some scripts words stand as far apart as columns."""
+    cells = [cell.text for row in (block.header, *block.rows) for cell in row if cell.text]
+    return sum(any(letter.isdigit() for letter in text) for text in cells) >= FIGURES_SHARE * len(cells)
 
 
 def _lines(page: pypdfium2.PdfPage) -> list[Line]:

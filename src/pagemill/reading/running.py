@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers: what stands at the edge of page after page.
+"""Running headers, footers and page numbers: what stands at the edge of page after page, upright or on its side.
 
 A text counts as running if it stands at the same height on at least three pages that lie close together, and either is
 the same each time or differs only by a number that goes with the pages.
@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pagemill.model.pages import Block, Kind, Page
+from pagemill.reading.sideways import is_sideways
 
 EDGE_SHARE = 0.12
 SAME_HEIGHT_POINTS = 16.0
 LEAST_PAGES = 3
+# The height of what stands on its side, wherever that is.
+SIDEWAYS = -1
 # In a longer document three pages may well repeat something else; a page number in it makes three enough.
 LONG_DOCUMENT_PAGES, LEAST_PAGES_UNNUMBERED = 12, 4
 # Alternating left and right pages show each text on every second page.
@@ -118,11 +121,18 @@ def _edges(page: Page) -> Iterator[tuple[Block, Key, str]]:
     upper, lower = page.height * EDGE_SHARE, page.height * (1 - EDGE_SHARE)
     for block in page.blocks:
         box = block.box
-        if box is None or upper <= box.y + box.height / 2 <= lower:
+        if box is None:
+            continue
+        sideways = is_sideways(block, page.width)
+        if not sideways and upper <= box.y + box.height / 2 <= lower:
             continue
         text = _text(block)
+        if text is not None and sideways:
+            # The spaces in it differ from page to page.
+            text = "".join(text.split())
         if text is not None:
-            yield block, (int(box.y // SAME_HEIGHT_POINTS), _masked(text)), text
+            place = SIDEWAYS if sideways else int(box.y // SAME_HEIGHT_POINTS)
+            yield block, (place, _masked(text)), text
 
 
 def _text(block: Block) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Rows, Span
+from pagemill.reading.sideways import is_sideways
 
 # A block may run on over so many pages; then it starts anew, so that memory stays bounded.
 MOST_PAGES = 16
@@ -17,6 +18,9 @@ SAME_SIZE = 1.04
 FOOTNOTE_SIZE = 0.93
 SAME_EDGE_POINTS = 12.0
 FLOATING = (Kind.FIGURE, Kind.RULE, Kind.CAPTION, Kind.FOOTNOTE)
+# Where running lines stand that no search has found, as in a document of two pages.
+NUMBERED, EDGE_SHARE, LONGEST_NUMBERED = (Kind.PARAGRAPH, Kind.HEADING), 0.09, 60
+_PAGE_NUMBER = re.compile(r"^\W*\d{1,4}(?:\s|\W*$)|(?:^|[\s/])\W?\d{1,4}\W*$")
 HYPHENS = ("-", "\u00ad", "\u2010")
 _FIGURE = re.compile(r"[^\w\s]*\d[\d.,\s/:%-]*\W*")
 ENDS = (".", "!", "?", ":", "…", "。", "！", "？", '"', "”", "»", ")")
@@ -53,14 +57,28 @@ def _tail(page: Page, body_size: float) -> int | None:
     for place in range(len(page.blocks) - 1, -1, -1):
         block = page.blocks[place]
         small = block.font_size is not None and block.font_size < FOOTNOTE_SIZE * body_size
-        if block.kind not in FLOATING and not (small and block.kind is Kind.PARAGRAPH):
+        if not (small and block.kind is Kind.PARAGRAPH) and not _floats(block, page):
             return place
     return None
 
 
 def _first(page: Page) -> int | None:
     """The place of the first block on a page that does not float."""
-    return next((place for place, block in enumerate(page.blocks) if block.kind not in FLOATING), None)
+    return next((place for place, block in enumerate(page.blocks) if not _floats(block, page)), None)
+
+
+def _floats(block: Block, page: Page) -> bool:
+    """Whether the text of a page flows past a block: a figure, a note, a stamp or a line with the page number."""
+    return block.kind in FLOATING or is_sideways(block, page.width) or _has_page_number(block, page)
+
+
+def _has_page_number(block: Block, page: Page) -> bool:
+    """Whether a block is a short line at the upper or lower edge that begins or ends with a number."""
+    box = block.box
+    if box is None or block.kind not in NUMBERED or len(block.text) > LONGEST_NUMBERED:
+        return False
+    at_edge = not EDGE_SHARE < (box.y + box.height / 2) / (page.height or 1.0) < 1 - EDGE_SHARE
+    return at_edge and _PAGE_NUMBER.search(block.text) is not None
 
 
 def _joined(before: Page, tail: int, page: Page, first: int) -> Block | None:

@@ -36,7 +36,7 @@ class Tesseract:
     def available(self) -> str | None:
         """None if the engine and one language at least are installed."""
         if importlib.util.find_spec(PACKAGE) is None:
-            return f"the package {PACKAGE} is not installed"
+            return f"the package {PACKAGE} is not installed; pip install 'pagemill[tesseract]' brings it"
         return None if any(map(tessdata.installed, tessdata.folders())) else "no language is installed for it"
 
     def models(self) -> list[str]:

@@ -1,5 +1,6 @@
 """Paragraphs that the engine ran together, cut where a wide gap, an indent or a line of its own style says so."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -25,6 +26,9 @@ INDENT_EMS = (0.8, 4.0)
 SHORT_SHARE = 0.75
 FILLED_SHARE = 0.5
 
+# Nothing else is set between dashes on a line of its own.
+_PAGE_NUMBER = re.compile(r"[-–—] ?\d{1,4} ?[-–—]")
+
 # Which of the lines of a block, whose size is given too, begin a block of their own.
 FirstLines = Callable[[Sequence[Line], float], list[int]]
 
@@ -45,7 +49,8 @@ def broken_up(blocks: Sequence[Block], runs: Runs) -> list[Block]:
         elif block.kind is Kind.HEADING and _has_more_lines(block.text, box, size):
             # The engine's box of a heading is that of its first line.
             found = traced(block.text, runs.fragments_in(Box(0.0, box.y, box.right * 2, MOST_LINES * size)))
-            result += _pieces(block, [line for _, line in found], [at for at, _ in found], _after_heading)
+            whole = replace(block, box=box_around([line for _, line in found])) if found else block
+            result += _pieces(whole, [line for _, line in found], [at for at, _ in found], _after_heading)
         else:
             result.append(block)
     return result
@@ -121,8 +126,8 @@ def _first_lines(lines: Sequence[Line], size: float) -> list[int]:
     left, right = min(line.left for line in lines), max(line.right for line in lines)
     short = left + SHORT_SHARE * (right - left)
     filled = sum(line.right > short for line in lines) >= FILLED_SHARE * len(lines)
-    found: list[int] = []
-    for place in range(1, len(lines)):
+    found: list[int] = [1] if _PAGE_NUMBER.fullmatch(lines[0].text.strip()) else []
+    for place in range(1 + len(found), len(lines)):
         if not _may_begin(lines[place - 1], lines[place]):
             continue
         begun = place - 1 == (found[-1] if found else 0)

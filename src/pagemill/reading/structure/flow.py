@@ -9,12 +9,14 @@ from pagemill.reading.structure.notes import is_caption
 from pagemill.reading.structure.pieces import HYPHENS, is_text, together
 
 # The engine says only that a line begins in bold; a heading in it ends with a full stop or colon.
-_RUN_IN = re.compile(r".{2,60}?[^\W\d][.:](?=\s)")
+_RUN_IN = re.compile(r".{2,60}?(?<!\.)[^\W\d][.:](?=\s)")
 ENDS = (".", "!", "?", ":", ";", "…", "。", "！", "？")
 SAME_SIZE = 1.06
 # The next line stands no further below than this share of its size.
 NEXT_LINE = 0.75
 FILLED_SHARE = 0.8
+FILLED_ENTRY_SHARE = 0.9
+LONGEST_TITLE_LINE = 120
 FARTHEST_LEFT_POINTS = 30.0
 
 
@@ -24,7 +26,8 @@ def flowing(blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         before = result[-1] if result else None
         if before is not None and _goes_on(before, block):
-            result[-1] = together(_as_upper(before, block), block)
+            lower = replace(block, bold=False, italic=False) if _is_rest_of_title(before, block) else block
+            result[-1] = together(_as_upper(before, block), lower)
         else:
             result.append(block)
     return result
@@ -41,7 +44,17 @@ def _goes_on(upper: Block, lower: Block) -> bool:
         return False
     if upper.kind is Kind.HEADING:
         return _breaks_off(upper, lower) and _is_first_line(upper, lower)
-    return _breaks_off(upper, lower) or _same_caption(upper, lower)
+    return _breaks_off(upper, lower) or _same_caption(upper, lower) or _is_filled_entry(upper, lower)
+
+
+def _is_filled_entry(upper: Block, lower: Block) -> bool:
+    """Whether an entry of a list stops in mid-sentence at the end of its line, above a text that is set in like it."""
+    a, b = upper.box, lower.box
+    if upper.kind is not Kind.LIST_ITEM or a is None or b is None or upper.text.endswith(ENDS):
+        return False
+    if not lower.text[0].isupper() or (_is_bold(lower) and not _is_bold(upper)):
+        return False
+    return b.x > a.x + FARTHEST_LEFT_POINTS / 4 and a.right > b.x + FILLED_ENTRY_SHARE * b.width
 
 
 def _breaks_off(upper: Block, lower: Block) -> bool:
@@ -69,6 +82,12 @@ def _same_title(upper: Block, lower: Block) -> bool:
     return upper.kind is Kind.HEADING and lower.text[0].islower() and not upper.text.endswith(ENDS)
 
 
+def _is_rest_of_title(upper: Block, lower: Block) -> bool:
+    """Whether a paragraph below a heading is its last line, in bold as it is."""
+    short = len(lower.text) <= LONGEST_TITLE_LINE
+    return upper.kind is Kind.HEADING and lower.kind is Kind.PARAGRAPH and lower.bold and short
+
+
 def is_next_line(upper: Block, lower: Block) -> bool:
     """Whether a block stands right below another, in the same size and column."""
     a, b = upper.box, lower.box
@@ -77,7 +96,7 @@ def is_next_line(upper: Block, lower: Block) -> bool:
     size = max(upper.font_size, lower.font_size)
     if size > SAME_SIZE * min(upper.font_size, lower.font_size):
         return False
-    return -size / 2 <= b.y - a.bottom <= NEXT_LINE * size and _same_column(a, b)
+    return -size <= b.y - a.bottom <= NEXT_LINE * size and _same_column(a, b)
 
 
 def _goes_on_in_next_column(upper: Block, lower: Block) -> bool:
@@ -96,13 +115,19 @@ def _same_column(a: Box, b: Box) -> bool:
 
 def _as_upper(upper: Block, lower: Block) -> Block:
     """The beginning of a sentence as a paragraph of which only the bold words are bold."""
+    if _is_rest_of_title(upper, lower):
+        return upper
     if upper.kind is Kind.HEADING and lower.kind is Kind.PARAGRAPH:
         upper = replace(upper, kind=Kind.PARAGRAPH, level=None, bold=False)
-    elif not upper.bold or lower.bold or lower.kind is Kind.HEADING:
+    elif not _is_bold(upper) or lower.bold or lower.kind is Kind.HEADING:
         return upper
     end = _end_of_run_in(upper.text)
     spans = (Span(0, end, bold=True), *(span for span in upper.spans if span.href and span.start >= end))
     return replace(upper, bold=False, spans=spans if end else ())
+
+
+def _is_bold(block: Block) -> bool:
+    return block.bold or any(span.bold and span.end - span.start == len(block.text) for span in block.spans)
 
 
 def _end_of_run_in(text: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pagemill.model.pages import Block
 from pagemill.reading.sheet import Sheet
-from pagemill.reading.structure.body import body_of
+from pagemill.reading.structure.body import body_of, unbolded
 from pagemill.reading.structure.breaks import broken_up
 from pagemill.reading.structure.columns import in_columns
 from pagemill.reading.structure.contents import with_contents
@@ -33,7 +33,8 @@ def outlined(blocks: Sequence[Block], sheet: Sheet) -> list[Block]:
     body = body_of(blocks)
     large = runs.larger_than(LARGE * body.size) if body.size else []
     whole = unglued(without_stray_rules(blocks, grid, sheet.width, sheet.height), runs)
-    whole = in_columns(in_reading_order(broken_up(whole, runs)), sheet.width)
+    whole = broken_up(whole, runs)
+    whole = in_columns(in_reading_order(whole if body.bold_stands_out else unbolded(whole)), sheet.width)
     whole = flowing(without_strays(with_drop_caps(whole, body.size, large), large))
     whole = with_contents(titled(whole, Setting(body, sheet.height)), runs, sheet.width)
     whole = worded(with_depths(whole), sheet, gridlines=bool(grid))

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from dataclasses import replace
+from itertools import pairwise
 
 from pagemill.model.pages import Block, Box, Kind, Span
 
@@ -52,11 +53,19 @@ def together(upper: Block, lower: Block) -> Block:
     return replace(
         upper,
         text=text + gap + lower.text,
-        spans=tuple(span for span in spans if span.href) if styled else spans,
+        spans=tuple(span for span in spans if span.href) if styled else _as_one(spans, len(text), shift),
         bold=upper.bold and styled,
         italic=upper.italic and styled,
         box=around(upper.box, lower.box),
     )
+
+
+def _as_one(spans: tuple[Span, ...], end: int, start: int) -> tuple[Span, ...]:
+    """The spans, with one that ends where a text did and the one that begins with the next made one."""
+    for place, (a, b) in enumerate(pairwise(spans)):
+        if a.end == end and b.start == start and (a.bold, a.italic, a.href) == (b.bold, b.italic, b.href):
+            return (*spans[:place], replace(a, end=b.end), *spans[place + 2 :])
+    return spans
 
 
 def is_broken(upper: str, lower: str) -> bool:

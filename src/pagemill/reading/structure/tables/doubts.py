@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from pagemill.model.pages import Block, Kind
+from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of
 from pagemill.reading.structure.tables.loose import is_running, is_spread, is_tabular
-from pagemill.reading.structure.tables.placing import own_words, paragraphs_of, whole_box
+from pagemill.reading.structure.tables.placing import own_words, paragraphs_of, texts_of, whole_box
 from pagemill.reading.structure.tables.shelf import Shelf
 
 # Lines without a gap between their words don't stand in columns.
@@ -17,15 +17,16 @@ MOST_LINES = 6
 
 def without_false(blocks: Sequence[Block], shelf: Shelf) -> list[Block]:
     """The blocks with the engine's tables that don't stand in columns made paragraphs."""
+    texts = texts_of(blocks)
     return [
         part
         for block in blocks
-        for part in ([block] if block.kind is not Kind.TABLE else _kept(block, shelf))
+        for part in ([block] if block.kind is not Kind.TABLE else _kept(block, shelf, texts))
     ]
 
 
-def _kept(block: Block, shelf: Shelf) -> list[Block]:
-    inside = own_words(block, shelf.under(whole_box(block, block.box), 1.0)) if block.box else []
+def _kept(block: Block, shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
+    inside = own_words(block, shelf.under(whole_box(block, block.box), 1.0), texts) if block.box else []
     is_false = inside and _is_false(block, lines_of(inside), letter_height(inside))
     return paragraphs_of(inside) if is_false else [block]
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from statistics import median
 
+from pagemill.reading.layout.scripts import is_right_to_left
 from pagemill.reading.sheet import Token
 
 # Spaces between words are about a third of the letter height and up to twice that where text is justified.
@@ -97,12 +99,29 @@ def _room(one: Token, other: Token) -> float:
     return (APART, FIGURE_APART, FIGURES_APART)[figures]
 
 
+def as_read(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The words of a line, given from left to right, in the order in which they are read."""
+    if not is_right_to_left("".join([token.text for token in tokens])):
+        return tokens
+    read: list[Token] = []
+    for foreign, run in groupby(reversed(tokens), key=_is_foreign):
+        words = list(run)
+        read += words[::-1] if foreign else words
+    return read
+
+
+def _is_foreign(token: Token) -> bool:
+    """Whether a word among others that run from right to left does not."""
+    return any(letter.isalpha() for letter in token.text) and not is_right_to_left(token.text)
+
+
 def line_text(tokens: Sequence[Token]) -> str:
     """The words of a line with spaces where they stand apart."""
     words: list[str] = []
     last: Token | None = None
-    for token in tokens:
-        if last and token.left - last.right > GLUED * (token.bottom - token.top):
+    for token in as_read(tokens):
+        gap = max(token.left - last.right, last.left - token.right) if last else 0.0
+        if gap > GLUED * (token.bottom - token.top):
             words.append(" ")
         words.append(token.text)
         last = token

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
+from operator import itemgetter
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
+from pagemill.reading.structure.pieces import is_text
 from pagemill.reading.structure.tables.frame import Draft, table_block, tokens_box
 from pagemill.reading.structure.tables.lines import line_text, lines_of
 from pagemill.reading.structure.tables.shelf import SLACK_POINTS, Shelf
@@ -24,8 +26,9 @@ def _with_table(blocks: Sequence[Block], draft: Draft, shelf: Shelf) -> list[Blo
     table = table_block(draft)
     result: list[Block] = []
     place: int | None = None
+    texts = texts_of(blocks)
     for block in blocks:
-        rest = _rest(block, draft.frame.box, taken, shelf)
+        rest = _rest(block, draft.frame.box, taken, shelf, texts)
         if len(rest) != 1 or rest[0] is not block:
             place = len(result) if place is None else place
         result += rest
@@ -40,7 +43,7 @@ def _place(blocks: Sequence[Block], table: Block) -> int:
     return next(below, len(blocks))
 
 
-def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf) -> list[Block]:
+def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
     """What is left of a block: itself, nothing, or the words that the table does not hold."""
     if block.box is None or not _meet(box := whole_box(block, block.box), frame):
         return [block]
@@ -53,7 +56,7 @@ def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf) -> list[Block
         return [block]
     kept = [token for token in inside if id(token) not in taken]
     if block.kind is Kind.TABLE:
-        return paragraphs_of(own_words(block, kept))
+        return paragraphs_of(own_words(block, kept, texts))
     left = without_words(
         block.text,
         [token.text for token in inside if id(token) in taken],
@@ -72,16 +75,30 @@ def whole_box(block: Block, box: Box) -> Box:
     return Box(left, top, max(one.right for one in boxes) - left, max(one.bottom for one in boxes) - top)
 
 
-def own_words(block: Block, tokens: Sequence[Token]) -> list[Token]:
-    """Those of the words that a table of the engine holds itself: another block may reach into its box."""
+def texts_of(blocks: Sequence[Block]) -> list[Box]:
+    """Where the text of a page stands."""
+    return [block.box for block in blocks if block.box and is_text(block)]
+
+
+def own_words(block: Block, tokens: Sequence[Token], texts: Sequence[Box]) -> list[Token]:
+    """Those of the words that a table of the engine holds itself: another block may reach into its box.
+
+    Of words that are spelt alike, those that stand in a text are the last to be the table's.
+    """
     text = " ".join(cell.text for row in (block.header, *block.rows) for cell in row)
     spelt, glued = Counter(text.split()), "".join(text.split())
-    own: list[Token] = []
-    for token in tokens:
-        if spelt[token.text] > 0 or (token.text not in spelt and token.text in glued):
-            own.append(token)
+    own: set[int] = set()
+    for amid, token in sorted([(is_amid(token, texts), token) for token in tokens], key=itemgetter(0)):
+        if spelt[token.text] > 0 or (not amid and token.text not in spelt and token.text in glued):
+            own.add(id(token))
         spelt[token.text] -= token.text in spelt
-    return own
+    return [token for token in tokens if id(token) in own]
+
+
+def is_amid(token: Token, texts: Sequence[Box]) -> bool:
+    """Whether the middle of a word lies in one of the boxes."""
+    x, y = (token.left + token.right) / 2, (token.top + token.bottom) / 2
+    return any(box.x <= x <= box.right and box.y <= y <= box.bottom for box in texts)
 
 
 def paragraphs_of(tokens: Sequence[Token]) -> list[Block]:
