@@ -11,10 +11,13 @@ from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
 from pagemill.meters import Meters
 from pagemill.model import verdicts
+from pagemill.model.artifacts import CopyRequest
+from pagemill.model.jobs import Document
+from pagemill.model.paths import readable_key
 from pagemill.model.rooms import Rooms
 from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, Dropped, SetBack
-from pagemill.press import Cancelled, Crashed, Failed, Outcome, Press, Returned, TimedOut, Visit
+from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, Press, Returned, TimedOut, Visit
 from pagemill.seal import Seal
 from pagemill.settings import Settings
 
@@ -45,6 +48,30 @@ class Mill:
     ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
         return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds, memory_bytes)
+
+    def copy_image(self, document: Claim | Document, visit_key: str, *, small: bool) -> Outcome | None:
+        """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""
+        key = readable_key(document.blob_key)
+        if key == document.blob_key or self.blobs.size(key) is not None:
+            return None
+        folder, _, name = key.rpartition("/")
+        pages, pixels = self.settings.max_pages, self.settings.max_image_pixels
+        with (
+            self.blobs.local(document.blob_key, document.sha256) as path,
+            self.blobs.folders([folder]) as [scratch],
+        ):
+            request = CopyRequest(str(path), str(scratch), name, pages, pixels).to_bytes()
+            visit = self.visit(visit_key, "copy_image", request, self.settings.join_timeout_seconds)
+            [outcome] = self.press.run([visit], small=small)
+        return None if isinstance(outcome, Done) else outcome
+
+    def uncopied(self, claim: Claim) -> SetBack | None:
+        """What follows if the image of a claim has no working copy and none can be made.
+
+        A job that took a result over has not been planned, so there may be none before its first page is read.
+        """
+        outcome = self.copy_image(claim, claim.key, small=claim.small)
+        return None if outcome is None else self.set_back(claim, outcome)
 
     def discard(self, prefix: str) -> None:
         """Remove files that nothing will name; those that can't be removed now are left to the sweeper."""

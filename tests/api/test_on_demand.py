@@ -4,6 +4,8 @@ import csv
 import hashlib
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,9 +15,10 @@ from PIL import Image
 
 from pagemill.model.artifacts import XLSX
 from tests.api.test_http import problem
-from tests.pictures import illustrated
-from tests.samples import encrypted, letter
-from tests.servers import Served
+from tests.mills import small_settings, wait_for
+from tests.pictures import corners, encoded, illustrated
+from tests.samples import encrypted, letter, trial_pages
+from tests.servers import Served, served
 
 FILES = {
     "markdown_det": ("text/markdown; charset=utf-8", b"<!-- page 1", "det.md"),
@@ -27,7 +30,7 @@ FILES = {
     "images/p2-b3.png": ("image/png", b"\x89PNG", "p2-b3.png"),
 }
 LISTS = ("artifacts", "tables", "images")
-DRAWN = ("layout.pdf", "searchable.pdf", "archive.zip")
+DRAWN = ("layout.pdf", "searchable.pdf", "archive.zip", "pages/1/image")
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +149,17 @@ def test_what_is_drawn_of_an_encrypted_document_needs_its_password(busy: Served,
     assert get(busy, job, "markdown_det").status_code == 200
 
 
+@pytest.mark.parametrize("path", DRAWN)
+def test_what_is_drawn_of_an_image_is_drawn_for_those_who_took_its_result_over(
+    busy: Served, path: str
+) -> None:
+    picture = encoded(corners(), "PNG")
+    busy.finished(picture)
+    again = busy.finished(picture)
+    assert again["reused"]
+    assert get(busy, again, path).status_code == 200
+
+
 def test_the_layout_has_the_pages_of_the_document(busy: Served, done: dict[str, Any]) -> None:
     with pypdfium2.PdfDocument(get(busy, done, "layout.pdf").content) as layout:
         assert len(layout) == 2
@@ -164,3 +178,18 @@ def test_a_removed_job_leaves_nothing_that_was_made(busy: Served) -> None:
     get(busy, job, "layout.pdf")
     busy.http.delete(f"/v1/jobs/{job['id']}")
     problem(get(busy, job, "layout.pdf"), 410, "gone")
+
+
+@pytest.mark.parametrize("path", ["layout.pdf", "pages/1/image"])
+def test_what_is_made_of_a_job_that_is_deleted_meanwhile_is_gone(tmp_path: Path, path: str) -> None:
+    settings = small_settings(tmp_path / "mill", slots=1, kept_slots=0)
+    with served(settings) as server, ThreadPoolExecutor(1) as callers:
+        job = server.finished(letter("Dear deleted one,"))
+        before = server.files()
+        server.submit(trial_pages(["TRIAL:sleep:2"]), providers="trial")
+        wait_for(lambda: len(server.mill.press.keys()) == 1)
+        asked = callers.submit(get, server, job, path)
+        wait_for(lambda: len(server.mill.press.keys()) == 2)
+        assert server.http.delete(f"/v1/jobs/{job['id']}").status_code == 204
+        wait_for(lambda: not before & server.files())
+        problem(asked.result(), 410, "gone")

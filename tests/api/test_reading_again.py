@@ -1,7 +1,10 @@
 """One page read again over HTTP, and the chain of providers that a request may name."""
 
+from typing import Any
+
 from tests import samples
 from tests.api.test_http import problem
+from tests.pictures import frames, written
 from tests.servers import Served
 
 
@@ -9,6 +12,24 @@ def read(server: Served, job_id: str, page: int, **body: object) -> tuple[int, d
     """The answer to a request to read a page again."""
     answer = server.http.post(f"/v1/jobs/{job_id}/pages/{page}/read", json=body)
     return answer.status_code, answer.json()
+
+
+def ended(server: Served, job_id: str) -> dict[str, Any]:
+    """The job after its end."""
+    job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}?wait=30").json()
+    return job
+
+
+def retried(server: Served, job_id: str) -> dict[str, Any]:
+    """The job after its failed pages were read again."""
+    assert server.http.post(f"/v1/jobs/{job_id}/retry", json={"only": "failed"}).status_code == 202
+    return ended(server, job_id)
+
+
+def page_of(server: Served, job_id: str, number: int) -> dict[str, Any]:
+    """A page of a job."""
+    page: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}/pages/{number}").json()
+    return page
 
 
 def test_a_page_is_read_again_with_the_named_provider(server: Served) -> None:
@@ -58,3 +79,66 @@ def test_a_page_of_a_result_that_was_taken_over_is_read_again(server: Served) ->
     assert (done["status"], done["error"]) == ("completed", None)
     assert server.http.get(f"/v1/jobs/{second['id']}/pages/2").json()["provider"] == "pdfium"
     assert server.http.get(f"/v1/jobs/{first['id']}/pages/2").json()["provider"] == "liteparse"
+
+
+def test_a_page_of_an_image_whose_result_was_taken_over_is_read_again(server: Served) -> None:
+    scans = frames(written(["The first frame"]), written(["The second frame"]))
+    server.finished(scans)
+    second = server.finished(scans)
+    assert second["reused"]
+    assert read(server, second["id"], 2, provider="sure")[0] == 202
+    assert ended(server, second["id"])["error"] is None
+    assert page_of(server, second["id"], 2)["provider"] == "sure"
+
+
+def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Served) -> None:
+    job = server.finished(samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,sure")
+    read(server, job["id"], 1, provider="failing")
+    failed = ended(server, job["id"])
+    assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
+    assert page_of(server, job["id"], 1)["provider"] == "sure"
+
+
+def test_a_page_of_a_locked_document_is_not_given_up_for_want_of_the_password(server: Served) -> None:
+    job = server.finished(samples.encrypted(user="open"), password="open")
+    for provider in ("pdfium", "sure"):
+        read(server, job["id"], 1, provider=provider)
+        assert ended(server, job["id"])["error"]["code"] == "password_required"
+        assert page_of(server, job["id"], 1)["provider"] == "liteparse"
+    read(server, job["id"], 1, provider="pdfium", password="open")
+    assert ended(server, job["id"])["status"] == "completed"
+    assert page_of(server, job["id"], 1)["provider"] == "pdfium"
+
+
+def test_a_warning_goes_with_the_page_that_it_was_about(server: Served) -> None:
+    scan = samples.photographed(samples.report(2), [1])
+    job = server.finished(scan, ocr="off", pages="1-9")
+    assert job["warnings"] == ["no_text", "ocr_needed", "pages_beyond_end"]
+    read(server, job["id"], 1, provider="sure")
+    assert ended(server, job["id"])["warnings"] == ["pages_beyond_end"]
+    assert server.http.get(f"/v1/jobs/{job['id']}/result").json()["warnings"] == ["pages_beyond_end"]
+
+
+def test_a_page_is_shown_as_it_was_while_it_is_read_again(server: Served) -> None:
+    job = server.finished(samples.report(3))
+    before = page_of(server, job["id"], 2)
+    read(server, job["id"], 2, provider="slow")
+    assert page_of(server, job["id"], 2) == before
+    assert ended(server, job["id"])["revision"] == 2
+
+
+def test_pages_that_were_read_again_are_kept_when_failed_ones_are_retried(server: Served) -> None:
+    trial = samples.trial_pages(["", "TRIAL:error", "TRIAL:error"])
+    job = server.finished(trial, providers="trial")
+    read(server, job["id"], 2, provider="pdfium")
+    assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [3]
+    assert [page["page"] for page in retried(server, job["id"])["failed_pages"]] == [3]
+    assert page_of(server, job["id"], 2)["provider"] == "pdfium"
+
+
+def test_failed_pages_are_retried_after_a_run_that_was_cancelled(server: Served) -> None:
+    job = server.finished(samples.trial_pages(["", "TRIAL:error"]), providers="trial")
+    read(server, job["id"], 1, provider="slow")
+    assert server.http.post(f"/v1/jobs/{job['id']}/cancel").json()["status"] == "cancelled"
+    again = retried(server, job["id"])
+    assert (again["status"], [page["page"] for page in again["failed_pages"]]) == ("completed", [2])

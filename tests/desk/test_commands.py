@@ -31,13 +31,6 @@ TRIAL = Options(providers=("trial",))
 
 
 @pytest.fixture
-def mill(tmp_path: Path) -> Iterator[Mill]:
-    """A mill at work."""
-    with opened(small_settings(tmp_path, page_timeout_seconds=1.0, chunk_timeout_seconds=2.0)) as working:
-        yield working
-
-
-@pytest.fixture
 def still(tmp_path: Path) -> Iterator[Mill]:
     """A mill where nothing is worked on."""
     with opened(small_settings(tmp_path), workers=False) as waiting:
@@ -145,12 +138,13 @@ def test_a_retry_of_failed_pages_shows_that_it_runs(mill: Mill) -> None:
     assert after[after.index("job.retried") :][:2] == ["job.retried", "job.started"]
 
 
-def test_a_retry_after_a_cancel_reads_the_pages_that_were_never_read(mill: Mill) -> None:
-    markers = ["good"] * 128 + ["TRIAL:sleep:3"]
+def test_a_retry_after_a_cancel_reads_the_pages_that_were_never_read(mill: Mill, tmp_path: Path) -> None:
+    markers = ["good"] * 128 + [f"TRIAL:until:{tmp_path / 'go-on'}"]
     markers[0] = "TRIAL:error"
     job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["failed_pages"] != [])
     assert cancel(mill, DEFAULT_TENANT, job_id)["failed_pages"] != []
+    (tmp_path / "go-on").touch()
     retry(mill, DEFAULT_TENANT, job_id, only="failed", password=None)
     job = finished(mill, job_id)
     assert (job["status"], job["total_pages"], job["processed_pages"]) == ("completed", 129, 129)
@@ -178,8 +172,8 @@ def test_a_document_none_of_whose_pages_can_be_read_fails_with_the_first_page(mi
     assert "job.joining" not in events_of(mill, job_id)
 
 
-def test_a_page_can_be_read_before_the_join(mill: Mill) -> None:
-    markers = ["good"] * 64 + ["TRIAL:sleep:1.5"] * 1
+def test_a_page_can_be_read_before_the_join(mill: Mill, tmp_path: Path) -> None:
+    markers = ["good"] * 64 + [f"TRIAL:until:{tmp_path / 'go-on'}"]
     job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["processed_pages"] == 64)
     page = one_page(mill, DEFAULT_TENANT, job_id, 3)
@@ -189,6 +183,7 @@ def test_a_page_can_be_read_before_the_join(mill: Mill) -> None:
     assert states == {64: "draft", 65: "waiting"}
     with pytest.raises(JobNotFinished):
         artifact(mill, DEFAULT_TENANT, job_id, "markdown")
+    (tmp_path / "go-on").touch()
     assert finished(mill, job_id)["status"] == "completed"
     assert one_page(mill, DEFAULT_TENANT, job_id, 3).draft is False
 

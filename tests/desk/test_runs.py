@@ -47,10 +47,12 @@ def test_a_failed_scan_is_read_again_and_the_text_is_kept() -> None:
     assert pages_of(parts) == list(range(FIRST, LAST + 1))
 
 
-def test_text_that_failed_hands_its_scans_on_again() -> None:
+def test_only_the_page_that_failed_is_read_again_and_its_scans_are_kept() -> None:
     text = chunk(1, Step.EXTRACT, FIRST, LAST, failed=(2,), handed=(3,))
-    parts = failed_parts([text, chunk(2, Step.RECOGNISE, 3, 3)])
-    assert parts.kept == []
+    scan = chunk(2, Step.RECOGNISE, 3, 3)
+    parts = failed_parts([text, scan])
+    assert parts.new == [NewChunk(Step.EXTRACT, Lane.BULK, 2, 2, single=True)]
+    assert scan in parts.kept
     assert pages_of(parts) == list(range(FIRST, LAST + 1))
 
 
@@ -64,7 +66,7 @@ def test_a_page_that_was_taken_out_of_a_run_of_scans_is_not_there_twice() -> Non
     text = chunk(1, Step.EXTRACT, FIRST, LAST, handed=(1, 2, 3))
     scans = chunk(2, Step.RECOGNISE, 1, 3, failed=(2,), handed=(1,))
     parts = failed_parts([text, scans, chunk(3, Step.RECOGNISE, 1, 1)])
-    assert parts.kept == [text]
+    assert [new.first_page for new in parts.new] == [2]
     assert pages_of(parts) == list(range(FIRST, LAST + 1))
 
 

@@ -15,6 +15,7 @@ from pagemill.errors import (
     PdfCorrupt,
     TooManyPages,
 )
+from pagemill.model.pages import DOCUMENT_WARNINGS
 from tests import samples
 from tests.reading.journey import at_once, opened
 
@@ -78,6 +79,11 @@ WARNED: list[tuple[Callable[[], bytes], str]] = [
 @pytest.mark.parametrize(("make", "warning"), WARNED)
 def test_what_is_odd_is_warned_about_once(tmp_path: Path, make: Callable[[], bytes], warning: str) -> None:
     assert at_once(tmp_path, make()).joined.warnings == (warning,)
+
+
+def test_what_is_warned_about_at_the_opening_is_known_to_be_about_the_document(tmp_path: Path) -> None:
+    found = {code for make, _ in WARNED for code in opened(tmp_path, make(), pages="1-9").warnings}
+    assert found == DOCUMENT_WARNINGS
 
 
 def test_garbage_in_the_text_layer_is_warned_about_where_nobody_reads_pictures(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pagemill.steps.accept import sniff
 from pagemill.wiring import opened
 from tests import pictures
 from tests.mills import finished, hand_in, made, small_settings, wait_for
+from tests.walking import files_below
 
 UNRECOGNISED = Options(ocr="off")
 RECOGNISED = Options(providers=("liteparse", "pdfium", "ppocr"))
@@ -30,8 +31,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
 
 def stored(mill: Mill) -> set[str]:
     """The documents in the store and their working copies, by suffix."""
-    root = mill.settings.data_dir
-    return {"".join(path.suffixes) for path in root.rglob("documents/*/*")}
+    return {"".join(path.suffixes) for path in files_below(mill.settings.data_dir / "blobs" / "documents")}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_working_copy_is_an_orphan_only_without_its_image(mill: Mill) -> None:
     image = pictures.encoded(pictures.corners(), "GIF")
     acceptance = hand_in(mill, image, UNRECOGNISED, media_type="image/gif")
     finished(mill, acceptance.job_id)
-    folder = next(path.parent for path in mill.settings.data_dir.rglob("*.gif"))
+    folder = next(path.parent for path in files_below(mill.settings.data_dir) if path.suffix == ".gif")
     stray = folder / "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e.png.pdf"
     stray.write_bytes(b"stray")
     remove_orphans_of(mill, folder.name, mill.db.read(mill.db.now) + 1_000)

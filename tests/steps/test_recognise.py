@@ -16,6 +16,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import Options
 from pagemill.model.views import JobView
 from pagemill.reading.providers import kind_of, load
+from pagemill.reading.remote.vlm import VlmProvider
 from pagemill.wiring import opened
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
@@ -32,9 +33,19 @@ def server() -> Iterator[Behaviour]:
     with serving(behaviour) as url:
         ADDRESS["url"] = url
         # Another test may have looked for the provider before it had an address.
-        kind_of.cache_clear()
-        load.cache_clear()
+        forget_providers()
         yield behaviour
+        elsewhere = load("elsewhere")
+        assert isinstance(elsewhere, VlmProvider)
+        elsewhere.close()
+        ADDRESS["url"] = ""
+        forget_providers()
+
+
+def forget_providers() -> None:
+    """Have providers looked for anew."""
+    kind_of.cache_clear()
+    load.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +145,12 @@ def test_a_recogniser_that_dies_over_a_page_is_not_asked_again(mill: Mill) -> No
     assert pages[1]["provider"] == "sure"
     assert job["counters"]["crashes"] == 1
     assert job["failed_pages"] == []
+
+
+def test_a_page_over_which_every_recogniser_dies_has_failed(mill: Mill) -> None:
+    job, pages = done(mill, mixed(), "dying")
+    assert [page["page"] for page in job["failed_pages"]] == [2]
+    assert [one["provider"] for one in pages[1]["tries"]] == ["dying"]
 
 
 def test_text_is_readable_while_the_scan_is_still_being_read(mill: Mill) -> None:

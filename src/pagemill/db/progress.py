@@ -48,6 +48,10 @@ def count_off(
     if changed is not None and handed:
         chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, handed)
         return [Message(new.step, new.lane, claim.job_id) for new in handed]
+    if changed is not None and failed and claim.named:
+        # Whoever had the page read so keeps what the former result has of it.
+        fail_job(tx, claim, with_failed([], failed)[0])
+        return []
     if changed is None or left > 0:
         return []
     if len(changed.failed_pages) == changed.total_pages:

@@ -134,7 +134,9 @@ def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
         return job, result, draft
 
     job, result, draft = mill.db.read(query)
-    if draft is not None and draft.output is not None:
+    # Of a page that is being read again, the former result has the better text.
+    former = draft is not None and result is not None and number in draft.handed_pages
+    if draft is not None and draft.output is not None and not former:
         return PageAnswer(draft_page(mill, draft.output, number), True, job.revision)
     if result is not None:
         return PageAnswer(final_page(mill, result, number), False, job.revision)
@@ -217,7 +219,9 @@ def failure(job: Job) -> JobFailed:
     )
 
 
-def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, form: str) -> ImageRef:
+def page_image(
+    mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, form: str, password: str | None = None
+) -> ImageRef:
     """The image of a page, drawn in the press the first time and kept with the job."""
     job, document = mill.db.read(lambda conn: living(conn, tenant, job_id))
     if job.document_pages is not None and number > job.document_pages:
@@ -226,24 +230,34 @@ def page_image(mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, f
     key = f"{images_prefix(job_id)}/{name}"
     size_bytes = mill.blobs.size(key)
     if size_bytes is None:
-        size_bytes = draw(mill, job, document, RenderRequest("", "", number, name, dpi=dpi, format=form))
+        key_given = password or mill.seal.open(job.password)
+        wanted = RenderRequest("", "", number, name, key_given, dpi, form)
+        size_bytes = draw(mill, job, document, wanted)
     return ImageRef(key, IMAGE_TYPES[form], size_bytes)
 
 
 def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
+    copy_image(mill, document)
     with (
         mill.blobs.local(*readable(document)) as path,
         mill.blobs.folders([images_prefix(job.id)]) as [scratch],
     ):
-        password = mill.seal.open(job.password)
-        request = replace(wanted, path=str(path), scratch=str(scratch), password=password)
+        request = replace(wanted, path=str(path), scratch=str(scratch))
         seconds = mill.settings.page_timeout_seconds
         visit = mill.visit(f"image.{new_id()}", "render_page", request.to_bytes(), seconds)
         [outcome] = mill.press.run([visit], small=True)
     if isinstance(outcome, Done):
         return RenderAnswer.from_bytes(outcome.answer).size_bytes
     raise undrawn(outcome)
+
+
+def copy_image(mill: Mill, document: Document) -> None:
+    """See that there is a PDF to draw from: an image of a job that was not planned has none yet."""
+    small = document.size_bytes <= mill.settings.small_file_bytes
+    outcome = mill.copy_image(document, f"image.{new_id()}", small=small)
+    if outcome is not None:
+        raise undrawn(outcome)
 
 
 def undrawn(outcome: Outcome) -> PagemillError:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, failure, undrawn
+from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, copy_image, failure, undrawn
 from pagemill.desk.contents import artifact as joined_artifact
 from pagemill.desk.queries import living_result
 from pagemill.errors import ArtifactNotMade, JobNotFinished, NotFound, Timeout
@@ -170,6 +170,8 @@ def visited(
     if press is None:
         raise NotMade
     prefix, blobs = done.result.prefix, mill.blobs
+    if only or ON_DEMAND[name].drawn:
+        copy_image(mill, done.document)
     with ExitStack() as stack:
         document_json = stack.enter_context(blobs.local(f"{prefix}/{ARTIFACT_NAMES['json']}"))
         has_index = INDEX_FILE in done.result.artifacts

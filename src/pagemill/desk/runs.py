@@ -1,5 +1,6 @@
 """Runs: a job's document read again, as a whole or in part; the former result stays until the new one is published."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,6 +14,7 @@ from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, Job, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import Options, selected, within
+from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.views import JobView
 from pagemill.reading.providers import ProviderKind, kind_of
@@ -50,13 +52,13 @@ def page_chunk(mill: Mill, page: int, provider: str) -> NewChunk:
 
 def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | None) -> list[Message]:
     """Make a job pending again with the chunks of its new run."""
-    job, _ = ended(tx, tenant, job_id)
-    if only == "failed" and not job.failed_pages:
+    job, result = ended(tx, tenant, job_id)
+    if only == "failed" and not (job.failed_pages or (result and result.failed_pages)):
         raise NothingToRetry()
     facts: Facts = {"only": only}
-    former = chunks.of_run(tx.conn, tenant, job_id, job.run) if only == "failed" else []
-    if former and is_whole(job, former):
-        return run_again(tx, job, password, failed_parts(former), facts)
+    former = chunks_with_failures(tx, job, result) if only == "failed" else []
+    if former:
+        return run_again(tx, job, result, password, failed_parts(former), facts)
     again = renewed(tx, job, password, Parts([], []), facts)
     chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
     return [Message(Step.PLAN, Lane(job.lane), job_id)]
@@ -71,7 +73,7 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: byte
     if result is None:
         raise NothingToRetry("The job has no result that a page could be put into. Retry it as a whole.")
     facts: Facts = {"page": page, "provider": (new.providers or ("",))[0]}
-    return run_again(tx, job, password, parts_around(tx, job, result, new), facts)
+    return run_again(tx, job, result, password, parts_around(tx, job, result, new), facts)
 
 
 def ended(tx: Tx, tenant: str, job_id: str) -> tuple[Job, Result | None]:
@@ -93,15 +95,29 @@ class Parts:
 
 def parts_around(tx: Tx, job: Job, result: Result, new: NewChunk) -> Parts:
     """What a run that reads one page again does about the other pages."""
+    former = chunks_of_result(tx, job, result)
+    # The files that another job's result was made of go when that job does.
+    return parts_without(former, new) if former else Parts([], [*all_but(job, new.first_page or 0), new])
+
+
+def chunks_of_result(tx: Tx, job: Job, result: Result) -> list[Chunk]:
+    """The chunks that a result was made of; none if it was made for another job."""
     # Not always the latest run, which may have been cancelled.
     match chunks.maker(tx.conn, job.tenant, job.id, result.prefix):
         case None:
-            # The files that another job's result was made of go when that job does.
-            return Parts([], [*all_but(job, new.first_page or 0), new])
+            return []
         case Step.JOIN, run:
-            return parts_without(chunks.of_run(tx.conn, job.tenant, job.id, run), new)
+            return chunks.of_run(tx.conn, job.tenant, job.id, run)
         case _:
-            return parts_without([whole(job, result)], new)
+            return [whole(job, result)]
+
+
+def chunks_with_failures(tx: Tx, job: Job, result: Result | None) -> list[Chunk]:
+    """The chunks of the latest run that settled every page, failed ones among them; none if there is no such run."""
+    latest = chunks.of_run(tx.conn, job.tenant, job.id, job.run) if job.failed_pages else []
+    if latest and is_whole(job, latest):
+        return latest
+    return chunks_of_result(tx, job, result) if result and result.failed_pages else []
 
 
 def is_whole(job: Job, read: list[Chunk]) -> bool:
@@ -111,11 +127,10 @@ def is_whole(job: Job, read: list[Chunk]) -> bool:
 
 
 def failed_parts(former: list[Chunk]) -> Parts:
-    """Chunks with failed pages are read again; what they hand on will be made again, too."""
-    handing = [chunk for chunk in former if chunk.failed_pages and chunk.handed_pages]
-    others = [chunk for chunk in former if not is_of(chunk, handing)]
-    again = [same(chunk) for chunk in others if chunk.failed_pages]
-    return Parts([chunk for chunk in others if not chunk.failed_pages], again)
+    """Pages that failed are read again, each on its own; all others are taken over, whoever read them."""
+    again = [same(chunk, failed["page"]) for chunk in former for failed in chunk.failed_pages]
+    others = [chunk for chunk in former if not chunk.failed_pages or chunk.first_page != chunk.last_page]
+    return Parts([without(chunk, [page["page"] for page in chunk.failed_pages]) for chunk in others], again)
 
 
 def all_but(job: Job, page: int) -> list[NewChunk]:
@@ -131,26 +146,21 @@ def parts_without(former: list[Chunk], new: NewChunk) -> Parts:
     """Everything but one page is taken over."""
     page = new.first_page or 0
     others = [chunk for chunk in former if (chunk.first_page, chunk.last_page) != (page, page)]
-    return Parts([without(chunk, page) for chunk in others], [new])
+    return Parts([without(chunk, [page]) for chunk in others], [new])
 
 
-def without(chunk: Chunk, page: int) -> Chunk:
-    """A chunk that leaves one of its pages to another."""
-    if not (chunk.first_page or 1) <= page <= (chunk.last_page or 0) or page in chunk.handed_pages:
-        return chunk
-    failed = [one for one in chunk.failed_pages if one["page"] != page]
-    return replace(chunk, handed_pages=[*chunk.handed_pages, page], failed_pages=failed)
+def without(chunk: Chunk, pages: Collection[int]) -> Chunk:
+    """A chunk that leaves those of the pages that are its own to others."""
+    own = range(chunk.first_page or 1, (chunk.last_page or 0) + 1)
+    left = [page for page in pages if page in own and page not in chunk.handed_pages]
+    failed = [one for one in chunk.failed_pages if one["page"] not in left]
+    return replace(chunk, handed_pages=[*chunk.handed_pages, *left], failed_pages=failed)
 
 
-def is_of(chunk: Chunk, others: list[Chunk]) -> bool:
-    """Whether one of these left the pages of a chunk to it; whoever does so was made before."""
-    return any(other.id < chunk.id and chunk.first_page in other.handed_pages for other in others)
-
-
-def same(chunk: Chunk) -> NewChunk:
-    """A chunk like one of the former run."""
+def same(chunk: Chunk, page: int) -> NewChunk:
+    """A chunk that reads one page as it was read in a chunk of the former run."""
     return NewChunk(
-        Step(chunk.step), Lane(chunk.lane), chunk.first_page, chunk.last_page, chunk.single,
+        Step(chunk.step), Lane(chunk.lane), page, page, single=True,
         providers=tuple(chunk.providers) if chunk.providers else None,
     )  # fmt: skip
 
@@ -163,15 +173,21 @@ def whole(job: Job, result: Result) -> Chunk:
     )  # fmt: skip
 
 
-def run_again(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts) -> list[Message]:
+def run_again(
+    tx: Tx, job: Job, result: Result | None, password: bytes | None, parts: Parts, facts: Facts
+) -> list[Message]:
     """Start a run that takes over what is good and makes the rest anew."""
-    again = renewed(tx, job, password, parts, facts)
+    # Those of pages are gathered by the join; what was true of a page may not be so when it was read again.
+    warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
+    again = renewed(tx, job, password, parts, facts, sorted(warnings))
     chunks.take_over(tx, again, parts.kept)
     chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
 
-def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts) -> Job:
+def renewed(
+    tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
+) -> Job:
     """The job, pending again; pages that are not read again stay counted."""
     new = parts.new
     again = jobs.move(
@@ -180,7 +196,7 @@ def renewed(tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts
         processed_pages=pages_in(job, parts.kept), finished_at=None,
         failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
         chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
-        warnings=job.warnings if new else [], seconds={"accept": job.seconds.get("accept", 0.0)},
+        warnings=list(warnings), seconds={"accept": job.seconds.get("accept", 0.0)},
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
     )  # fmt: skip
     assert again is not None, "the job has ended and is locked by this transaction"

@@ -7,6 +7,11 @@ Pages are counted from 1.
 from dataclasses import dataclass
 from enum import StrEnum
 
+# What is said of a document when it is opened; every other warning is that of a page.
+DOCUMENT_WARNINGS = frozenset(
+    "active_content embedded_files odd_page_size pages_beyond_end repaired xfa_unsupported".split()
+)
+
 
 class Kind(StrEnum):
     """What a block is."""

@@ -3,11 +3,20 @@
 from dataclasses import dataclass
 from zlib import crc32
 
-from pagemill.errors import MemoryLimit, PageTimeout, Timeout, WorkerCrashed, WorkerLost
+from pagemill.errors import (
+    MemoryLimit,
+    PageTimeout,
+    PasswordIncorrect,
+    PasswordRequired,
+    Timeout,
+    WorkerCrashed,
+    WorkerLost,
+)
 from pagemill.model.states import READING
 from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split, Verdict
 
 OUTAGE_WAIT_SECONDS = 1.0
+LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
 # Wide enough that a short document is done before the next suspect is taken.
 SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
 
@@ -33,7 +42,9 @@ def after_return() -> Verdict:
 
 
 def after_error(claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool) -> Verdict:
-    """The reading code refused, in its own words."""
+    """The reading code refused, in its own words; a lock keeps all pages from being read."""
+    if code in LOCKED:
+        return JobLost(None, code, message, retryable=False)
     if retryable and claim.errors + 1 < caps.errors:
         return Retry("errors", caps.retry_base_seconds * 2**claim.errors)
     return given_up(claim, "errors" if retryable else None, code, message, retryable=retryable)

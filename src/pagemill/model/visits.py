@@ -110,7 +110,8 @@ class ScanRequest(Carried):
     """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
 
     With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
-    for an image with such a longest side of each page of which nobody was sure.
+    for an image with such a longest side of each page of which nobody was sure. `crashed` are all who could have
+    recognised the page, where it crashed each of them.
     """
 
     path: str
@@ -123,6 +124,7 @@ class ScanRequest(Carried):
     password: str | None = None
     force: bool = False
     picture_pixels: int | None = None
+    crashed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pypdfium2
@@ -24,6 +25,10 @@ from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
 STANDARD_HANDLER = "Standard"
 # The error of a file that is not there, which no document of ours is.
 NO_REASON = pdfium.FPDF_ERR_FILE
+PASSWORD_ADVICE = (
+    "The document is encrypted, and its password is not kept after the job. "
+    "Send it again, in the header Document-Password."
+)
 XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
@@ -52,6 +57,20 @@ def opened(path: str, password: str | None, seen: Hints | None = None) -> pypdfi
         return pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
         raise refusal(reason_of(path, password), password, seen or hints(path)) from error
+
+
+def opened_again(path: str, password: str | None) -> pypdfium2.PdfDocument:
+    """As `opened`, for those who draw from a document when its job may have ended and its password is not kept."""
+    try:
+        return opened(path, password)
+    except PasswordRequired as error:
+        raise PasswordRequired(PASSWORD_ADVICE) from error
+
+
+def check_lock(path: str, password: str | None) -> None:
+    """PasswordRequired or PasswordIncorrect if that is why nothing of a document can be read."""
+    with suppress(EncryptionUnsupported, NoPages, PdfCorrupt):
+        opened(path, password).close()
 
 
 def reason_of(path: str, password: str | None) -> int | None:

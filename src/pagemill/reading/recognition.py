@@ -18,6 +18,7 @@ from pagemill.reading.scans import read_scan
 
 FORCED = "forced"
 OCR_FAILED = "ocr_failed"
+CRASHED = "it crashed or took too long"
 # Print has no more to show than this.
 MOST_DPI = 300
 
@@ -27,7 +28,12 @@ def recognised(request: ScanRequest) -> ReadAnswer:
     turn = Round(
         request,
         Chain([text_provider(name) for name in request.providers]),
-        ScanChain([recogniser(name) for name in request.recognisers], request.sure, request.languages),
+        ScanChain(
+            [recogniser(name) for name in request.recognisers],
+            request.sure,
+            request.languages,
+            request.crashed,
+        ),
     )
     tally = write_pages(turn.pages(), request.scratch)
     seconds = turn.texts.seconds | turn.scans.seconds
@@ -82,10 +88,13 @@ class ScanChain:
     recognisers: Sequence[Recogniser]
     sure: float
     languages: Sequence[str] = ()
+    crashed: Sequence[str] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
     def read(self, source: Source, page: Page) -> Page:
         """The page as the surest recogniser reads it, with the record of the others' tries."""
+        if self.crashed:
+            return unrecognised(page, [Try(name, 0.0, CRASHED) for name in self.crashed])
         if not self.recognisers:
             return page
         best: Page | None = None

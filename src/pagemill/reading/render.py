@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pagemill.errors import PageOutOfRange, PageTooLarge, PageUnreadable
 from pagemill.model.visits import RenderAnswer, RenderRequest
-from pagemill.reading.inspect import opened, page_size
+from pagemill.reading.inspect import opened_again, page_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,7 +22,7 @@ def render(request: RenderRequest) -> RenderAnswer:
     """Draw the page, at a lower resolution than asked if it would have too many pixels."""
     import pypdfium2
 
-    with opened(request.path, request.password) as document:
+    with opened_again(request.path, request.password) as document:
         if not 1 <= request.page <= len(document):
             raise PageOutOfRange(f"the document has {len(document)} pages, {request.page} is not one of them")
         width, height = page_size(document, request.page)

@@ -32,7 +32,7 @@ from pagemill.model.visits import (
 from pagemill.model.work import FailedPage
 from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import Wish
-from pagemill.reading.inspect import inspect, selected
+from pagemill.reading.inspect import check_lock, inspect, selected
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.providers import text_provider
@@ -82,9 +82,8 @@ def read_pages(argument: bytes) -> bytes:
     wish = Wish(request.ocr, request.mode, request.able)
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
-    return ReadAnswer(
-        tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed)
-    ).to_bytes()
+    answer = ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed))
+    return _unlocked(request, answer).to_bytes()
 
 
 @stored
@@ -93,7 +92,8 @@ def read_scans(argument: bytes) -> bytes:
     # Only here, because most children never need it and it takes a while to load.
     from pagemill.reading.recognition import recognised
 
-    return recognised(ScanRequest.from_bytes(argument)).to_bytes()
+    request = ScanRequest.from_bytes(argument)
+    return _unlocked(request, recognised(request)).to_bytes()
 
 
 @stored
@@ -165,6 +165,13 @@ def _pages(request: ReadRequest, chain: Chain) -> Iterator[Page]:
                 yield from chain.read(source, [page], [page])
         else:
             yield from chain.read(source, together, wanted)
+
+
+def _unlocked(request: ReadRequest | ScanRequest, answer: ReadAnswer) -> ReadAnswer:
+    """The answer, unless nothing was read because the password is missing, which is no fault of the pages."""
+    if answer.failed and len(answer.failed) == answer.pages_read:
+        check_lock(request.path, request.password)
+    return answer
 
 
 def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[Page]:

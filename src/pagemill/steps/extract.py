@@ -29,6 +29,8 @@ def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
+    if setback := mill.uncopied(claim):
+        return setback
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:

@@ -13,11 +13,10 @@ from pagemill.db.database import Tx
 from pagemill.db.progress import with_seconds, with_warnings
 from pagemill.errors import Timeout
 from pagemill.mill import Mill
-from pagemill.model.artifacts import CopyRequest
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import within
-from pagemill.model.paths import readable, readable_key, result_prefix
+from pagemill.model.paths import readable, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Joined, Planned, Retry, SetBack
@@ -26,23 +25,9 @@ from pagemill.press import Done, Outcome, TimedOut, Visit
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open the documents of these claims; a PDF is made of images first."""
-    without_copy = {claim.key: setback for claim in claims if (setback := copy_image(mill, claim))}
+    without_copy = {claim.key: setback for claim in claims if (setback := mill.uncopied(claim))}
     ready = [claim for claim in claims if claim.key not in without_copy]
     return [*without_copy.values(), *(opened(mill, ready) if ready else ())]
-
-
-def copy_image(mill: Mill, claim: Claim) -> SetBack | None:
-    """Make the working copy of an image, beside it, unless it is there; why that did not work."""
-    key = readable_key(claim.blob_key)
-    if key == claim.blob_key or mill.blobs.size(key) is not None:
-        return None
-    folder, _, name = key.rpartition("/")
-    settings = mill.settings
-    with mill.blobs.local(claim.blob_key, claim.sha256) as path, mill.blobs.folders([folder]) as [scratch]:
-        request = CopyRequest(str(path), str(scratch), name, settings.max_pages, settings.max_image_pixels)
-        visit = mill.visit(claim.key, "copy_image", request.to_bytes(), settings.join_timeout_seconds)
-        [outcome] = mill.press.run([visit], small=claim.small)
-    return None if isinstance(outcome, Done) else mill.set_back(claim, outcome)
 
 
 def opened(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:

@@ -28,6 +28,8 @@ def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
+    if uncopied := mill.uncopied(claim):
+        return uncopied
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         work = Work(mill, claim, str(path), scratch)
         setback = tried(work, relays_of(mill, claim))
@@ -55,6 +57,12 @@ def relays_of(mill: Mill, claim: Claim) -> list[Relay]:
         left = relays[0].names[claim.crashes :]
         relays = [replace(relays[0], names=left), *relays[1:]] if left else relays[1:]
     return relays or [Relay(ProviderKind.RECOGNISER, ())]
+
+
+def crashed(mill: Mill, claim: Claim) -> tuple[str, ...]:
+    """Those who crashed over a page that nobody else can be asked about."""
+    names = tuple(name for relay in mill.engines.relays(claim.chain) for name in relay.names)
+    return names if claim.single and not relays_of(mill, claim)[0].names else ()
 
 
 @dataclass(slots=True)
@@ -166,6 +174,7 @@ def scan_request(work: Work, recognisers: tuple[str, ...]) -> ScanRequest:
         sure=mill.settings.sure_confidence,
         languages=claim.options.languages,
         password=mill.seal.open(claim.password),
+        crashed=crashed(mill, claim),
         force=claim.options.ocr == "force" or claim.named is not None,
         picture_pixels=mill.engines.picture_pixels(claim.chain),
     )

@@ -150,14 +150,22 @@ class SpooledWriter:
         if self._sending is None:
             # Without a seat everything is sent at the end: slow senders must not take all the memory there is.
             if self._size_bytes > PART_BYTES and self._place.seats.acquire(blocking=False):
-                self._thread = threading.Thread(target=self._seated, args=(self._started(),), daemon=True)
-                self._thread.start()
+                self._take_seat()
             return
         if self._sending.failed is not None:
             raise self._sending.failed
         with troubles():
             self._spool.flush()
         self._sending.announce(self._size_bytes)
+
+    def _take_seat(self) -> None:
+        try:
+            thread = threading.Thread(target=self._seated, args=(self._started(),), daemon=True)
+            thread.start()
+        except BaseException:
+            self._place.seats.release()
+            raise
+        self._thread = thread
 
     def _started(self) -> Sending:
         with troubles():

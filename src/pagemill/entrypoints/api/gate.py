@@ -118,6 +118,9 @@ class Gate:
         if scope["method"] == "OPTIONS":
             await options(scope, head, preflight=origin is not None)(scope, receive, answer)
             return
+        if is_stray(scope):
+            await pages.nowhere()(scope, receive, answer)
+            return
         if not is_open(scope):
             browser = await self._holder_of_session(scope, head) if origin is None else None
             scope[HOLDER] = browser or await self._keys.holder(
@@ -195,6 +198,14 @@ def is_open(scope: Scope) -> bool:
     method, path = scope["method"], scope["path"]
     asks_for_session = path == sessions.ADDRESS and method in READING_METHODS
     return path in OPEN_PATHS or asks_for_session or pages.is_public(method, path)
+
+
+def is_stray(scope: Scope) -> bool:
+    """Whether somebody with a browser is at an address that is none of ours, which needs no key to be told."""
+    if scope["path"].startswith(pages.API):
+        return False
+    request = Request(scope)
+    return pages.is_for_people(request) and not methods_at(request)
 
 
 def address_of(scope: Scope) -> str:

@@ -199,7 +199,8 @@ async def retry_job(request: Request, job_id: str) -> Response:
 async def read_page_again(request: Request, job_id: str, number: str) -> Response:
     """Read one page of a finished job again with a provider of your choice, and publish a new revision.
 
-    All other pages stay as they are. The former result stays readable until the new one is published.
+    All other pages stay as they are. The former result stays readable until the new one is published; if the page
+    can't be read so, the job fails with the reason and the former result stays for good.
     """
     chosen(request)
     door = door_of(request)

@@ -10,7 +10,8 @@ from pagemill.desk import on_demand
 from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen
 from pagemill.entrypoints.api.door import act, answer, door_of
-from pagemill.entrypoints.api.on_demand import DRAWING, PASSWORD_HEADER, TROUBLE, password_of, told
+from pagemill.entrypoints.api.locked import DRAWING, PASSWORD_HEADER, password_of
+from pagemill.entrypoints.api.on_demand import TROUBLE, told
 from pagemill.errors import ArtifactNotMade, JobFailed, LinksNotOffered, StorageUnavailable
 from pagemill.model.views import iso
 

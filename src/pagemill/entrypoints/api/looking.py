@@ -1,13 +1,13 @@
 """How a question to the database is asked from the event loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
 from pagemill.desk import queries
 from pagemill.desk.queries import Asked
-from pagemill.errors import PagemillError
+from pagemill.errors import PagemillError, StorageUnavailable, StoredFileMissing
 from pagemill.mill import Mill
 from pagemill.model.views import JobView
 
@@ -28,6 +28,15 @@ async def look(query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.ar
         return query(mill, *args, **kwargs)
     asked = partial(query, mill, *args, **kwargs)
     return await asyncio.get_running_loop().run_in_executor(threads, asked)
+
+
+async def unless_gone(making: Awaitable[T], mill: Mill, tenant: str, job_id: str) -> T:
+    """What is made of a job; Gone if its files are missing because it was deleted meanwhile."""
+    try:
+        return await making
+    except (StorageUnavailable, StoredFileMissing):
+        await look(queries.show_job, mill, tenant, job_id)
+        raise
 
 
 class Looks:

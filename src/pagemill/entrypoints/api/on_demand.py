@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar
-from urllib.parse import unquote
+from typing import TypeVar
 
 from fastapi import APIRouter
 from pydantic import BaseModel
@@ -17,7 +16,8 @@ from pagemill.entrypoints.api.artifacts import made as made_responses
 from pagemill.entrypoints.api.blobs import File, send_file
 from pagemill.entrypoints.api.door import Door, act, answer, door_of, tenant_of
 from pagemill.entrypoints.api.jobs import retry_after
-from pagemill.entrypoints.api.looking import look
+from pagemill.entrypoints.api.locked import DRAWING, PASSWORD_HEADER, password_of
+from pagemill.entrypoints.api.looking import look, unless_gone
 from pagemill.entrypoints.api.problems import problem
 from pagemill.errors import (
     ArtifactNotMade,
@@ -26,9 +26,6 @@ from pagemill.errors import (
     MemoryLimit,
     PagemillError,
     PageTimeout,
-    PageUnreadable,
-    PasswordIncorrect,
-    PasswordRequired,
     RangeNotSatisfiable,
     Timeout,
 )
@@ -50,16 +47,6 @@ ROUTES = {
     "archive": "archive.zip",
 }
 TROUBLE = (PageTimeout, Timeout, MemoryLimit)
-DRAWING = (PasswordRequired, PasswordIncorrect, PageUnreadable)
-PASSWORD_HEADER: dict[str, Any] = {
-    "parameters": [
-        docs.header_parameter(
-            "Document-Password",
-            "The password of an encrypted document, percent-encoded; it is not kept after the job.",
-            "its%20password",
-        )
-    ]
-}
 
 
 def listing(model: type[BaseModel]) -> docs.Responses:
@@ -238,7 +225,8 @@ async def told(
     """What a query answers; where the job stands while there is nothing, or why there will never be."""
     door, tenant = door_of(request), tenant_of(request)
     try:
-        found = await kept_or_made(door, (tenant, job_id, *args), query, more)
+        making = kept_or_made(door, (tenant, job_id, *args), query, more)
+        found = await unless_gone(making, door.mill, tenant, job_id)
     except JobNotFinished:
         view = await look(queries.show_job, door.mill, tenant, job_id)
         return answer(view, 202, {"retry-after": retry_after(view)})
@@ -268,12 +256,6 @@ def served(request: Request, found: contents.ArtifactRef | Response) -> Response
         return found
     file = File(found.key, found.size_bytes, found.sha256, found.media_type, found.filename)
     return send_file(request, door_of(request).mill.blobs, file)
-
-
-def password_of(request: Request) -> str | None:
-    """The password of the document that a request carries."""
-    given = request.headers.get("document-password")
-    return unquote(given) if given else None
 
 
 def table_view(job_id: str, file: MadeFile) -> dict[str, object]:

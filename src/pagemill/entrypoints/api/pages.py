@@ -13,6 +13,8 @@ from pagemill.entrypoints.api import docs, models
 from pagemill.entrypoints.api.accepts import chosen, known_tags
 from pagemill.entrypoints.api.blobs import File, send_file
 from pagemill.entrypoints.api.door import JSON, act, answer, door_of, tenant_of
+from pagemill.entrypoints.api.locked import DRAWING, PASSWORD_HEADER, password_of
+from pagemill.entrypoints.api.looking import unless_gone
 from pagemill.errors import (
     ArtifactNotMade,
     JobFailed,
@@ -101,8 +103,9 @@ async def get_page(request: Request, job_id: str, number: str) -> Response:
     responses={
         200: {"description": "The image.", "content": {"image/png": {}, "image/jpeg": {}, "image/webp": {}}},
         **docs.NOT_MODIFIED,
-        **docs.problems(*docs.OF_A_JOB, PageTooLarge, ValidationFailed),
+        **docs.problems(*docs.OF_A_JOB, PageTooLarge, ValidationFailed, *DRAWING),
     },
+    openapi_extra=PASSWORD_HEADER,
 )
 async def get_page_image(
     request: Request,
@@ -115,10 +118,18 @@ async def get_page_image(
 ) -> Response:
     """One page as an image, drawn the first time it is asked for; a page that would be too large is drawn smaller."""
     chosen(request, (f"image/{form}",))
-    door, page = door_of(request), page_number(number)
-    image = await door.drawing.run(
-        contents.page_image, door.mill, tenant_of(request), job_id, page, dpi=dpi, form=form
+    door, tenant, page = door_of(request), tenant_of(request), page_number(number)
+    drawing = door.drawing.run(
+        contents.page_image,
+        door.mill,
+        tenant,
+        job_id,
+        page,
+        dpi=dpi,
+        form=form,
+        password=password_of(request),
     )
+    image = await unless_gone(drawing, door.mill, tenant, job_id)
     tag = f"{job_id}-{page}-{dpi}-{form}"
     file = File(image.key, image.size_bytes, tag, image.media_type, f"page-{page}.{form}")
     return send_file(request, door.mill.blobs, file)

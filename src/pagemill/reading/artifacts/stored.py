@@ -9,12 +9,11 @@ from pathlib import Path
 import orjson
 import pypdfium2
 
-from pagemill.errors import PasswordRequired
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.ids import new_id
 from pagemill.model.page_index import RECORD, find_page, index_from
 from pagemill.model.pages import Page
-from pagemill.reading.inspect import opened
+from pagemill.reading.inspect import opened_again
 from pagemill.reading.page_json import page_from
 from pagemill.reading.writers.base import Ending, Facts, Writer
 
@@ -29,17 +28,8 @@ class Original:
     password: str | None = None
 
     def opened(self) -> pypdfium2.PdfDocument:
-        """The document, to be closed by the caller; its password is not kept after the job."""
-        try:
-            return opened(self.path, self.password)
-        except PasswordRequired as error:
-            raise PasswordRequired(PASSWORD_ADVICE) from error
-
-
-PASSWORD_ADVICE = (
-    "The document is encrypted, and its password is not kept after the job. "
-    "Send it again, in the header Document-Password."
-)
+        """The document, to be closed by the caller."""
+        return opened_again(self.path, self.password)
 
 
 @dataclass(frozen=True, slots=True)
