@@ -118,6 +118,14 @@ def test_a_key_opens_the_door_to_its_tenant_until_it_is_revoked(desk: Desk, guar
     assert "No valid keys" in desk.refused("keys", "revoke", "laptop of Anna")
 
 
+def test_the_first_key_of_an_open_service_is_told_to_shut_the_door(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "data")
+    assert desk.run("migrate").exit_code == 0
+    first, second = (desk.run("keys", "add", "anna", name) for name in ("one", "two"))
+    assert "every request needs a key" in first.stderr
+    assert "every request" not in second.stderr
+
+
 def is_shut(client: Client) -> bool:
     """Whether a key is worth nothing any more."""
     try:

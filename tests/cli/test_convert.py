@@ -38,7 +38,7 @@ def test_a_folder_comes_out_in_its_own_shape(shell: Shell, archive: Path) -> Non
     assert "Dear first," in out["a.md"]
     assert "Dear second," in out["deep/a.md"]
     assert "3 documents converted, 3 pages" in ran.stdout
-    assert "2 skipped that are no documents" in ran.stdout
+    assert "2 other files skipped" in ran.stdout
 
 
 def test_a_shared_installation_is_left_alone(tmp_path: Path) -> None:

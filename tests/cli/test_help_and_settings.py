@@ -1,10 +1,10 @@
 """Help, version, settings and the doctor."""
 
-import socket
 from pathlib import Path
 
 import pytest
 
+from bench.ports import free_port
 from pagemill import __version__
 from pagemill.settings import Settings
 from tests.cli.around import Running, Shell
@@ -153,11 +153,3 @@ def test_the_doctor_finds_a_server_that_is_running(shell: Shell, running: Runnin
 def test_the_doctor_leaves_nothing_behind(shell: Shell) -> None:
     shell.run("doctor", PAGEMILL_PORT=str(free_port()))
     assert list(Path(shell.folder).iterdir()) == []
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        port: int = door.getsockname()[1]
-        return port

@@ -25,21 +25,23 @@ PATIENCE_SECONDS = 10.0
 
 
 class Kept(logging.Handler):
-    """Keeps the lines that were written."""
+    """Keeps the lines that were written by the thread that made it; others may have something to say as well."""
 
     def __init__(self, lines: logging.Formatter) -> None:
         super().__init__()
         self.setFormatter(lines)
         self.lines: list[str] = []
+        self._thread = threading.get_ident()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a line."""
-        self.lines.append(self.format(record))
+        if record.thread == self._thread:
+            self.lines.append(self.format(record))
 
 
 @contextmanager
 def kept(lines: logging.Formatter) -> Iterator[list[str]]:
-    """All lines of the time of the context."""
+    """All lines that this thread writes in the time of the context."""
     root, handler = logging.getLogger(), Kept(lines)
     level = root.level
     root.addHandler(handler)

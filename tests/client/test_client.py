@@ -188,8 +188,11 @@ def test_what_is_drawn_of_an_encrypted_document_takes_its_password(client: Clien
 def test_an_artifact_that_takes_long_is_waited_for(client: Client) -> None:
     job = finished(client, samples.letter("Dear patient reader,"))
     view = orjson.dumps(asdict(job))
-    with scripted(Reply(202, view), Reply(202, view), Reply(body=b"made")) as server:
-        out = io.BytesIO()
-        Client(server.url).download(job.id, "archive", out)
+    out = io.BytesIO()
+    with (
+        scripted(Reply(202, view), Reply(202, view), Reply(body=b"made")) as server,
+        Client(server.url) as waiting,
+    ):
+        waiting.download(job.id, "archive", out)
     assert out.getvalue() == b"made"
     assert [heard.path for heard in server.heard] == [f"/v1/jobs/{job.id}/archive.zip"] * 3

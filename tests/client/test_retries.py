@@ -169,10 +169,10 @@ def test_waiting_asks_for_what_is_new() -> None:
 
 
 def test_a_long_poll_may_take_longer_than_other_answers() -> None:
-    late = replace(told(job("completed", 2)), after_seconds=0.6)
+    late = replace(told(job("completed", 2)), after_seconds=3.0)
     with (
         scripted(told(job("processing", 1)), late) as server,
-        Client(server.url, timeout_seconds=0.3, retries=0) as client,
+        Client(server.url, timeout_seconds=1.5, retries=0) as client,
     ):
         assert client.wait("j").status == "completed"
 

@@ -337,11 +337,15 @@ class Client:
             time.sleep(MAKING_SECONDS)
 
     def _download_file(self, job_id: str, name: str, to: Path, password: str | None) -> None:
-        beside = to.with_name(f".{to.name}.{uuid4().hex[:8]}")
+        # Not longer than the name of the file may be.
+        beside = to.with_name(f".{uuid4().hex}")
         try:
             with beside.open("wb") as file:
                 self.download(job_id, name, file, password=password)
             os.replace(beside, to)
+        except OSError as error:
+            error.filename, error.filename2 = str(to), None
+            raise
         finally:
             beside.unlink(missing_ok=True)
 

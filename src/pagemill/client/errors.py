@@ -48,7 +48,7 @@ class ApiError(Exception):
     @classmethod
     def unreachable(cls, base_url: str, error: httpx.TransportError) -> Self:
         """The error for a server that did not answer."""
-        reason = str(error) or type(error).__name__
+        reason = str(error).rstrip(".") or type(error).__name__
         return cls(UNREACHABLE, f"No answer from {base_url}: {reason}.", retryable=True)
 
 

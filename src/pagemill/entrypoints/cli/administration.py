@@ -22,6 +22,7 @@ from pagemill.settings import Settings
 from pagemill.wiring import database_of, locked, prepared
 
 HOLDS_SHOWN = 3
+NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
 
 
 @contextmanager
@@ -168,8 +169,12 @@ def check_shape() -> int:
 
 def add_key(tenant: str, name: str, *, as_json: bool) -> None:
     """Make a key and show it."""
-    with opened(settings_from()) as db:
+    settings = settings_from()
+    with opened(settings) as db:
+        shuts_the_door = not settings.api_key and not keys.listed(db)
         made = keys.add(db, tenant, name)
+    if shuts_the_door:
+        say("From now on every request needs a key: one like this, or the operator's in PAGEMILL_API_KEY.")
     if as_json:
         answer_json({"key": made.key, "id": made.row.id, "tenant": tenant, "name": made.row.name})
         return
@@ -199,7 +204,7 @@ def revoke_key(key: str) -> None:
 
 def show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table."""
-    for line in table(head, rows):
+    for line in table(head, rows, NUMBERS):
         answer(line)
 
 

@@ -1,18 +1,19 @@
 """The commands under one name, and what their failures mean to a shell."""
 
 import sys
+from typing import Annotated
 
 import typer
 
 from pagemill.entrypoints.cli import admin, local, remote
-from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain, open_missing
+from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain, give_up, open_missing
 from pagemill.errors import PagemillError, Refused
 
 HELP = """Documents in, clean Markdown, JSON, text and HTML out.
 
 \b
   pagemill convert report.pdf -o out      read one file, no server needed
-  pagemill convert folder -o out          read all PDFs below a folder
+  pagemill convert folder -o out          read all PDFs and images below a folder
   pagemill serve                          start the service with its workers
   pagemill submit report.pdf --wait       hand a file to a running service
   pagemill doctor                         see what is installed and what is missing
@@ -33,7 +34,23 @@ app = typer.Typer(
 )
 for command in (*local.COMMANDS, *remote.COMMANDS):
     app.command(epilog=EXITS)(command)
-app.add_typer(admin.app)
+app.add_typer(admin.app, short_help="Look after an installation.")
+
+
+def show_version(asked: bool) -> None:
+    """Answer `--version`, which other programs have."""
+    if asked:
+        local.version()
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What stands before any command."""
 
 
 def main() -> None:
@@ -48,5 +65,7 @@ def main() -> None:
         complain(f"{error.message} ({error.code})")
         sys.exit(EXIT_FAILED)
     except OSError as error:
+        # If it was stdout that failed, a full disk for instance, it would fail again at exit.
+        give_up(sys.stdout)
         complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         sys.exit(EXIT_FAILED)

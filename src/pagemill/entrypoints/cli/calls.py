@@ -12,6 +12,7 @@ import typer
 
 from pagemill.client import ApiError, Client, Event, Job, Options
 from pagemill.client.client import ARTIFACTS
+from pagemill.entrypoints.cli.hints import HINTS
 from pagemill.entrypoints.cli.live import LiveLine
 from pagemill.entrypoints.cli.screen import (
     EXIT_FAILED,
@@ -20,6 +21,7 @@ from pagemill.entrypoints.cli.screen import (
     answer_json,
     complain,
     counted,
+    outlived,
     say,
     shown,
     sized,
@@ -29,6 +31,7 @@ from pagemill.entrypoints.cli.screen import (
 RETRIES = 2
 FOLLOW_SECONDS = 1.0
 IMAGES = "images"
+NO_TEXT = frozenset({"tables", "layout", "searchable", "archive"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Hand:
 @contextmanager
 def connected(hand: Hand) -> Iterator[Client]:
     """A client for the server; what it refuses ends the command with one line and an exit code."""
+    check(hand)
     with Client(hand.server, hand.api_key or None, retries=RETRIES) as client:
         try:
             yield client
@@ -51,13 +55,29 @@ def connected(hand: Hand) -> Iterator[Client]:
             raise typer.Exit(EXIT_UNREACHABLE if error.status is None else EXIT_FAILED) from error
 
 
+def check(hand: Hand) -> None:
+    """End the command if there can be no such server or key."""
+    if not hand.server.startswith(("http://", "https://")):
+        raise typer.BadParameter(
+            f"Write the whole address, such as http://127.0.0.1:8080, not {hand.server!r}.",
+            param_hint="--server",
+        )
+    if hand.api_key and not (hand.api_key.isascii() and hand.api_key.isprintable()):
+        raise typer.BadParameter(
+            "A key has only the letters, digits and signs of ASCII.", param_hint="--api-key"
+        )
+
+
 def advice(error: ApiError, hand: Hand) -> str:
     """What went wrong and what to do about it."""
     if error.status is None:
         return f"{error.detail} Start one with `pagemill serve`, or name another with --server or PAGEMILL_SERVER."
-    if error.status == 401 and not hand.api_key:
-        return f"{error.detail} Give it with --api-key or in PAGEMILL_API_KEY. ({error.code})"
-    return str(error)
+    if error.status == 401:
+        wrong = "does not know this API key. Give another" if hand.api_key else "wants an API key. Give it"
+        return f"The server {wrong} with --api-key or in PAGEMILL_API_KEY. ({error.code})"
+    if error.code == "not_found":
+        return f"{hand.server} has no such job. `pagemill jobs` lists those that it has. ({error.code})"
+    return f"{HINTS.get(error.code, error.detail)} ({error.code})"
 
 
 def submit(hand: Hand, files: Sequence[Path], options: Options, *, wait: bool) -> int:
@@ -65,41 +85,55 @@ def submit(hand: Hand, files: Sequence[Path], options: Options, *, wait: bool) -
     jobs: list[Job] = []
     refused: list[dict[str, str]] = []
     with connected(hand) as client:
-        for file in files:
-            try:
-                jobs.append(handed_in(client, file, options, hand))
-            except (ApiError, OSError) as error:
-                refused.append(refusal(file, error))
+        for job in handed_in(client, files, options, refused):
+            jobs.append(job)
+            if not hand.as_json:
+                with outlived(sys.stdout):
+                    answer(job.id)
         if wait:
             jobs = [followed(client, job, hand) for job in jobs]
     if hand.as_json:
-        answer_json({"jobs": [asdict(job) for job in jobs], "refused": refused})
+        with outlived(sys.stdout):
+            answer_json({"jobs": [asdict(job) for job in jobs], "refused": refused})
     return EXIT_FAILED if refused or any(job.status == "failed" for job in jobs) else 0
 
 
-def handed_in(client: Client, file: Path, options: Options, hand: Hand) -> Job:
-    """The job of a document that the server took."""
-    job = client.submit(file, options)
-    if not hand.as_json:
-        answer(job.id)
-    return job
+def handed_in(
+    client: Client, files: Sequence[Path], options: Options, refused: list[dict[str, str]]
+) -> Iterator[Job]:
+    """The jobs of the documents that the server takes, one by one; the others are added to `refused`."""
+    for file in files:
+        try:
+            job = client.submit(file, options)
+        except (ApiError, OSError) as error:
+            refused.append(refusal(file, error))
+        else:
+            yield job
 
 
 def refusal(file: Path, error: ApiError | OSError) -> dict[str, str]:
-    """A document that was not taken, and why; a server that is not there ends it all."""
-    if isinstance(error, ApiError) and error.status is None:
+    """A document that was not taken, and why; a server that is not there or wants another key ends it all."""
+    if isinstance(error, ApiError) and error.status in (None, 401):
         raise error
     code = error.code if isinstance(error, ApiError) else "file_unreadable"
-    reason = error.detail if isinstance(error, ApiError) else error.strerror or str(error)
-    complain(f"{shown(file)}: {reason} ({code})")
-    return {"file": shown(file), "code": code, "message": reason}
+    complain(f"{shown(file)}: {why(error)} ({code})")
+    return {"file": shown(file), "code": code, "message": why(error)}
+
+
+def why(error: ApiError | OSError) -> str:
+    """Why a document could not be handed in."""
+    if isinstance(error, ApiError):
+        return error.detail
+    if isinstance(error, IsADirectoryError):
+        return "This is a folder. Name the files in it, or read it with `pagemill convert`."
+    return f"{error.strerror or error}."
 
 
 def followed(client: Client, job: Job, hand: Hand) -> Job:
     """The job at its end, with its progress shown on the way."""
     line = LiveLine(every_seconds=5.0)
     try:
-        over = client.wait(job.id, progress=lambda now: line.show(progress(now)))
+        over = client.wait(job.id, progress=lambda now: None if now.is_over else line.show(progress(now)))
     finally:
         line.end()
     if not hand.as_json:
@@ -112,8 +146,13 @@ def progress(job: Job) -> str:
     pages = f"{job.processed_pages:,} of {counted(job.total_pages, 'page')}" if job.total_pages else job.stage
     place = f", {job.queue_position} ahead" if job.queue_position else ""
     lost = f", {counted(len(job.failed_pages), 'page')} failed" if job.failed_pages else ""
-    wrong = f": {job.error.message} ({job.error.code})" if job.error else ""
+    wrong = f": {reason(job)}" if job.error else ""
     return f"{shown(job.document.filename)}: {job.status}, {pages}{place}{lost}{wrong}"
+
+
+def reason(job: Job) -> str:
+    """Why a job failed; empty if it did not."""
+    return f"{HINTS.get(job.error.code, job.error.message)} ({job.error.code})" if job.error else ""
 
 
 def jobs(hand: Hand, *, status: str | None, filename: str | None, limit: int) -> None:
@@ -123,7 +162,8 @@ def jobs(hand: Hand, *, status: str | None, filename: str | None, limit: int) ->
     if hand.as_json:
         answer_json({"jobs": [asdict(job) for job in found]})
         return
-    for line in table(("ID", "STATUS", "PAGES", "CREATED", "FILE"), (row(job) for job in found)):
+    head = ("ID", "STATUS", "PAGES", "CREATED", "FILE")
+    for line in table(head, (row(job) for job in found), numbers={"PAGES"}):
         answer(line)
 
 
@@ -159,7 +199,7 @@ def told(job: Job) -> list[str]:
         "ready in": f"{job.eta_seconds:.0f} s" if job.eta_seconds else "",
         "seconds": seconds,
         "warnings": ", ".join(job.warnings),
-        "error": f"{job.error.message} ({job.error.code})" if job.error else "",
+        "error": reason(job),
         "expires": job.expires_at,
     }
     lines = [f"{name + ':':<10} {value}" for name, value in facts.items() if value]
@@ -173,6 +213,8 @@ def result(hand: Hand, job_id: str, name: str, output: Path | None, password: st
         raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.", param_hint="--format")
     if name == IMAGES and output is None:
         raise typer.BadParameter("Name a folder for the images.", param_hint="--output")
+    if name in NO_TEXT and output is None and sys.stdout.isatty():
+        raise typer.BadParameter(f"{name} is no text to look at. Name a file for it.", param_hint="--output")
     with connected(hand) as client:
         if name == IMAGES and output is not None:
             fetch_images(client, job_id, output, password)
@@ -202,7 +244,7 @@ def each(hand: Hand, job_ids: Sequence[str], act: Callable[[Client, str], object
             except ApiError as error:
                 if error.status is None:
                     raise
-                complain(f"{job_id}: {error}")
+                complain(f"{job_id}: {advice(error, hand)}")
                 refused.append({"id": job_id, "code": error.code, "message": error.detail})
     if hand.as_json:
         answer_json({"jobs": done, "refused": refused})

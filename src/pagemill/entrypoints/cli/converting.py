@@ -1,6 +1,7 @@
 """`pagemill convert`: what was asked, how far it is, and what came of it."""
 
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +25,12 @@ from pagemill.entrypoints.cli.screen import (
     answer,
     answer_json,
     counted,
+    outlived,
     say,
     shown,
 )
 from pagemill.entrypoints.cli.sources import STATE_FOLDER, Names, found
+from pagemill.errors import Refused
 from pagemill.model.artifacts import EVERY_FORMAT
 from pagemill.model.options import Options, language_codes, page_ranges
 from pagemill.settings import Settings
@@ -74,12 +77,14 @@ def convert(order: Order, *, as_json: bool) -> int:
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
+    with outlived(sys.stdout):
+        report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
     return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
 
 
 def converted(order: Order, settings: Settings, wanted: Wanted, tell: Teller) -> list[Outcome]:
     """The outcome of every file that was asked for."""
+    make_room(settings.data_dir)
     with opened(settings) as mill:
         journal = Journal(settings.data_dir / JOURNAL)
         names = Names(journal.stems())
@@ -87,6 +92,16 @@ def converted(order: Order, settings: Settings, wanted: Wanted, tell: Teller) ->
             names.source(file) for file in found(order.inputs, order.output, recursive=order.recursive)
         ]
         return Conversion(mill, wanted, journal).run(sources, tell)
+
+
+def make_room(state: Path) -> None:
+    """Make the output folder and the one for the state inside it; Refused if that can't be."""
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(
+            f"Nothing can be written to {shown(state.parent)}: {error.strerror}. Name another folder with --output."
+        ) from error
 
 
 def state_settings(order: Order) -> Settings:
@@ -117,9 +132,19 @@ def options_of(order: Order, settings: Settings) -> Options:
         page_ranges(order.pages or "1")
     except ValueError as error:
         raise typer.BadParameter(f"{error}.", param_hint="--pages") from error
-    chain = checked(order.providers or settings.providers)
+    chain = chain_of(order.providers, settings)
     languages = codes(order.languages)
     return Options(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
+
+
+def chain_of(providers: str | None, settings: Settings) -> tuple[str, ...]:
+    """The providers that were named, otherwise those of the settings; a wrong word ends the command."""
+    if not providers:
+        return checked(settings.providers)
+    try:
+        return checked(providers)
+    except Refused as error:
+        raise typer.BadParameter(f"{error.message}.", param_hint="--providers") from error
 
 
 def codes(languages: str | None) -> tuple[str, ...]:
@@ -179,14 +204,24 @@ def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, 
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     lines = [f"incomplete: {shown(one.source.path)}: {lost_pages(one)}" for one in partial[:NAMED_AT_MOST]]
     lines += [f"failed: {shown(one.source.path)}: {one.message} ({one.code})" for one in failed]
-    speed = pages / seconds if seconds > 0 else 0.0
-    numbers = [
-        f"{counted(counts['completed'], 'document')} converted, {counted(pages, 'page')} in {seconds:.1f} s ({speed:.0f} pages/s)"
-    ]
+    numbers = [work_done(counts["completed"], pages, seconds)]
+    if counts["skipped"] == len(outcomes):
+        numbers = ["There was no PDF or image to convert"]
     numbers += [f"{counts['unchanged']:,} done before"] if counts["unchanged"] else []
-    numbers += [f"{counts['skipped']:,} skipped that are no documents"] if counts["skipped"] else []
+    numbers += [f"{counted(counts['skipped'], 'other file')} skipped"] if counts["skipped"] else []
     numbers += [f"{counts['failed']:,} failed"] if counts["failed"] else []
     return [*lines, "; ".join(numbers) + "."]
+
+
+def work_done(documents: int, pages: int, seconds: float) -> str:
+    """How much was converted, and how fast."""
+    work = f"{counted(documents, 'document')} converted"
+    if not pages or not seconds:
+        return work
+    speed = pages / seconds
+    return (
+        f"{work}, {counted(pages, 'page')} in {seconds:.1f} s ({speed:.{0 if speed >= 10 else 1}f} pages/s)"
+    )
 
 
 def lost_pages(outcome: Outcome) -> str:

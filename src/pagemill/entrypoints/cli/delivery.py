@@ -3,6 +3,7 @@
 import errno
 
 from pagemill.desk.queries import show_job
+from pagemill.entrypoints.cli.hints import HINTS
 from pagemill.entrypoints.cli.intake import Flight, Outcome, Wanted, forget
 from pagemill.entrypoints.cli.journal import Entry, Journal, asked
 from pagemill.entrypoints.cli.outputs import Outputs
@@ -10,13 +11,6 @@ from pagemill.errors import DocumentError, Gone, LimitError, StorageFull
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.states import Status
 from pagemill.model.views import JobView
-
-# What the answers of the service say in words of its API, in words of this command.
-HINTS = {
-    "password_required": "The document is encrypted. Give its password with --password.",
-    "password_incorrect": "The password does not open the document. Give the right one with --password.",
-    "page_out_of_range": "None of the asked pages exist in the document. Ask for others with --pages.",
-}
 
 
 def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight) -> Outcome:

@@ -1,7 +1,7 @@
 """The commands that talk to a running server: their options and their help."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -23,8 +23,14 @@ from pagemill.entrypoints.cli.choices import (
 DEFAULT_SERVER = "http://127.0.0.1:8080"
 Formats = Annotated[
     str | None,
-    typer.Option("--format", "-f", help="What to make: markdown, json, text, html. [default: all]"),
+    typer.Option(
+        "--format",
+        "-f",
+        help="What to make: markdown, json, text, html, or what `result` names; several with commas. "
+        "[default: those four]",
+    ),
 ]
+State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 Fresh = Annotated[
     bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
 ]
@@ -80,9 +86,7 @@ def submit(
 
 
 def jobs(
-    status: Annotated[
-        str | None, typer.Option(help="pending, processing, completed, failed or cancelled.")
-    ] = None,
+    status: Annotated[State | None, typer.Option(help="Only jobs that stand like this.")] = None,
     filename: Annotated[str | None, typer.Option(help="Part of the document's name.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Show this many, newest first.")] = 20,
     as_json: AsJson = False,

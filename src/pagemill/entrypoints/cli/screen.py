@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -24,16 +24,28 @@ def open_missing() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
 
 
+def give_up(stream: TextIO) -> None:
+    """Write nothing more to a stream: what is left in its buffer would fail again at every flush, the last one at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def outlived(stream: TextIO) -> Iterator[None]:
+    """Go on after the reader of a stream has gone, because what is done matters more than what is told of it."""
+    try:
+        yield
+    except BrokenPipeError:
+        give_up(stream)
+
+
 @contextmanager
 def unread(stream: TextIO) -> Iterator[None]:
     """Outlive the reader of a stream: what can't be written is left out, and after a broken pipe all of it is."""
     try:
-        yield
-    except BrokenPipeError:
-        # Not just ignored: what is left in the buffer would fail again at every flush, the last one at exit.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        with outlived(stream):
+            yield
     except OSError:
         # A full disk or a terminal that went away: the stream may come back, so it is kept.
         return
@@ -71,14 +83,19 @@ def shown(path: Path | str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in whole)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Rows under their heads in columns as wide as needed."""
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[str] = frozenset()
+) -> list[str]:
+    """Rows under their heads in columns as wide as needed; those whose head is among the numbers are set flush right."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
+    sides = [">" if name in numbers else "<" for name in head]
+    return ["  ".join(map(padded, line, sides, widths)).rstrip() for line in lines]
+
+
+def padded(cell: str, side: str, width: int) -> str:
+    """A cell in its column."""
+    return f"{cell:{side}{width}}"
 
 
 def counted(number: int, noun: str) -> str:

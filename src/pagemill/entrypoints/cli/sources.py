@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 STATE_FOLDER = ".pagemill"
+# File systems take 255; the rest is for the longest ending and for a number.
+LONGEST_NAME_BYTES = 220
 SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".gif", ".bmp"})
 
 
@@ -77,12 +79,20 @@ class Names:
         return Source(file.path, stem, file.named)
 
 
+def cut(name: str) -> str:
+    """The beginning of a name, so short that there is room for an ending."""
+    while len(os.fsencode(name)) > LONGEST_NAME_BYTES:
+        name = name[:-1]
+    return name
+
+
 def candidates(file: Found) -> Iterator[str]:
     """Names for what is made of a file: its own, that below its folder's, then numbered ones."""
     place = file.place.with_suffix("") if file.place.suffix.lower() in SUFFIXES else file.place
+    place = place.with_name(cut(place.name))
     yield str(place)
     if file.place.suffix.lower() in SUFFIXES - {".pdf"}:
-        yield str(file.place)
+        yield f"{place}{file.place.suffix}"
     root = file.path.parents[len(place.parts) - 1].name
     if root:
         yield str(root / place)
