@@ -81,3 +81,12 @@ def test_it_fits_every_window_and_keeps_nobody_out(
     expect(page.locator(".operation-body")).to_be_visible()
     assert overflow(page) == 0
     assert serious_issues(page) == []
+
+
+def test_an_opened_route_fits_a_phone(mill_server: Served, open_page: Open) -> None:
+    page = open_page(f"{mill_server.url}/api", size=NARROW)
+    page.locator(".operation summary").first.click()
+    expect(page.locator(".operation-body .members").first).to_be_visible()
+    # What sticks out of the card is cut off, so that the page is no wider for it.
+    hidden = page.locator(".operation").first.evaluate("card => card.scrollWidth - card.clientWidth")
+    assert (hidden, overflow(page)) == (0, 0)

@@ -32,6 +32,24 @@ def test_programs_still_get_json_at_the_root(mill_server: Served) -> None:
         assert mill_server.http.get("/", headers={"accept": accept}).json()["name"] == "pagemill"
 
 
+@pytest.mark.parametrize("path", ["/nowhere", "/jobs/one/two", "/favicon.ico/x"])
+def test_a_browser_at_an_unknown_address_gets_a_page_and_programs_a_problem(
+    mill_server: Served, path: str
+) -> None:
+    page = mill_server.http.get(path, headers=BROWSER)
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert (page.headers["cache-control"], page.headers["vary"]) == ("no-store", "Accept")
+    assert mill_server.http.head(path, headers=BROWSER).headers["content-type"] == "text/html; charset=utf-8"
+    for accept in ("*/*", "application/json", "application/json, text/html"):
+        assert mill_server.http.get(path, headers={"accept": accept}).json()["code"] == "not_found"
+
+
+def test_the_api_answers_browsers_with_problems_too(mill_server: Served) -> None:
+    assert mill_server.http.get("/v1/nowhere", headers=BROWSER).json()["code"] == "not_found"
+    assert mill_server.http.post("/nowhere", headers=BROWSER).json()["code"] == "not_found"
+    assert mill_server.http.get("/v1/jobs/x/cancel", headers=BROWSER).json()["code"] == "method_not_allowed"
+
+
 def test_a_browser_that_has_the_shell_is_told_so(mill_server: Served) -> None:
     tag = mill_server.http.get("/jobs").headers["etag"]
     assert mill_server.http.get("/jobs", headers={"if-none-match": tag}).status_code == 304

@@ -2,18 +2,19 @@
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from bench.serving import free_port
+from bench.ports import free_port
 from tests import samples
 from tests.mills import small_settings
 from tests.servers import Served, served
 from tests.web.browsers import NARROW, overflow
 from tests.web.conftest import Open
-from tests.web.papers import CHUNKS, PAGES_BETWEEN, choose, paper, slow_document
+from tests.web.papers import CHUNKS, PAGES_BETWEEN, choose, gated_document, paper, slow_document
 
 RESULT_SECONDS = 10
 
@@ -139,14 +140,17 @@ def test_more_documents_than_streams_are_all_seen_to_their_end(home: Page) -> No
     expect(home.locator(".entry .status-completed")).to_have_count(12)
 
 
-def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open) -> None:
+def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open, tmp_path: Path) -> None:
     page = open_page(slow_server.url)
-    choose(page, paper("slow.pdf", slow_document(1.2)))
+    choose(page, paper("slow.pdf", gated_document(tmp_path)))
     shown = entry(page, "slow.pdf")
+    (tmp_path / "first").touch()
     first = pages_read(shown, more_than=0)
     bar = page.get_by_role("progressbar", name="Progress of slow.pdf")
     expect(bar).to_have_attribute("aria-valuenow", str(round(100 * first / (PAGES_BETWEEN * CHUNKS))))
+    (tmp_path / "second").touch()
     assert pages_read(shown, more_than=first) < PAGES_BETWEEN * CHUNKS
+    (tmp_path / "third").touch()
     shown.shows("completed")
 
 
@@ -225,8 +229,17 @@ def test_upload_progress_is_shown(home: Page) -> None:
     home.route("**/v1/jobs", hold)
     choose(home, paper("large.pdf", samples.letter("Dear large one,")))
     expect(home.get_by_role("progressbar", name="Upload of large.pdf")).to_be_attached()
+    wait_beside(home, lambda: bool(held))
     held[0].continue_()
     entry(home, "large.pdf").shows("completed")
+
+
+def wait_beside(page: Page, condition: Callable[[], bool]) -> None:
+    """Let a page go on until something is so."""
+    deadline = time.monotonic() + RESULT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(10)
 
 
 def test_the_start_page_works_with_the_keyboard_alone(home: Page) -> None:
@@ -261,7 +274,7 @@ def test_a_job_that_was_deleted_elsewhere_is_told_and_can_be_taken_off(
     slow_server: Served, open_page: Open
 ) -> None:
     page = open_page(slow_server.url)
-    choose(page, paper("removed.pdf", slow_document(1)))
+    choose(page, paper("removed.pdf", slow_document(15)))
     entry(page, "removed.pdf").shows("processing")
     job = slow_server.http.get("/v1/jobs", params={"filename": "removed.pdf"}).json()["jobs"][0]
     slow_server.http.delete(f"/v1/jobs/{job['id']}")

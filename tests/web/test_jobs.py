@@ -172,6 +172,15 @@ def test_more_jobs_are_shown_when_asked_for(fresh: Served, open_page: Open) -> N
     expect(page.get_by_role("button", name="Show more")).to_be_hidden()
 
 
+def test_numbers_stand_below_each_other(mill_server: Served, open_page: Open) -> None:
+    mill_server.finished(samples.letter("Dear numbers,"), filename="numbers.pdf")
+    page = open_page(f"{mill_server.url}/jobs")
+    expect(row(page, "numbers.pdf").first).to_be_visible()
+    for column in ("job-pages", "job-time"):
+        expect(page.locator(f"thead .{column}")).to_have_css("text-align", "right")
+        expect(row(page, "numbers.pdf").first.locator(f".{column}")).to_have_css("text-align", "right")
+
+
 def test_the_list_fits_a_phone(mill_server: Served, open_page: Open) -> None:
     mill_server.finished(samples.corrupt(), filename=f"{'lengthy-' * 20}.pdf")
     page = open_page(f"{mill_server.url}/jobs?search=lengthy-", size=NARROW)

@@ -10,6 +10,12 @@ from tests.web.conftest import Open
 
 # Longer than pages take to learn their heights and the address to follow.
 SETTLED_MS = 400
+# Whether the paper of the page whose number stands in a field is seen.
+IN_SIGHT = """field => {
+  const paper = document.querySelector(`.paper[data-page='${field.value}']`)?.getBoundingClientRect();
+  const pane = document.querySelector(".pane-paper").getBoundingClientRect();
+  return paper && paper.bottom > pane.top && paper.top < pane.bottom;
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +89,8 @@ def test_both_columns_scroll_together(report_job: str, open_page: Open) -> None:
     page.locator(".pane-reading").hover()
     page.mouse.wheel(0, 2_500)
     expect(current(page)).not_to_have_value("1")
-    expect(page.locator(f".paper[data-page='{current(page).input_value()}']")).to_be_in_viewport()
+    # Looked at together, because both may still be moving.
+    page.wait_for_function(IN_SIGHT, arg=current(page).element_handle())
     page.locator(".pane-paper").hover()
     page.mouse.wheel(0, -20_000)
     page.wait_for_function("() => document.querySelector('.pane-paper').scrollTop === 0")
@@ -143,6 +150,18 @@ def test_tables_are_grids_that_can_be_saved(mill_server: Served, open_page: Open
     panel.get_by_role("button", name="Page 1").first.click()
     expect(page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".block-table.chosen")).to_be_visible()
+
+
+def test_columns_of_numbers_are_set_flush_right_and_words_are_not(
+    mill_server: Served, open_page: Open
+) -> None:
+    job = mill_server.finished(samples.long_table(1), filename="numbers.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=tables")
+    for place, side in enumerate(["right", "left", "right"]):
+        expect(page.locator("table.grid thead th").nth(place)).to_have_css("text-align", side)
+        expect(page.locator("table.grid tbody tr").first.locator("td").nth(place)).to_have_css(
+            "text-align", side
+        )
 
 
 def test_figures_are_shown_and_lead_to_their_page(mill_server: Served, open_page: Open) -> None:
@@ -221,7 +240,17 @@ def test_a_failed_document_says_why_and_what_to_do(mill_server: Served, open_pag
 
 def test_an_unknown_job_is_told(mill_server: Served, open_page: Open) -> None:
     page = open_page(f"{mill_server.url}/jobs/0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e")
-    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("There is no such job")
+    page.get_by_role("link", name="See all jobs").click()
+    expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("tab", ["JSON", "Tables", "Figures"])
+def test_every_tab_fits_a_phone_and_is_in_sight(report_job: str, open_page: Open, tab: str) -> None:
+    page = open_page(f"{report_job}?tab={tab.lower()}", size=NARROW)
+    expect(page.get_by_role("tab", name=tab)).to_be_in_viewport(ratio=0.9)
+    expect(page.get_by_role("tabpanel").locator(".source-bar, .extracts, .empty").first).to_be_visible()
+    assert overflow(page) == 0
 
 
 def test_a_phone_shows_one_column_at_a_time(report_job: str, open_page: Open) -> None:

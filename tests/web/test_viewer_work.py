@@ -1,7 +1,6 @@
 """The viewer at work: jobs that run, pages that are read again, long documents, and hands without a mouse."""
 
 import time
-from statistics import median
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,7 +13,7 @@ from tests.web.papers import PAGES_BETWEEN, slow_document
 from tests.web.test_viewer import current, reading
 
 SLOWER_AT_MOST = 1.5
-# Two cores that others use as well make single openings jump about.
+# Whatever else runs on the machine only adds to an opening, so the quickest of some is what the page itself needs.
 OPENINGS = 5
 READ_PATIENCE_MS = 60_000
 
@@ -97,7 +96,7 @@ def test_a_thousand_pages_open_as_fast_as_ten(mill_server: Served, open_page: Op
     for address in (long, short):
         opening_seconds(open_page, address)
     pairs = [(opening_seconds(open_page, long), opening_seconds(open_page, short)) for _ in range(OPENINGS)]
-    assert median(pair[0] for pair in pairs) <= SLOWER_AT_MOST * median(pair[1] for pair in pairs)
+    assert min(pair[0] for pair in pairs) <= SLOWER_AT_MOST * min(pair[1] for pair in pairs)
 
 
 def test_only_pages_in_sight_are_made(mill_server: Served, open_page: Open) -> None:

@@ -23,6 +23,16 @@ const FILTERS = [
   { value: "failed", text: "Failed" },
   { value: "cancelled", text: "Cancelled" },
 ];
+/** Head and class of each column. */
+const COLUMNS = [
+  ["Document"],
+  ["Status"],
+  ["Stage"],
+  ["Pages", "job-pages"],
+  ["Time", "job-time"],
+  ["Lane"],
+  ["Handed in"],
+];
 
 /** The page at `/jobs`. @param {import("./types.js").PageProps} props */
 export default function Jobs({ query }) {
@@ -107,7 +117,7 @@ function Head({ all, onAll }) {
   return html`<thead>
     <tr>
       <td class="job-tick"><input type="checkbox" aria-label="Choose all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
-      ${["Document", "Status", "Stage", "Pages", "Time", "Lane", "Handed in"].map(word => html`<th key=${word} scope="col">${word}</th>`)}
+      ${COLUMNS.map(([word, kind]) => html`<th key=${word} class=${kind} scope="col">${word}</th>`)}
       <th scope="col"><span class="unseen">What can be done</span></th>
     </tr>
   </thead>`;

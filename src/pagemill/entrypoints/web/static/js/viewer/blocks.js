@@ -1,5 +1,6 @@
 // Blocks as elements. What the document says is only ever set as text, never read as HTML.
 import { html } from "../ui/base.js";
+import { numberColumns } from "./columns.js";
 
 /** @typedef {import("./types.js").Block} Block */
 /** @typedef {import("./types.js").Cell} Cell */
@@ -113,21 +114,23 @@ export function Grid({ block }) {
   const covered = new Set();
   const header = block.header ?? [];
   const rows = block.rows ?? [];
+  const numbers = numberColumns(rows);
   return html`<div class="grid-scroll" tabindex="0" role="group" aria-label="Table">
     <table class="grid">
-      ${header.length > 0 && html`<thead><${Row} cells=${header} at=${-1} covered=${covered} tag="th" /></thead>`}
-      <tbody>${rows.map((cells, at) => html`<${Row} key=${at} cells=${cells} at=${at} covered=${covered} tag="td" />`)}</tbody>
+      ${header.length > 0 && html`<thead><${Row} cells=${header} at=${-1} covered=${covered} numbers=${numbers} tag="th" /></thead>`}
+      <tbody>${rows.map((cells, at) => html`<${Row} key=${at} cells=${cells} at=${at} covered=${covered} numbers=${numbers} tag="td" />`)}</tbody>
     </table>
   </div>`;
 }
 
-/** @param {{ cells: Cell[], at: number, covered: Set<string>, tag: string }} props */
-function Row({ cells, at, covered, tag }) {
+/** @param {{ cells: Cell[], at: number, covered: Set<string>, numbers: Set<number>, tag: string }} props */
+function Row({ cells, at, covered, numbers, tag }) {
   return html`<tr>
     ${cells.map((cell, column) => {
       if (covered.has(`${at}/${column}`)) return null;
       cover(covered, cell, at, column);
-      return html`<${tag} key=${column} rowspan=${cell.row_span} colspan=${cell.column_span}>${cell.text}<//>`;
+      const kind = numbers.has(column) && (cell.column_span ?? 1) === 1 ? "number" : undefined;
+      return html`<${tag} key=${column} class=${kind} rowspan=${cell.row_span} colspan=${cell.column_span}>${cell.text}<//>`;
     })}
   </tr>`;
 }

@@ -1,4 +1,4 @@
-import { html } from "../ui/base.js";
+import { html, useEffect } from "../ui/base.js";
 
 /** @typedef {{ name: string, text: string }} Tab */
 /** @type {Tab[]} */
@@ -16,6 +16,8 @@ export const NARROW_TABS = [{ name: "page", text: "Page" }, ...TABS];
 
 /** The tabs; arrow keys go from one to the next, as screen readers expect. @param {{ tabs: Tab[], tab: string, onTab: (name: string) => void }} props */
 export function Tabs({ tabs, tab, onTab }) {
+  // Where there is no room for all of them, the chosen one is in sight.
+  useEffect(() => document.getElementById(`tab-${tab}`)?.scrollIntoView({ block: "nearest" }), [tab]);
   /** @param {KeyboardEvent} event */
   function onKeyDown(event) {
     const at = tabs.findIndex(one => one.name === tab);

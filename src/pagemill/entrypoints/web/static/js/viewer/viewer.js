@@ -18,6 +18,8 @@ import { Sync } from "./sync.js";
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("./pages.js").PageBook} PageBook */
 
+/** Of jobs that are not there, what is said of them. @type {Record<string, string>} */
+const NOT_THERE = { not_found: "There is no such job", gone: "This job is gone" };
 // Browsers refuse addresses that change too often, as they would while a long document is scrolled through.
 const REST_MS = 150;
 
@@ -29,12 +31,24 @@ export default function Page({ params, query }) {
     if (job) document.title = `${job.document.filename} · pagemill`;
   }, [job?.document.filename]);
   if (error && !(job && error instanceof Problem && error.code === "unreachable")) {
-    return html`<${Failure} error=${error} onRetry=${again} />`;
+    return html`<${Missing} error=${error} again=${again} />`;
   }
   if (!job) return html`<div class="viewer-wait"><${Loading} lines=${10} /></div>`;
   return html`<div class="viewer">
     <${Head} job=${job} />
     <${Body} job=${job} book=${book} start=${query} again=${again} />
+  </div>`;
+}
+
+/** A job that can't be shown, and where to go from here. @param {{ error: Error, again: () => void }} props */
+function Missing({ error, again }) {
+  const title = error instanceof Problem && NOT_THERE[error.code];
+  if (!title) return html`<${Failure} error=${error} onRetry=${again} />`;
+  return html`<div role="alert">
+    <${Empty} icon="search" title=${title}>
+      <p>${error.message}</p>
+      <p><a href="/jobs">See all jobs</a></p>
+    <//>
   </div>`;
 }
 
