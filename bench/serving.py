@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import psutil
 
 from bench.door import Door
 from bench.machine import tree
+from bench.ports import free_port
 
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
@@ -131,11 +131,3 @@ def bare_application(folder: Path) -> Iterator[Serving]:
         yield server
     finally:
         server.kill()
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

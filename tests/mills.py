@@ -20,7 +20,6 @@ PATIENCE_SECONDS = 60
 def small_settings(folder: Path, **changes: object) -> Settings:
     """Settings with short times, for a mill in a folder."""
     short = {
-        "lease_seconds": 2,
         "heartbeat_seconds": 0.5,
         "sweep_seconds": 0.2,
         "watch_seconds": 0.1,

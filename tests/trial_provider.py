@@ -73,6 +73,19 @@ def sleep(seconds: str) -> None:
     time.sleep(float(seconds or 3600))
 
 
+def until(path: str) -> None:
+    """Wait for a file, by which a test says to go on."""
+    while not os.path.exists(path):
+        time.sleep(0.01)
+
+
+def turn(folder: str) -> None:
+    """Wait for a file in a folder and take it away; each lets one page go on, whichever is there first."""
+    while not (files := os.listdir(folder)):
+        time.sleep(0.01)
+    os.unlink(os.path.join(folder, files[0]))
+
+
 def spin(seconds: str) -> None:
     """Use up the processor."""
     end = time.monotonic() + float(seconds or 3600)
@@ -126,6 +139,8 @@ def fail(message: str) -> None:
 
 DEEDS: dict[str, Callable[[str], None]] = {
     "sleep": sleep,
+    "until": until,
+    "turn": turn,
     "spin": spin,
     "segfault": segfault,
     "die": die,

@@ -5,6 +5,7 @@ import pytest
 from pagemill.desk.operations import quantile
 from pagemill.entrypoints.api.operations import EXAMPLE, OperationsView
 from pagemill.model.states import Lane, Step
+from tests.mills import wait_for
 from tests.samples import corrupt, letter
 from tests.servers import Served
 
@@ -12,13 +13,20 @@ from tests.servers import Served
 def test_what_was_done_is_told(busy: Served) -> None:
     assert busy.finished(letter("Dear operator,"))["status"] == "completed"
     assert busy.finished(corrupt())["status"] == "failed"
+    # Counted after the commits that tell of the ends.
+    wait_for(
+        lambda: shares(busy, "jobs") >= {"completed", "failed"} and "pdf_corrupt" in shares(busy, "failures")
+    )
     told = busy.http.get("/v1/operations").json()
-    assert {share["name"] for share in told["jobs"]} >= {"completed", "failed"}
-    assert "pdf_corrupt" in {share["name"] for share in told["failures"]}
     assert told["steps"][0]["step"] == Step.PLAN
     assert all(step["count"] > 0 and step["p95_seconds"] >= 0 for step in told["steps"])
     assert len(told["minutes"]) == 60
     assert sum(minute["pages"] for minute in told["minutes"]) >= 1
+
+
+def shares(server: Served, of: str) -> set[str]:
+    """What something is told to consist of."""
+    return {share["name"] for share in server.http.get("/v1/operations").json()[of]}
 
 
 def test_workers_and_slots_are_told(busy: Served) -> None:

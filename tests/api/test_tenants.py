@@ -136,7 +136,7 @@ def test_a_refusal_is_told_to_the_tenant_whose_document_was_refused(house: House
 
     refusal = house.server.http.post("/v1/jobs?filename=no.pdf", content=b"none", headers=house.anna)
     problem(refusal, 415, "unsupported_file_type")
-    wait_for(lambda: refused(house.anna) == ["no.pdf"], 5)
+    wait_for(lambda: refused(house.anna) == ["no.pdf"])
     assert refused(house.bert) == refused(bearer(OPERATOR)) == []
 
 

@@ -49,8 +49,13 @@ def spans_of(receiver: Receiver, job_id: str, last: str) -> Spans:
         traces = {span.trace for span in list(receiver.spans) if span.facts.get("job") == job_id}
         return Spans([span for span in list(receiver.spans) if span.trace in traces])
 
-    wait_for(lambda: bool(of_job().named(last)) and bool(of_job().named("POST /v1/jobs")))
+    wait_for(lambda: bool(of_job().named(last)) and is_whole(of_job()))
     return of_job()
+
+
+def is_whole(spans: Spans) -> bool:
+    """Whether everything has come that other spans stand below; a span is sent after all that stand below it."""
+    return {span.parent for span in spans.all} <= {span.id for span in spans.all} | {"", CALLER}
 
 
 def test_a_short_document_is_followed_through_door_queue_press_and_publication(

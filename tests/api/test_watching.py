@@ -21,10 +21,15 @@ from tests.servers import Served, served
 PDF = {"content-type": "application/pdf"}
 
 
-def soon(act: Callable[[], object], seconds: float = 0.3) -> None:
-    """Do something in a while."""
-    timer = threading.Timer(seconds, act)
-    timer.start()
+def once_watched(server: Served, act: Callable[[], object]) -> None:
+    """Do something as soon as somebody waits for a job."""
+    wait_for(lambda: server.mill.bell.watchers() == 0)
+
+    def wait_and_act() -> None:
+        wait_for(lambda: server.mill.bell.watchers() > 0)
+        act()
+
+    threading.Thread(target=wait_and_act).start()
 
 
 def events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
@@ -42,10 +47,10 @@ def events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
 def test_a_long_poll_returns_when_the_job_ends(idle: Served) -> None:
     job_id = idle.submit(letter())["id"]
     started = time.monotonic()
-    soon(lambda: cancel(idle.mill, DEFAULT_TENANT, job_id))
+    once_watched(idle, lambda: cancel(idle.mill, DEFAULT_TENANT, job_id))
     answer = idle.http.get(f"/v1/jobs/{job_id}", params={"wait": 2})
     assert answer.json()["status"] == "cancelled"
-    assert 0.2 < time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 1.5
 
 
 def test_a_long_poll_returns_when_the_time_is_up(idle: Served) -> None:
@@ -70,7 +75,7 @@ def test_a_long_poll_for_changes_returns_at_the_next_one(
     path = f"/v1/jobs/{job['id']}"
     silent = idle.http.get(path, params={"wait": "0.2", **params}, headers=headers)
     assert silent.status_code == (304 if headers else 200)
-    soon(lambda: cancel(idle.mill, DEFAULT_TENANT, job["id"]))
+    once_watched(idle, lambda: cancel(idle.mill, DEFAULT_TENANT, job["id"]))
     changed = idle.http.get(path, params={"wait": "2", **params}, headers=headers)
     assert changed.json()["version"] > job["version"]
 
@@ -145,7 +150,7 @@ def test_events_are_told_as_a_list_to_those_who_want_json(busy: Served) -> None:
 
 def test_an_event_stream_of_a_deleted_job_ends(idle: Served) -> None:
     job_id = idle.submit(letter())["id"]
-    soon(lambda: idle.http.delete(f"/v1/jobs/{job_id}"))
+    once_watched(idle, lambda: idle.http.delete(f"/v1/jobs/{job_id}"))
     with httpx.stream("GET", f"{idle.url}/v1/jobs/{job_id}/events", timeout=10) as answer:
         assert [event["event"] for event in events(answer)] == [
             "job.accepted",
@@ -168,7 +173,7 @@ def request_to_wait(path: str) -> bytes:
 
 
 def test_not_too_many_wait_at_once(idle: Served) -> None:
-    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
+    wait_for(lambda: idle.mill.bell.watchers() == 0)
     job_id = idle.submit(letter())["id"]
     path = f"/v1/jobs/{job_id}/events"
     with ExitStack() as doors:
@@ -185,17 +190,17 @@ def test_not_too_many_wait_at_once(idle: Served) -> None:
         taken = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "prefer": "wait=2"})
         assert (taken.status_code, "preference-applied" in taken.headers) == (202, False)
         assert "pagemill_watchers 3.0" in idle.http.get("/metrics").text
-    wait_for(lambda: "pagemill_watchers 0.0" in idle.http.get("/metrics").text, 5)
+    wait_for(lambda: "pagemill_watchers 0.0" in idle.http.get("/metrics").text)
 
 
 def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
-    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
+    wait_for(lambda: idle.mill.bell.watchers() == 0)
     job_id = idle.submit(letter())["id"]
     with socket.create_connection(("127.0.0.1", idle.port), timeout=10) as door:
         door.sendall(request_to_wait(f"/v1/jobs/{job_id}?wait=2"))
-        wait_for(lambda: idle.mill.bell.watchers() == 1, 5)
+        wait_for(lambda: idle.mill.bell.watchers() == 1)
     started = time.monotonic()
-    wait_for(lambda: idle.mill.bell.watchers() == 0, 5)
+    wait_for(lambda: idle.mill.bell.watchers() == 0)
     assert time.monotonic() - started < 1
 
 
@@ -216,9 +221,9 @@ def test_a_server_that_stops_sends_home_those_who_wait(tmp_path_factory: pytest.
         threads = [threading.Thread(target=poll), threading.Thread(target=watch)]
         for thread in threads:
             thread.start()
-        wait_for(lambda: server.mill.bell.watchers() == 2, 10)
+        wait_for(lambda: server.mill.bell.watchers() == 2)
         started = time.monotonic()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
     for thread in threads:
         thread.join()
     assert sorted(answers) == [(200, "event: job.accepted"), (200, "pending")]

@@ -15,8 +15,9 @@ from uuid import uuid4
 import psycopg
 
 from bench.door import Door
+from bench.ports import free_port
 from tests.cluster import postgres, redis, s3
-from tests.cluster.program import Program, free_ports, plain_environment
+from tests.cluster.program import Program, plain_environment
 from tests.trial_provider import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,7 @@ class Cluster:
 
     def new_api(self, **settings: Setting) -> Api:
         """One more API process, not yet started."""
-        [port] = free_ports(1)
+        port = free_port()
         name = f"api{len(self.apis)}"
         environment = self.environment(name, port=port, **settings)
         command = [pagemill(), "serve", "--no-workers"]

@@ -11,7 +11,8 @@ from uuid import uuid4
 
 import psycopg
 
-from tests.cluster.program import Program, free_ports
+from bench.ports import free_port
+from tests.cluster.program import Program
 
 NOBODY = 65_534
 CONNECT_SECONDS = 5
@@ -50,7 +51,7 @@ def running(folder: Path, options: Mapping[str, str] | None = None) -> Iterator[
 
 def prepared(folder: Path, wanted: Mapping[str, str] = OPTIONS) -> Postgres:
     """A server with a fresh database, not yet started."""
-    [port] = free_ports(1)
+    port = free_port()
     files = folder / "postgres"
     files.mkdir(mode=0o700)
     if os.geteuid() == 0:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -109,14 +108,3 @@ class Program:
 def plain_environment() -> dict[str, str]:
     """The environment without the settings of whoever runs the tests."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PAGEMILL_")}
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on, all different."""
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports

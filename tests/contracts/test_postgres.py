@@ -155,7 +155,7 @@ def test_a_claim_of_which_nobody_knows_is_let_go(
 def test_a_connection_that_was_ended_is_replaced(postgres_url: str, postgres_db: PostgresDatabase) -> None:
     pid = postgres_db.read(lambda conn: conn.execute(BACKEND).scalar_one())
     with psycopg.connect(postgres_url) as other:
-        other.execute("SELECT pg_terminate_backend(%s)", [pid])
+        other.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
     assert postgres_db.write(lambda tx: add(tx, "on")) == "on"
     assert postgres_db.read(lambda conn: conn.execute(BACKEND).scalar_one()) != pid
 
@@ -219,7 +219,8 @@ def test_time_is_the_databases(postgres_db: PostgresDatabase, monkeypatch: pytes
     monkeypatch.setattr(time, "time", lambda: 0.0)
     asked = text("SELECT extract(epoch FROM clock_timestamp())::float8")
     told = postgres_db.write(lambda tx: (tx.now, tx.conn.execute(asked).scalar_one()))
-    assert abs(told[0] - told[1]) < 0.5
+    # Ours stands at zero, which is decades ago.
+    assert abs(told[0] - told[1]) < 60
 
 
 def test_processes_that_start_together_migrate_once(postgres_server: Postgres) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from pagemill.db import workers
 from pagemill.desk import admin
@@ -21,7 +21,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.steps.accept import Acceptance, accept
 from pagemill.wiring import Heartbeat, opened, worker_row
-from tests.mills import finished, hand_in, made, small_settings, submission
+from tests.mills import PATIENCE_SECONDS, finished, hand_in, made, small_settings, submission
 from tests.samples import letter
 
 DOCUMENT = letter()
@@ -66,25 +66,32 @@ def test_whoever_watches_hears_what_happens_at_the_other_mill(mills: tuple[Mill,
         here.bell.attach(asyncio.get_running_loop())
         with here.bell.listen(job_id) as listener:
             # A first ring says that the lookout has begun to watch.
-            assert await listener.wait(5)
+            assert await listener.wait(PATIENCE_SECONDS)
             await look(cancel, there, DEFAULT_TENANT, job_id)
-            return await listener.wait(5)
+            return await listener.wait(PATIENCE_SECONDS)
 
     assert asyncio.run(watch())
 
 
 def test_questions_do_not_hold_up_the_event_loop(mills: tuple[Mill, Mill]) -> None:
-    def slow(mill: Mill, seconds: float) -> None:
-        mill.db.read(lambda conn: conn.exec_driver_sql(f"SELECT pg_sleep({seconds})").close())
+    asking, answer = threading.Event(), threading.Event()
 
-    async def ask() -> int:
-        asked, turns = asyncio.ensure_future(look(slow, mills[0], 0.3)), 0
-        while not asked.done():
+    def slow(mill: Mill) -> bool:
+        def question(_: Connection) -> bool:
+            asking.set()
+            return answer.wait(PATIENCE_SECONDS)
+
+        return mill.db.read(question)
+
+    async def ask() -> bool:
+        asked = asyncio.ensure_future(look(slow, mills[0]))
+        while not asking.is_set():  # noqa: ASYNC110 - set from another thread
             await asyncio.sleep(0.01)
-            turns += 1
-        return turns
+        # Only a loop that goes on meanwhile can give the answer that the question waits for.
+        answer.set()
+        return await asked
 
-    assert asyncio.run(ask()) >= 5
+    assert asyncio.run(ask())
 
 
 def test_many_looks_at_once_take_few_questions_and_each_gets_its_own_answer(mills: tuple[Mill, Mill]) -> None:

@@ -15,6 +15,19 @@ from pagemill.errors import ShuttingDown, StorageFull
 from tests.contracts.test_database import add, count
 
 
+def held(db: SqliteDatabase) -> tuple[threading.Event, "Future[bool]"]:
+    """A write under way, with what lets it go on: whatever is written after it waits together."""
+    begun, gate = threading.Event(), threading.Event()
+
+    def wait(_: Tx) -> bool:
+        begun.set()
+        return gate.wait(10)
+
+    write = db.submit(wait)
+    assert begun.wait(10)
+    return gate, write
+
+
 def test_the_writer_outlives_a_broken_transaction(sqlite_db: SqliteDatabase) -> None:
     def roll_back(tx: Tx) -> None:
         tx.conn.exec_driver_sql("ROLLBACK")
@@ -52,8 +65,7 @@ def test_a_close_refuses_what_a_writer_that_ended_left_behind(tmp_path: Path) ->
 def test_a_full_disk_is_told_to_the_whole_group_that_it_undid(sqlite_db: SqliteDatabase) -> None:
     sqlite_db.write(lambda tx: add(tx, "first"))
     sqlite_db.write(lambda tx: tx.conn.exec_driver_sql("PRAGMA max_page_count = 1").close())
-    gate = threading.Event()
-    sqlite_db.submit(lambda tx: gate.wait(10))
+    gate, _ = held(sqlite_db)
     group = [
         sqlite_db.submit(lambda tx: add(tx, "small")),
         sqlite_db.submit(lambda tx: add(tx, "large" * 100_000)),
@@ -66,13 +78,12 @@ def test_a_full_disk_is_told_to_the_whole_group_that_it_undid(sqlite_db: SqliteD
 
 
 def test_a_cancelled_write_is_not_run_and_harms_no_other(sqlite_db: SqliteDatabase) -> None:
-    gate = threading.Event()
-    held = sqlite_db.submit(lambda tx: gate.wait(10))
+    gate, first = held(sqlite_db)
     cancelled = sqlite_db.submit(lambda tx: add(tx, "cancelled"))
     after = sqlite_db.submit(lambda tx: add(tx, "after"))
     assert cancelled.cancel()
     gate.set()
-    assert held.result(10)
+    assert first.result(10)
     assert after.result(10) == "after"
     assert count(sqlite_db) == 1
 

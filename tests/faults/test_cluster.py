@@ -34,12 +34,17 @@ from tests.faults.scenes import (
     settle,
     timed,
 )
+from tests.timing import can_take_less_than
 
 pytestmark = pytest.mark.slow
 # The lease runs out, the next sweep sees it, and a worker that is free begins anew.
 RECOVERY_SECONDS = 15.0
 FLUSHED, GOOD = 1_000, 100
 HUNG_SECONDS = 6.0
+HELD = (
+    "SELECT workers.pid FROM chunks JOIN workers ON workers.id = chunks.worker_id"
+    " WHERE chunks.state = 'running'"
+)
 MOST_SECONDS = 150.0
 
 
@@ -115,13 +120,16 @@ def test_what_a_killed_worker_was_reading_is_finished_by_another(house: Cluster)
         done, family = house.asked(done_query), tree(worker.pid)
         worker.kill()
         killed = time.monotonic()
+        # One chunk that it read, and perhaps one that waited for its turn there.
+        held = len(house.asked(f"SELECT 1 FROM ({HELD}) AS held WHERE pid = {worker.pid}"))
+        assert held in (1, 2)
         assert [process for process in family if is_alive(process)] == []
         [job] = finished(house, [job_id], RECOVERY_SECONDS + 6)
         seconds = time.monotonic() - killed
         again = finished(house, [hand_in(door, body)])[0]
         assert outputs(door, [job_id]) == outputs(door, [again.id])
         assert_results_are_whole(door, of_cluster(house), [job_id])
-    assert (job.status, job.counters.lost, job.failed_pages) == ("completed", 1, ())
+    assert (job.status, job.counters.lost, job.failed_pages) == ("completed", held, ())
     assert set(done) <= set(house.asked(done_query)), "a chunk that was done was read again"
     assert_completed_once(of_cluster(house), [job_id])
     note(6, f"completed {seconds:.1f} s after the kill at a lease of {LEASE_SECONDS:.0f} s, same bytes")
@@ -179,10 +187,13 @@ def test_a_worker_that_slept_through_its_lease_changes_nothing(house: Cluster) -
         job_id = hand_in(door, book(2, 1.5))
         sleeper = reader_of(house, job_id)
         sleeper.pause()
-        threading.Timer(2 * LEASE_SECONDS, sleeper.resume).start()
+        waking = threading.Timer(2 * LEASE_SECONDS, sleeper.resume)
+        waking.start()
         [job] = finished(house, [job_id], RECOVERY_SECONDS + 8)
         before = house.asked(f"SELECT version, last_seq, result_id FROM jobs WHERE id = '{job_id}'")
-        time.sleep(LEASE_SECONDS + 1)
+        waking.join()
+        wait_until(lambda: not reading_processes(sleeper), what="it goes on reading what it has lost")
+        time.sleep(LEASE_SECONDS)
         assert house.asked(f"SELECT version, last_seq, result_id FROM jobs WHERE id = '{job_id}'") == before
         assert_results_are_whole(door, of_cluster(house), [job_id])
     # It may have held both chunks.
@@ -200,19 +211,21 @@ def test_a_document_that_kills_its_reader_holds_up_nobody(house: Cluster) -> Non
         rows = house.asked(f"SELECT finished_at - created_at FROM jobs WHERE id IN ({wanted})")
         return percentile([float(str(row[0])) for row in rows], 95)
 
-    alone = p95_of(hand_in_many(house, GOOD))
-    with house.apis[0].door() as door:
-        poison = hand_in(door, page("TRIAL:segfault"))
-        good = hand_in_many(house, GOOD)
-        beside = p95_of(good)
-        [job] = finished(house, [poison])
-    assert job.status == "failed"
-    assert job.error is not None
-    assert job.error.code == "worker_crashed"
-    assert_completed_once(of_cluster(house), good)
+    def slowdown_seconds() -> float:
+        """How much longer others take than twice what they take by themselves."""
+        alone = p95_of(hand_in_many(house, GOOD))
+        with house.apis[0].door() as door:
+            poison = hand_in(door, page("TRIAL:segfault"))
+            good = hand_in_many(house, GOOD)
+            beside = p95_of(good)
+            [job] = finished(house, [poison])
+        assert job.status == "failed"
+        assert job.error is not None
+        assert job.error.code == "worker_crashed"
+        assert_completed_once(of_cluster(house), good)
+        crashes = f"{job.counters.crashes} crashes, then given up"
+        note(35, f"{crashes}; p95 of 100 others {beside:.1f} s ({alone:.1f} s without)")
+        return beside - 2 * alone
+
     # A second for the noise of a busy machine: both figures are well below one.
-    assert beside <= 2 * alone + 1.0
-    note(
-        35,
-        f"{job.counters.crashes} crashes, then given up; p95 of 100 others {beside:.1f} s ({alone:.1f} s without)",
-    )
+    assert can_take_less_than(1.0, slowdown_seconds)

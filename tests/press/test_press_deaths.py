@@ -25,6 +25,7 @@ from tests.press.around import (
     run_one,
     visit,
 )
+from tests.timing import can_take_less_than, seconds_of
 
 
 def crashed(outcome: Outcome) -> Crashed:
@@ -33,10 +34,13 @@ def crashed(outcome: Outcome) -> Crashed:
 
 
 def test_a_segfault_is_known_at_once_and_belongs_to_its_visit(press: Press) -> None:
-    run_one(press, "echo")
-    began = time.monotonic()
     outcome = crashed(run_one(press, "segfault"))
-    assert time.monotonic() - began < 1
+
+    def known_seconds() -> float:
+        run_one(press, "echo")
+        return seconds_of(lambda: crashed(run_one(press, "segfault")))
+
+    assert can_take_less_than(1, known_seconds)
     assert (outcome.signal, outcome.exit_code, outcome.memory) == (signal.SIGSEGV, None, False)
     assert outcome.detail == "SIGSEGV"
     assert isinstance(run_one(press, "echo"), Done)
@@ -82,11 +86,11 @@ def test_a_batch_of_nothing_but_poison_ends(make_press: MakePress) -> None:
 
 def test_a_hang_in_the_middle_of_a_batch_is_timed_from_its_own_beginning(press: Press) -> None:
     run_one(press, "echo")
-    batch = [visit("nap", 0.6, seconds=1.0), visit("hold_the_gil", seconds=1.0), visit("echo", seconds=1.0)]
+    batch = [visit("nap", 1.5, seconds=3.0), visit("hold_the_gil", seconds=3.0), visit("echo", seconds=3.0)]
     first, second, third = press.run(batch)
     assert isinstance(first, Done)
     assert isinstance(second, TimedOut)
-    assert 1.0 <= second.seconds < 1.5
+    assert 3.0 <= second.seconds < 4.5
     assert isinstance(third, Done)
 
 
@@ -155,7 +159,7 @@ def test_a_child_killed_at_work_is_a_crash_and_what_waited_behind_it_is_not(
 def test_a_child_stopped_at_work_is_killed_at_the_limit(
     press: Press, callers: ThreadPoolExecutor, tmp_path: Path
 ) -> None:
-    running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go", seconds=0.7)])
+    running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go", seconds=3.0)])
     eventually(begun(tmp_path / "go").exists)
     [stopped] = pids(press)
     os.kill(stopped, signal.SIGSTOP)
@@ -257,7 +261,8 @@ def test_fifty_crashes_leave_no_file_open_and_no_process(make_press: MakePress) 
         press.cancel({"chunk:1"})
     eventually(lambda: all_idle(press))
     eventually(lambda: len(all_children() - others) == 3)
-    assert len(os.listdir("/proc/self/fd")) == open_before
+    # Others in this process may open and close some meanwhile.
+    eventually(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
 
 
 def test_the_same_visit_may_crash_in_every_child_while_others_go_on(

@@ -7,10 +7,12 @@ import signal
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned
 from tests.press.around import MakePress, all_children, begun, eventually, has, is_gone, pids, run_one, visit
+from tests.timing import can_take_less_than
 
 STUBBORN = ("tests.press.stubborn",)
 
@@ -32,13 +34,19 @@ class Held:
 def test_a_running_visit_is_cancelled_within_an_instant(
     press: Press, callers: ThreadPoolExecutor, tmp_path: Path
 ) -> None:
-    held = Held(press, callers, tmp_path / "a")
-    [pid] = pids(press)
-    began = time.monotonic()
-    assert press.cancel({"a"}) == 1
-    assert isinstance(held.future.result()[0], Cancelled)
-    assert time.monotonic() - began < 0.5
-    assert is_gone(pid)
+    tries = count()
+
+    def cancel_seconds() -> float:
+        held = Held(press, callers, tmp_path / f"{next(tries)}")
+        [pid] = pids(press)
+        began = time.monotonic()
+        assert press.cancel({held.path.name}) == 1
+        assert isinstance(held.future.result()[0], Cancelled)
+        took = time.monotonic() - began
+        assert is_gone(pid)
+        return took
+
+    assert can_take_less_than(0.5, cancel_seconds)
     assert isinstance(run_one(press, "echo"), Done)
 
 
@@ -71,7 +79,7 @@ def test_a_visit_later_in_a_running_batch_is_cancelled_and_never_ends(
     eventually(begun(tmp_path / "go").exists)
     assert press.cancel({"b"}) == 1
     (tmp_path / "go").touch()
-    first, second, third = running.result(timeout=3)
+    first, second, third = running.result(timeout=20)
     assert isinstance(first, Done)
     assert isinstance(second, Cancelled)
     assert isinstance(third, Done)
@@ -115,7 +123,8 @@ def test_stopping_gives_back_everything_and_leaves_nothing(
     assert all(future.result() == [Returned(), Returned()] for future in waiting)
     assert all(is_gone(pid) for pid in children)
     assert all_children() <= others
-    assert len(os.listdir("/proc/self/fd")) == open_before
+    # Others in this process may open and close some meanwhile.
+    eventually(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
     assert [state.phase for state in press.state()] == ["stopped", "stopped"]
     press.stop()
     assert press.run([visit("echo")]) == [Returned()]
@@ -200,7 +209,7 @@ def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
     eventually(lambda: has(press, "c0", "c1"))
     assert isinstance(second.let_go(), Done)
     for call in behind:
-        assert [type(outcome) for outcome in call.result(timeout=4)] == [Done, Done]
+        assert [type(outcome) for outcome in call.result(timeout=20)] == [Done, Done]
     assert not first.future.done()
     assert isinstance(first.let_go(), Done)
 
@@ -208,7 +217,7 @@ def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
 def test_recycling_neither_loses_nor_stalls(make_press: MakePress) -> None:
     others = all_children()
     press = make_press(
-        slots=1, kept_slots=0, recycle_after=5, preload=STUBBORN, environment={"STUBBORN_SECONDS": "1.5"}
+        slots=1, kept_slots=0, recycle_after=5, preload=STUBBORN, environment={"STUBBORN_SECONDS": "3"}
     )
     run_one(press, "echo")
     seen: set[bytes] = set()
@@ -219,7 +228,8 @@ def test_recycling_neither_loses_nor_stalls(make_press: MakePress) -> None:
         slowest_seconds = max(slowest_seconds, time.monotonic() - began)
         assert isinstance(outcome, Done)
         seen.add(outcome.answer)
-    assert slowest_seconds < 1.0
+    # No call waits until a child has started.
+    assert slowest_seconds < 2.5
     eventually(lambda: len(all_children() - others) <= 2)
 
 

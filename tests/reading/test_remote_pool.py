@@ -12,6 +12,7 @@ from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import Answer, Picture, TryLater
 from pagemill.reading.remote.breaker import Breaker, Habits
 from pagemill.reading.remote.pool import read_all
+from tests.mills import wait_for
 from tests.reading.remote_made import PICTURE, mistral, vlm
 from tests.reading.remote_server import Behaviour, hang_up, serving, status
 
@@ -67,13 +68,18 @@ def test_a_server_that_asks_for_a_pause_gets_it(url: str, behaviour: Behaviour) 
 
 
 def test_a_stop_is_heard_at_once(url: str, behaviour: Behaviour) -> None:
-    behaviour.seconds = 3
-    stop = threading.Event()
-    threading.Timer(0.3, stop.set).start()
-    started = time.monotonic()
+    behaviour.seconds = 8
+    stop, stopped = threading.Event(), list[float]()
+
+    def stop_once_asked() -> None:
+        wait_for(lambda: len(behaviour.requests) == 2)
+        stopped.append(time.monotonic())
+        stop.set()
+
+    threading.Thread(target=stop_once_asked).start()
     with closing(vlm(url)) as provider:
         outcomes = read_all(provider, pictures(4), 2, stop)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - stopped[0] < 4
     assert kinds(outcomes) == ["TryLater"] * 4
     assert len(behaviour.requests) == 2
 
