@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -36,6 +37,7 @@ from tests.cli.around import (
     start,
 )
 from tests.mills import small_settings
+from tests.servers import heard
 
 STOP_SECONDS = 5.0
 
@@ -288,6 +290,35 @@ def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tm
         thread.join()
     assert not hangs
     assert raised
+
+
+def test_many_who_connect_to_a_busy_server_are_taken_several_at_a_time(tmp_path: Path) -> None:
+    settings, rounds = small_settings(tmp_path, slots=1, kept_slots=0), count()
+    with opened(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0), backlog=64) as door:
+        listening, where = threading.Event(), door.getsockname()
+        server = make_server(create_app(mill), settings, lambda _port: listening.set())
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+        thread.start()
+        assert listening.wait(DEADLINE_SECONDS)
+        loop = server.servers[0].get_loop()
+
+        def be_busy() -> None:
+            next(rounds)
+            time.sleep(0.02)
+            loop.call_soon(be_busy)
+
+        loop.call_soon_threadsafe(be_busy)
+        callers = [socket.create_connection(where, timeout=DEADLINE_SECONDS) for _ in range(40)]
+        before = next(rounds)
+        for caller in callers:
+            caller.sendall(b"GET /version HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        assert all(heard(caller).startswith(b"HTTP/1.1 200") for caller in callers)
+        taken = next(rounds) - before
+        for caller in callers:
+            caller.close()
+        server.should_exit = True
+        thread.join()
+    assert taken < len(callers) / 2
 
 
 def is_listening(host: str, port: int) -> bool:

@@ -20,6 +20,8 @@ BACKLOG = 2_048
 FILES_BESIDE = 256
 OPEN_FILES = 65_536
 FILES_PER_CONNECTION = 2
+# The event loop takes one connection from each of them in a round; with one, newcomers wait behind everybody's uploads.
+LISTENERS = 8
 
 
 class Server(uvicorn.Server):
@@ -31,17 +33,19 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._door = door
         self._on_listening = on_listening
+        self._copies: list[socket.socket] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen."""
-        await super().startup(sockets)
+        self._copies = [one.dup() for one in sockets or () for _ in range(LISTENERS - 1)]
+        await super().startup([*sockets, *self._copies] if sockets else None)
         if self.started and self._on_listening is not None:
             self._on_listening(self.port)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop to listen, and let the answers that are under way go out."""
         self._door.watch.close()
-        await super().shutdown(sockets)
+        await super().shutdown([*(sockets or ()), *self._copies])
 
     @property
     def port(self) -> int:
