@@ -359,7 +359,7 @@ class NoPages(DocumentError):
 
 
 class PasswordRequired(DocumentError):
-    """The document is encrypted. Hand it in again with its password in `password`."""
+    """The document is encrypted. Send its password along in `password`, also when it is retried or a page is read again."""
 
     code = "password_required"
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests import samples
 from tests.api.test_http import problem
 from tests.pictures import frames, written
@@ -97,6 +99,36 @@ def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Serv
     failed = ended(server, job["id"])
     assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
     assert page_of(server, job["id"], 1)["provider"] == "sure"
+
+
+@pytest.mark.parametrize("provider", ["failing", "dying"])
+def test_text_is_no_answer_of_a_provider_that_was_named_and_fails(server: Served, provider: str) -> None:
+    job = server.finished(samples.report(2), ocr="force", providers="liteparse,sure")
+    read(server, job["id"], 1, provider=provider)
+    failed = ended(server, job["id"])
+    assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
+    assert provider in failed["error"]["message"]
+    assert failed["failed_pages"] == []
+    assert page_of(server, job["id"], 1)["provider"] == "sure"
+
+
+def test_a_page_that_a_named_provider_could_not_read_is_none_of_the_failed_pages(server: Served) -> None:
+    trial = samples.trial_pages(["", "TRIAL:error"])
+    job = server.finished(trial, providers="trial")
+    read(server, job["id"], 1, provider="failing")
+    assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [2]
+    again = retried(server, job["id"])
+    assert (again["status"], again["revision"]) == ("completed", 2)
+    assert [page["page"] for page in again["failed_pages"]] == [2]
+    assert page_of(server, job["id"], 1)["provider"] == "trial"
+
+
+def test_there_is_nothing_to_retry_in_a_result_without_failed_pages(server: Served) -> None:
+    job = server.finished(samples.report(2))
+    read(server, job["id"], 1, provider="failing")
+    assert ended(server, job["id"])["status"] == "failed"
+    answer = server.http.post(f"/v1/jobs/{job['id']}/retry", json={"only": "failed"})
+    problem(answer, 409, "nothing_to_retry")
 
 
 def test_a_page_of_a_locked_document_is_not_given_up_for_want_of_the_password(server: Served) -> None:

@@ -51,9 +51,21 @@ def test_only_the_page_that_failed_is_read_again_and_its_scans_are_kept() -> Non
     text = chunk(1, Step.EXTRACT, FIRST, LAST, failed=(2,), handed=(3,))
     scan = chunk(2, Step.RECOGNISE, 3, 3)
     parts = failed_parts([text, scan])
-    assert parts.new == [NewChunk(Step.EXTRACT, Lane.BULK, 2, 2, single=True)]
+    assert parts.new == [NewChunk(Step.EXTRACT, Lane.BULK, 2, 2)]
     assert scan in parts.kept
     assert pages_of(parts) == list(range(FIRST, LAST + 1))
+
+
+def test_pages_that_failed_together_are_read_again_together() -> None:
+    text = chunk(1, Step.EXTRACT, FIRST, LAST, failed=(2, 3, 4, 7))
+    parts = failed_parts([text])
+    assert [(new.first_page, new.last_page) for new in parts.new] == [(2, 4), (7, 7)]
+    assert pages_of(parts) == list(range(FIRST, LAST + 1))
+
+
+def test_of_a_chunk_that_failed_as_a_whole_nothing_is_taken_over() -> None:
+    parts = failed_parts([chunk(1, Step.EXTRACT, FIRST, LAST, failed=tuple(range(FIRST, LAST + 1)))])
+    assert parts == Parts([], [NewChunk(Step.EXTRACT, Lane.BULK, FIRST, LAST)])
 
 
 def test_a_page_that_was_read_again_by_its_text_is_not_there_twice() -> None:

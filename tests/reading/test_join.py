@@ -251,6 +251,15 @@ def test_a_table_without_a_second_header_is_made_whole() -> None:
     assert mended(page(1, upper), page(2, lower))[0].blocks[0].rows == rows(("a", "1"), ("b", "2"))
 
 
+def test_a_table_below_a_title_of_its_own_is_another() -> None:
+    head = ("Name", "Amount")
+    pages = [
+        page(1, heading("p1-b1", "January 2023", 14, top=40), table("p1-b2", rows(("a", "1")), head)),
+        page(2, heading("p2-b1", "February 2023", 14, top=40), table("p2-b2", rows(("b", "2")), head)),
+    ]
+    assert mended(*pages) == pages
+
+
 @pytest.mark.parametrize(
     "lower",
     [

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests import samples
 from tests.servers import Served
+from tests.timing import can_take_less_than
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
 from tests.web.papers import PAGES_BETWEEN, slow_document
@@ -65,6 +66,17 @@ def test_one_page_is_read_again_with_another_provider(slow_server: Served, open_
     assert slow_server.http.get(f"/v1/jobs/{job['id']}").json()["revision"] == 2
 
 
+def test_a_page_that_could_not_be_read_again_says_why_and_stays(slow_server: Served, open_page: Open) -> None:
+    job = slow_server.finished(samples.trial_pages(["", ""]), filename="kept.pdf")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    page.locator("[data-read-again='1']").click()
+    page.get_by_label("Read with").select_option("failing")
+    page.get_by_role("button", name="Read again").last.click()
+    expect(page.locator(".viewer-head")).to_contain_text("no eyes", timeout=READ_PATIENCE_MS)
+    expect(reading(page, 1).locator(".page-facts")).to_contain_text("trial")
+    assert serious_issues(page) == []
+
+
 def test_pages_that_failed_are_easy_to_find(slow_server: Served, open_page: Open) -> None:
     markers = ["" for _ in range(40)]
     markers[30] = "TRIAL:error"
@@ -95,8 +107,14 @@ def test_a_thousand_pages_open_as_fast_as_ten(mill_server: Served, open_page: Op
     )
     for address in (long, short):
         opening_seconds(open_page, address)
-    pairs = [(opening_seconds(open_page, long), opening_seconds(open_page, short)) for _ in range(OPENINGS)]
-    assert min(pair[0] for pair in pairs) <= SLOWER_AT_MOST * min(pair[1] for pair in pairs)
+
+    def times_as_slow() -> float:
+        pairs = [
+            (opening_seconds(open_page, long), opening_seconds(open_page, short)) for _ in range(OPENINGS)
+        ]
+        return min(pair[0] for pair in pairs) / min(pair[1] for pair in pairs)
+
+    assert can_take_less_than(SLOWER_AT_MOST, times_as_slow)
 
 
 def test_only_pages_in_sight_are_made(mill_server: Served, open_page: Open) -> None:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -270,7 +270,10 @@ class Client:
         return Job.from_json(self._post(f"/v1/jobs/{job_id}/retry", asked, repeatable=False))
 
     def read_page(self, job_id: str, page: int, provider: str, *, password: str | None = None) -> Job:
-        """Read one page of a finished job again with a provider of one's choice; a new revision is published."""
+        """Read one page of a finished job again with a provider of one's choice.
+
+        If it can, a new revision is published; if not, the job fails and the former result stays.
+        """
         asked = {"provider": provider} | ({"password": password} if password else {})
         path = f"/v1/jobs/{job_id}/pages/{page}/read"
         return Job.from_json(self._post(path, asked, repeatable=False))
@@ -338,7 +341,7 @@ class Client:
 
     def _download_file(self, job_id: str, name: str, to: Path, password: str | None) -> None:
         # Not longer than the name of the file may be.
-        beside = to.with_name(f".{uuid4().hex}")
+        beside = to.parent / f".{uuid4().hex}"
         try:
             with beside.open("wb") as file:
                 self.download(job_id, name, file, password=password)
@@ -347,7 +350,8 @@ class Client:
             error.filename, error.filename2 = str(to), None
             raise
         finally:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
 
     def _get(self, path: str, query: dict[str, Any] | None = None) -> Any:
         asked = {name: value for name, value in (query or {}).items() if value is not None}

@@ -42,14 +42,14 @@ def count_off(
     changed = jobs.note(
         tx, claim.tenant, claim.job_id, claim.run, EventType.READ, facts,
         processed_pages=job.processed_pages + claim.count - handed_pages, chunks_left=left,
-        failed_pages=with_failed(job.failed_pages, failed),
+        failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
     )  # fmt: skip
     if changed is not None and handed:
         chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, handed)
         return [Message(new.step, new.lane, claim.job_id) for new in handed]
     if changed is not None and failed and claim.named:
-        # Whoever had the page read so keeps what the former result has of it.
+        # Whoever had the page read so keeps what the former result has of it, where it has not failed.
         fail_job(tx, claim, with_failed([], failed)[0])
         return []
     if changed is None or left > 0:
@@ -147,7 +147,7 @@ def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
 
 
 def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage) -> None:
-    """End a job not one page of which could be read, with the error of its first page."""
+    """End a job that gets no result from this run, with the error of a page."""
     code = Timeout.code if first["code"] == PageTimeout.code else first["code"]
     end_job(tx, claim, code, first["message"], retryable=False, page=first["page"])
 

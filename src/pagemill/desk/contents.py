@@ -230,8 +230,8 @@ def page_image(
     key = f"{images_prefix(job_id)}/{name}"
     size_bytes = mill.blobs.size(key)
     if size_bytes is None:
-        key_given = password or mill.seal.open(job.password)
-        wanted = RenderRequest("", "", number, name, key_given, dpi, form)
+        given = password or mill.seal.open(job.password)
+        wanted = RenderRequest("", "", number, name, given, dpi, form)
         size_bytes = draw(mill, job, document, wanted)
     return ImageRef(key, IMAGE_TYPES[form], size_bytes)
 

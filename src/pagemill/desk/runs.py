@@ -13,7 +13,7 @@ from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, Job, Result
 from pagemill.model.messages import Message
-from pagemill.model.options import Options, selected, within
+from pagemill.model.options import Options, runs, selected, within
 from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.views import JobView
@@ -53,7 +53,7 @@ def page_chunk(mill: Mill, page: int, provider: str) -> NewChunk:
 def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | None) -> list[Message]:
     """Make a job pending again with the chunks of its new run."""
     job, result = ended(tx, tenant, job_id)
-    if only == "failed" and not (job.failed_pages or (result and result.failed_pages)):
+    if only == "failed" and not (result or job).failed_pages:
         raise NothingToRetry()
     facts: Facts = {"only": only}
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
@@ -113,11 +113,11 @@ def chunks_of_result(tx: Tx, job: Job, result: Result) -> list[Chunk]:
 
 
 def chunks_with_failures(tx: Tx, job: Job, result: Result | None) -> list[Chunk]:
-    """The chunks of the latest run that settled every page, failed ones among them; none if there is no such run."""
-    latest = chunks.of_run(tx.conn, job.tenant, job.id, job.run) if job.failed_pages else []
-    if latest and is_whole(job, latest):
-        return latest
-    return chunks_of_result(tx, job, result) if result and result.failed_pages else []
+    """The chunks of the result or, without one, of the latest run; none if that has not settled every page."""
+    if result is not None:
+        return chunks_of_result(tx, job, result)
+    latest = chunks.of_run(tx.conn, job.tenant, job.id, job.run)
+    return latest if is_whole(job, latest) else []
 
 
 def is_whole(job: Job, read: list[Chunk]) -> bool:
@@ -127,17 +127,23 @@ def is_whole(job: Job, read: list[Chunk]) -> bool:
 
 
 def failed_parts(former: list[Chunk]) -> Parts:
-    """Pages that failed are read again, each on its own; all others are taken over, whoever read them."""
-    again = [same(chunk, failed["page"]) for chunk in former for failed in chunk.failed_pages]
-    others = [chunk for chunk in former if not chunk.failed_pages or chunk.first_page != chunk.last_page]
-    return Parts([without(chunk, [page["page"] for page in chunk.failed_pages]) for chunk in others], again)
+    """Pages that failed are read again as they were; all others are taken over, whoever read them."""
+    failed = [(chunk, [page["page"] for page in chunk.failed_pages]) for chunk in former]
+    again = [same(chunk, *run) for chunk, pages in failed for run in runs(pages, len(pages))]
+    rest = [without(chunk, pages) for chunk, pages in failed if chunk.output and not is_all_of(chunk, pages)]
+    return Parts(rest, again)
+
+
+def is_all_of(chunk: Chunk, pages: Collection[int]) -> bool:
+    """Whether nothing of a chunk is left without these pages."""
+    return len(pages) + len(chunk.handed_pages) > (chunk.last_page or 0) - (chunk.first_page or 1)
 
 
 def all_but(job: Job, page: int) -> list[NewChunk]:
     """The chunks that read all pages but one."""
     total = job.document_pages or 0
-    runs = selected(Options.from_dict(job.options).pages, total)
-    around = (within(runs, 1, page - 1), within(runs, page + 1, total))
+    asked = selected(Options.from_dict(job.options).pages, total)
+    around = (within(asked, 1, page - 1), within(asked, page + 1, total))
     parts = [part for side in around for part in cuts(total, side)]
     return [NewChunk(Step.EXTRACT, Lane(job.lane), first, last) for first, last in parts]
 
@@ -157,10 +163,10 @@ def without(chunk: Chunk, pages: Collection[int]) -> Chunk:
     return replace(chunk, handed_pages=[*chunk.handed_pages, *left], failed_pages=failed)
 
 
-def same(chunk: Chunk, page: int) -> NewChunk:
-    """A chunk that reads one page as it was read in a chunk of the former run."""
+def same(chunk: Chunk, first: int, last: int) -> NewChunk:
+    """A chunk that reads some pages as they were read in a chunk of the former run."""
     return NewChunk(
-        Step(chunk.step), Lane(chunk.lane), page, page, single=True,
+        Step(chunk.step), Lane(chunk.lane), first, last, chunk.single,
         providers=tuple(chunk.providers) if chunk.providers else None,
     )  # fmt: skip
 
@@ -211,7 +217,7 @@ def keep_seconds(tx: Tx, job: Job) -> float:
 
 def pages_in(job: Job, settled: list[Chunk]) -> int:
     """How many pages of a job these chunks settle."""
-    runs = selected(Options.from_dict(job.options).pages, job.document_pages or 0)
-    own = (run for chunk in settled for run in within(runs, chunk.first_page or 1, chunk.last_page or 0))
+    asked = selected(Options.from_dict(job.options).pages, job.document_pages or 0)
+    own = (run for chunk in settled for run in within(asked, chunk.first_page or 1, chunk.last_page or 0))
     handed = sum(len(chunk.handed_pages) for chunk in settled)
     return sum(last - first + 1 for first, last in own) - handed

@@ -16,7 +16,7 @@ LEAST_LOST = 8
 # If far more seems lost than the lengths say, the block has the same text written differently.
 MOST_LOST_SHARE = 1.3
 PARAGRAPH_GAP = 1.6
-WHOLLY_LOST_SHARE = 0.7
+WHOLLY_LOST_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,10 @@ class _Pool:
 
     def lacking(self, text: str) -> str:
         """The words of the text that the pool does not have; all of them if it has but a few, which are others."""
+        before = self.text
         lost = [word for word in text.split() if not self.take(_squeezed(word))]
         if sum(map(len, lost)) >= WHOLLY_LOST_SHARE * len(_squeezed(text)):
-            lost = text.split()
+            lost, self.text = text.split(), before
         return " ".join(lost) if any(letter.isalnum() for word in lost for letter in word) else ""
 
 

@@ -85,6 +85,9 @@ def _joined(before: Page, tail: int, page: Page, first: int) -> Block | None:
     """The two blocks as one, or None if they are two."""
     upper, lower = before.blocks[tail], page.blocks[first]
     if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
+        # A title with a number in it may be no running head but that of another table.
+        if any(block.kind is Kind.HEADING for block in (*before.blocks[tail:], *page.blocks[:first])):
+            return None
         return _table(upper, lower, page) if _same_columns(upper, lower, page.width) else None
     if (
         upper.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)

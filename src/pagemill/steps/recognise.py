@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pagemill.asking import Asked, Busy, Drawn, Interrupted, ask
 from pagemill.engines import Relay
-from pagemill.errors import ProviderUnavailable
+from pagemill.errors import PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
 from pagemill.model.pages import Page
 from pagemill.model.paths import pages_prefix, readable
@@ -143,6 +143,7 @@ class Work:
 
     def unanswered(self) -> SetBack | None:
         """A set-back if a provider that is away is all that a page was waiting for."""
+        self.failed = self.failed or self.read_by_others()
         if not self.wait_seconds or not self.failed:
             return None
         first = self.failed[0]
@@ -150,6 +151,13 @@ class Work:
         if isinstance(verdict, Retry):
             verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, self.wait_seconds))
         return SetBack(self.claim, verdict, first.code, first.message, self.seconds)
+
+    def read_by_others(self) -> tuple[FailedPage, ...]:
+        """The pages that a provider was named for who has not read them: what others have of them is no answer."""
+        named = self.claim.named
+        others = [page for page in self.pages() if named and page.provider not in named]
+        code = ProviderUnavailable.code if self.wait_seconds else PageUnreadable.code
+        return tuple(FailedPage(page.number, code, refusal(page)) for page in others)
 
     def tidy(self) -> None:
         """Remove the images that were made for other machines."""
@@ -160,6 +168,12 @@ class Work:
         """The pages are read."""
         read = self.claim.count - len(self.failed)
         return Read(self.claim, pages_prefix(self.claim), read, self.failed, self.seconds)
+
+
+def refusal(page: Page) -> str:
+    """Why the last who was asked for a page has not read it."""
+    last = page.tries[-1] if page.tries else None
+    return f"{last.provider}: {last.message}" if last and last.message else PageUnreadable.advice()
 
 
 def scan_request(work: Work, recognisers: tuple[str, ...]) -> ScanRequest:

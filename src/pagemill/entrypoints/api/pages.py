@@ -17,14 +17,21 @@ from pagemill.entrypoints.api.locked import DRAWING, PASSWORD_HEADER, password_o
 from pagemill.entrypoints.api.looking import unless_gone
 from pagemill.errors import (
     ArtifactNotMade,
+    ImageCorrupt,
+    ImageTooLarge,
     JobFailed,
+    MemoryLimit,
     NotFound,
     PageNotReady,
+    PageTimeout,
     PageTooLarge,
+    TooManyPages,
     ValidationFailed,
 )
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=docs.operation_id)
+
+UNDRAWN = (PageTooLarge, PageTimeout, MemoryLimit, ImageCorrupt, ImageTooLarge, TooManyPages)
 
 LAST_PAGE = 10**9
 PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
@@ -103,7 +110,7 @@ async def get_page(request: Request, job_id: str, number: str) -> Response:
     responses={
         200: {"description": "The image.", "content": {"image/png": {}, "image/jpeg": {}, "image/webp": {}}},
         **docs.NOT_MODIFIED,
-        **docs.problems(*docs.OF_A_JOB, PageTooLarge, ValidationFailed, *DRAWING),
+        **docs.problems(*docs.OF_A_JOB, ValidationFailed, *DRAWING, *UNDRAWN),
     },
     openapi_extra=PASSWORD_HEADER,
 )

@@ -76,7 +76,7 @@ def advice(error: ApiError, hand: Hand) -> str:
         wrong = "does not know this API key. Give another" if hand.api_key else "wants an API key. Give it"
         return f"The server {wrong} with --api-key or in PAGEMILL_API_KEY. ({error.code})"
     if error.code == "not_found":
-        return f"{hand.server} has no such job. `pagemill jobs` lists those that it has. ({error.code})"
+        return f"{error.detail} `pagemill jobs` lists what is at {hand.server}. ({error.code})"
     return f"{HINTS.get(error.code, error.detail)} ({error.code})"
 
 

@@ -33,7 +33,7 @@ export const DEEDS = {
     request: job => ({
       method: "POST",
       path: `/v1/jobs/${job.id}/retry`,
-      json: { only: job.status === "completed" && job.failed_pages.length ? "failed" : "all" },
+      json: { only: job.revision && job.failed_pages.length ? "failed" : "all" },
     }),
   },
   remove: {

@@ -1,5 +1,6 @@
 // The head of the viewer: what the document is, how far it is, and everything that can be had of it.
 import { call } from "../api.js";
+import { Fault } from "../fault.js";
 import { isActive, sentence } from "../job.js";
 import { remember } from "../recent.js";
 import { notify } from "../ui/announce.js";
@@ -33,6 +34,7 @@ export function Head({ job }) {
       <h1 title=${job.document.filename}>${job.document.filename}</h1>
       <${StatusBadge} job=${job} />
       ${job.status !== "failed" && html`<span class="muted small viewer-sentence" aria-live="polite">${sentence(job)}</span>`}
+      ${job.status === "failed" && job.revision > 0 && html`<span class="fault small viewer-sentence" role="status"><${Fault} job=${job} /></span>`}
     </div>
     ${
       job.revision > 0 &&
