@@ -128,6 +128,14 @@ def test_a_last_line_without_a_page_number_goes_on(foot: str, top: float) -> Non
     assert texts([first]) == [["Before it.", f"{foot} on here."]]
 
 
+def test_numbers_along_a_chart_do_not_come_between() -> None:
+    first, _ = mended(
+        page(1, paragraph("p1-b1", "it goes"), paragraph("p1-b2", "01/2019 03/2019 05/2019")),
+        page(2, paragraph("p2-b1", "on here.")),
+    )
+    assert texts([first]) == [["it goes on here.", "01/2019 03/2019 05/2019"]]
+
+
 def test_a_stamp_on_its_side_does_not_come_between() -> None:
     first, _ = mended(
         page(1, paragraph("p1-b1", "it goes"), sideways("p1-b2", "Stamp")),

@@ -69,7 +69,10 @@ def _first(page: Page) -> int | None:
 
 def _floats(block: Block, page: Page) -> bool:
     """Whether the text of a page flows past a block: a figure, a note, a stamp or a line with the page number."""
-    return block.kind in FLOATING or is_sideways(block, page.width) or _has_page_number(block, page)
+    if block.kind in FLOATING or is_sideways(block, page.width) or _has_page_number(block, page):
+        return True
+    # Numbers alone are those at the edge of a chart.
+    return block.kind is Kind.PARAGRAPH and not any(letter.isalpha() for letter in block.text)
 
 
 def _has_page_number(block: Block, page: Page) -> bool:
