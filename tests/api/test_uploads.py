@@ -169,8 +169,9 @@ def test_a_file_name_is_made_harmless(idle: Served, sent: str, shown: str) -> No
 
 
 def test_a_file_name_in_a_part_is_made_harmless(idle: Served) -> None:
-    body = part("file", letter(), '; filename="../../\x1bpässwd.pdf"') + END
-    assert multipart(idle, body).json()["document"]["filename"] == "pässwd.pdf"
+    long = "x" * 10_000
+    body = part("file", letter(), f'; filename="../../\x1bpässwd{long}.pdf"') + END
+    assert multipart(idle, body).json()["document"]["filename"].startswith("pässwdxxx")
 
 
 @pytest.mark.parametrize(
@@ -224,13 +225,11 @@ def test_a_boundary_of_a_hundred_kilobytes_is_refused(idle: Served) -> None:
 def test_a_digest_is_checked(idle: Served) -> None:
     good = f"sha-256=:{base64.b64encode(hashlib.sha256(letter()).digest()).decode()}:"
     bad = f"sha-256=:{base64.b64encode(hashlib.sha256(b'').digest()).decode()}:"
-    for digest, status in (
-        (good, 202),
-        (f"md5=:AAAA:, {good}", 202),
-        ("md5=:AAAA:", 202),
-        (bad, 400),
-        ("sha-256=:?:", 400),
-    ):
+    right, wrong = (
+        (good, f"md5=:AAAA:, {good}", "md5=:AAAA:"),
+        (bad, "sha-256=:?:", "sha-256=0f0f", "sha-256="),
+    )
+    for digest, status in [*((one, 202) for one in right), *((one, 400) for one in wrong)]:
         raw = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "content-digest": digest})
         assert raw.status_code == status, digest
         in_form = form(idle, ("file", ("a.pdf", letter())), **{"content-digest": digest})
@@ -253,7 +252,7 @@ def test_the_digest_of_a_form_may_be_that_of_the_whole_body(idle: Served) -> Non
         (b"<!DOCTYPE html><html></html>", "text/html"),
         (b"\x7fELF\x02\x01\x01" + b"\0" * 2000, None),
         (b"MZ\x90\0" + b"\0" * 2000, None),
-        (b"PK\x03\x04" + b"\0" * 2000, None),
+        (b"PK\x03\x04" + b"\0" * 2000, "application/zip"),
         (bytes(range(256)) * 40, None),
         (b"x", None),
     ],

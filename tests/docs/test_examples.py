@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,23 @@ def test_the_commands_of_a_page_work(page: Path, desk: Path, service_url: str) -
     assert "urn:pagemill:problem" not in printed, printed
     if page in FIRST_PAGES:
         assert set(printed.splitlines()) >= FIRST_LINES, printed
+
+
+def test_the_example_of_the_client_runs(desk: Path, service_url: str) -> None:
+    [code] = blocks(DOCS / "how-to" / "python-client.md", "python")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code.replace(ADDRESS, service_url)],
+        cwd=desk,
+        env=plain_environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "nothing_to_retry"
+    assert "2 final " in done.stdout
+    assert (desk / "sample.md").read_text("utf-8").count("# A short history of the mill") == 1
 
 
 def test_the_example_of_a_provider_reads_pages() -> None:

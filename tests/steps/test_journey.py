@@ -258,3 +258,9 @@ def test_bytes_that_are_no_document_are_named() -> None:
     with pytest.raises(UnsupportedFileType) as refused:
         sniff(b"<!DOCTYPE html><html></html>")
     assert refused.value.details["detected"] == "text/html"
+
+
+def test_a_document_whose_header_is_broken_is_read_all_the_same(mill: Mill) -> None:
+    broken = samples.letter("Dear header,").replace(b"%PDF-1.", b"%PDF.1.", 1)
+    job = finished(mill, hand_in(mill, broken).job_id)
+    assert (job["status"], job["processed_pages"]) == ("completed", 1)

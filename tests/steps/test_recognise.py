@@ -11,7 +11,7 @@ from pagemill.desk.commands import cancel
 from pagemill.desk.contents import list_pages, one_page
 from pagemill.desk.queries import show_job
 from pagemill.desk.runs import read_page, retry
-from pagemill.errors import JobActive, NotFound
+from pagemill.errors import JobActive, NotFound, PageNotReady
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import Options
 from pagemill.model.views import JobView
@@ -159,6 +159,8 @@ def test_text_is_readable_while_the_scan_is_still_being_read(mill: Mill) -> None
     listed = list_pages(mill, DEFAULT_TENANT, job_id, first=1, limit=9)
     assert [page.state for page in listed.pages] == ["draft", "waiting", "draft"]
     assert one_page(mill, DEFAULT_TENANT, job_id, 1).draft
+    with pytest.raises(PageNotReady):
+        one_page(mill, DEFAULT_TENANT, job_id, 2)
     assert finished(mill, job_id)["processed_pages"] == 3
 
 

@@ -134,9 +134,10 @@ def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
         return job, result, draft
 
     job, result, draft = mill.db.read(query)
-    # Of a page that is being read again, the former result has the better text.
-    former = draft is not None and result is not None and number in draft.handed_pages
-    if draft is not None and draft.output is not None and not former:
+    if draft is not None and number in draft.handed_pages:
+        # Somebody else is still to read it.
+        draft = None
+    if draft is not None and draft.output is not None:
         return PageAnswer(draft_page(mill, draft.output, number), True, job.revision)
     if result is not None:
         return PageAnswer(final_page(mill, result, number), False, job.revision)

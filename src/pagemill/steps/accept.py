@@ -24,7 +24,9 @@ from pagemill.model.options import Options
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 
-PDF = "application/pdf"
+PDF, PDF_MARK = "application/pdf", b"%PDF"
+# What tells the archive of an office document from any other.
+OFFICE_MARK = b"[Content_Types].xml"
 BACKLOG_ROOM = "backlog"
 # A PDF may have some bytes in front of its header.
 HEAD_BYTES = 1_024
@@ -86,11 +88,12 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
 
 def sniff(head: bytes) -> str:
     """The media type that the first bytes show; UnsupportedFileType names what they look like."""
-    if not head.startswith(b"%PDF-"):
+    if not head.startswith(PDF_MARK):
         for begins, media_type in IMAGES:
             if begins.match(head):
                 return media_type
-    if b"%PDF-" in head[:HEAD_BYTES]:
+    # The version behind it may be broken: whether there is a document, opening it will tell.
+    if PDF_MARK in head[:HEAD_BYTES]:
         return PDF
     raise UnsupportedFileType(
         f"The file looks like {look(head)}; a PDF or an image is needed.", detected=look(head)
@@ -99,6 +102,8 @@ def sniff(head: bytes) -> str:
 
 def look(head: bytes) -> str:
     """What bytes that can't be read look like."""
+    if head.startswith(b"PK") and OFFICE_MARK not in head:
+        return "application/zip"
     try:
         return puremagic.from_string(head, mime=True) or "application/octet-stream"
     except (puremagic.PureError, ValueError):

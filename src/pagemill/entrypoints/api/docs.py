@@ -152,7 +152,7 @@ SUBMIT_REQUEST: dict[str, Any] = {
         header_parameter("Prefer", "`wait=N`: wait up to N seconds for the end of the job.", "wait=30"),
         header_parameter(
             "Content-Digest",
-            "SHA-256 of the body (RFC 9530); checked before anything is stored.",
+            "SHA-256 of the body (RFC 9530); checked before anything is stored. Other algorithms are not looked at.",
             "sha-256=:…:",
         ),
         *(query_parameter(name, schema) for name, schema in OPTIONS.items()),

@@ -15,7 +15,8 @@ from pagemill.errors import DigestMismatch, FileEmpty, FileTooLarge
 from pagemill.model.ids import new_id
 from pagemill.steps.accept import HEAD_BYTES, document_key, sniff
 
-DIGEST = re.compile(r"(?:^|,)\s*sha-256\s*=\s*:([^:]*):", re.IGNORECASE)
+DIGEST = re.compile(r"(?:^|,)\s*sha-256\s*=\s*([^,]*)", re.IGNORECASE)
+BASE64 = re.compile(r":([^:]*):\s*")
 
 
 class Hash(Protocol):
@@ -98,7 +99,11 @@ def declared_digest(header: str | None) -> bytes | None:
     found = DIGEST.search(header or "")
     if found is None:
         return None
+    given = BASE64.fullmatch(found[1])
     try:
-        return base64.b64decode(found[1], validate=True)
+        # Without the colons it is neither bytes nor base64.
+        return base64.b64decode(given[1] if given else ":", validate=True)
     except binascii.Error as error:
-        raise DigestMismatch("The sha-256 value in Content-Digest is not base64.") from error
+        raise DigestMismatch(
+            "The sha-256 value in Content-Digest is not base64 between two colons."
+        ) from error

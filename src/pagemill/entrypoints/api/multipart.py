@@ -18,6 +18,8 @@ FILE = "file"
 MAX_BOUNDARY = 70
 MAX_PARTS = 64
 MAX_FIELD_BYTES = 65_536
+# Names of files may be long; what is shown of them is not.
+MAX_HEADER_BYTES = 16_384
 # Everything in the body that is not the file: boundaries, headers, fields, preamble and epilogue.
 MAX_AROUND_BYTES = 1_000_000
 
@@ -38,7 +40,7 @@ class Form:
         self._name = ""
         self._value = bytearray()
         self._over = False
-        self._parser = MultipartParser(boundary, callbacks_of(self))
+        self._parser = MultipartParser(boundary, callbacks_of(self), max_header_size=MAX_HEADER_BYTES)
 
     def feed(self, piece: bytes) -> None:
         """Parse some more of the body."""

@@ -57,7 +57,7 @@ class WireProtocol(HttpToolsProtocol):
         self._loose_bytes += len(piece)
         super().data_received(piece)
         if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
-            too_long = self._in_head and len(getattr(self, "url", b"")) > MAX_URL_BYTES
+            too_long = self._in_head and self._url_is_too_long()
             self._end_with(UriTooLong() if too_long else HeadersTooLarge())
         elif self._loose_bytes and not self._in_body and self._timer is None:
             self._timer = self.loop.call_later(self.head_seconds, self._head_too_slow)
@@ -110,8 +110,11 @@ class WireProtocol(HttpToolsProtocol):
                 self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP."""
-        self._end_with(RequestError(f"This is not a valid HTTP request: {msg}"))
+        """Refuse what is not HTTP, or what its parser can't hold."""
+        if self._url_is_too_long():
+            self._end_with(UriTooLong())
+        else:
+            self._end_with(RequestError(f"This is not a valid HTTP request: {msg}"))
 
     def _head_too_slow(self) -> None:
         self._timer = None
@@ -119,6 +122,9 @@ class WireProtocol(HttpToolsProtocol):
             self._end_with(UploadTooSlow())
         else:
             self.transport.close()
+
+    def _url_is_too_long(self) -> bool:
+        return len(getattr(self, "url", b"")) > MAX_URL_BYTES
 
     def _end_with(self, error: PagemillError) -> None:
         """Answer with a problem, unless another answer is already under way, and close."""

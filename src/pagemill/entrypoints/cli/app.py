@@ -20,7 +20,7 @@ HELP = """Documents in, clean Markdown, JSON, text and HTML out.
 """
 EXITS = """\b
 Exit codes: 0 all went well; 1 something failed, such as a document; 2 wrong usage;
-3 the server can't be reached; 4 refused to start; 130 interrupted.
+3 the server can't be reached; 4 refused, nothing was begun; 130 interrupted.
 """
 
 app = typer.Typer(
