@@ -62,10 +62,9 @@ class Entry:
 
     @property
     def ends(self) -> frozenset[str]:
-        """The ends that are right without a password: what is neither a PDF nor an image is to be refused as such."""
-        if Path(self.file).suffix in NOT_READ:
-            return REFUSED_TYPE
-        return frozenset().union(*(ENDS[word] for word in self.expected.split("_or_")))
+        """The ends that are right without a password: what is neither a PDF nor an image may be refused as such."""
+        expected = frozenset().union(*(ENDS[word] for word in self.expected.split("_or_")))
+        return expected | REFUSED_TYPE if Path(self.file).suffix in NOT_READ else expected
 
 
 @dataclass(frozen=True)
