@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
 # Many tests wait for other processes more than they work.
-TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
+TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 SETUP := pyproject.toml requirements.lock
