@@ -3,8 +3,7 @@
 The database, broker and bucket that machines share are real servers, started by the first test that asks for them.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,20 +17,12 @@ from tests.servers import Served, served
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave long tests out unless markers are asked for; take a file of each folder in turn."""
-    items[:] = in_turn(items)
+    """Leave long tests out unless markers are asked for."""
     if "long" in config.option.markexpr:
         return
     left_out = [one for one in items if one.get_closest_marker("long")]
     items[:] = [one for one in items if one not in left_out]
     config.hook.pytest_deselected(items=left_out)
-
-
-def in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """The tests so that those of browsers, which work, run beside those of faults, which wait."""
-    files = [list(tests) for _, tests in groupby(items, key=lambda item: item.path)]
-    folders = [list(some) for _, some in groupby(files, key=lambda tests: tests[0].path.parent)]
-    return [item for turn in zip_longest(*folders, fillvalue=[]) for tests in turn for item in tests]
 
 
 @pytest.fixture
