@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Box, Kind, Line
 from pagemill.reading.layout import laid_out
-from pagemill.reading.layout.scripts import breadth
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.scripts import breadth
+from pagemill.reading.page.sheet import Stroke
 
 WIDTH, HEIGHT = 600.0, 800.0
 # A letter is half as wide as its size; a box is a little higher than its letters.

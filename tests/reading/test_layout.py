@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from pagemill.model.pages import Block, Box, Kind, Line
 from pagemill.reading.layout import laid_out
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 from tests.reading.recognised import HEIGHT, WIDTH, column, grid, line, prose, read, texts
 
 

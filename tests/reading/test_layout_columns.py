@@ -1,7 +1,7 @@
 """The parts of a page are read in the order in which a reader reads them."""
 
 from pagemill.model.pages import Block, Kind
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 from tests.reading.recognised import column, line, prose, read
 
 

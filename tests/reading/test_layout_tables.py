@@ -1,7 +1,7 @@
 """Pieces that stand in cells become tables, with or without drawn lines."""
 
 from pagemill.model.pages import Block, Kind
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 from tests.reading.recognised import cells, column, grid, line, prose, read, ruling
 
 ROWS = [

@@ -7,7 +7,7 @@ import pytest
 from pagemill.model.pages import Kind, Page
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import parse
-from pagemill.reading.sheet import Sheet
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.sizes import Sizes
 from pagemill.reading.structure.outline import outlined
 from tests import samples
@@ -213,7 +213,7 @@ def test_no_letter_is_lost_or_doubled(tmp_path: Path, pdf: bytes) -> None:
     engine = [block_of(raw, printed) for raw in native.blocks or ()]
     before, after = (
         sorted("".join(words for block in blocks for words in words_of(block)).replace(" ", ""))
-        for blocks in (engine, outlined(engine, Sheet(native)))
+        for blocks in (engine, outlined(engine, NativeSheet(native)))
     )
     assert after == before
 

@@ -17,7 +17,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
-from pagemill.reading.sheet import Sheet, Token
+from pagemill.reading.sheet import NativeSheet, Token
 from pagemill.reading.structure import structured
 from pagemill.reading.structure.tables import tabled, tables_among
 from pagemill.reading.structure.tables.rules import rules_of
@@ -245,7 +245,7 @@ def test_a_false_table_gives_back_its_own_words_and_none_of_the_text_that_it_lie
 def test_a_line_that_was_no_table_goes_on_with_the_text_above_it(sketch: Sketch) -> None:
     sketch.prose(60, 100, PROSE)
     sketch.canvas.save()
-    sheet = Sheet(parse(sketch.path, (1,), None).pages[0])
+    sheet = NativeSheet(parse(sketch.path, (1,), None).pages[0])
     lines = [
         Block("", Kind.PARAGRAPH, Box(run.x, run.y, run.width, run.height), run.text) for run in sheet.texts
     ]
@@ -287,7 +287,7 @@ def test_a_page_of_one_column_is_not_looked_at_word_by_word(sketch: Sketch) -> N
     sketch.prose(60, 80, PROSE * 8)
     sketch.canvas.save()
     (native,) = parse(sketch.path, [1], None).pages
-    sheet = Sheet(native)
+    sheet = NativeSheet(native)
     assert tabled([], sheet) == []
     assert "tokens" not in vars(sheet)
 
@@ -296,4 +296,4 @@ def test_words_that_kerning_tore_apart_are_whole(sketch: Sketch) -> None:
     sketch.text(60, 100, "VAT, (e.g., 5.2). AVAYA")
     sketch.canvas.save()
     (native,) = parse(sketch.path, [1], None).pages
-    assert [token.text for token in Sheet(native).tokens] == ["VAT,", "(e.g.,", "5.2).", "AVAYA"]
+    assert [token.text for token in NativeSheet(native).tokens] == ["VAT,", "(e.g.,", "5.2).", "AVAYA"]

@@ -20,7 +20,7 @@ from pagemill.reading.routing import routed, warned
 from pagemill.reading.routing_hidden import has_hidden_text
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
-from pagemill.reading.sheet import Sheet, box_of
+from pagemill.reading.sheet import NativeSheet, box_of
 from pagemill.reading.sizes import Sizes
 from pagemill.reading.structure import structured
 
@@ -39,7 +39,7 @@ class LiteParseProvider:
 
     name = "liteparse"
 
-    def arranged(self, blocks: Sequence[Block], sheet: Sheet, look: Look) -> list[Block]:
+    def arranged(self, blocks: Sequence[Block], sheet: NativeSheet, look: Look) -> list[Block]:
         """The blocks of a page as its reader sees them; where letters or words are out of place, they are read anew."""
         page = look.page(sheet.number) if is_misread(sheet.texts) else None
         if anew := relined(page, sheet.strokes) if page else []:
@@ -83,7 +83,7 @@ class PlainLiteParseProvider(LiteParseProvider):
 
     name = "liteparse-plain"
 
-    def arranged(self, blocks: Sequence[Block], _: Sheet, __: Look) -> list[Block]:
+    def arranged(self, blocks: Sequence[Block], _: NativeSheet, __: Look) -> list[Block]:
         """The blocks as they are."""
         return list(blocks)
 
@@ -108,7 +108,7 @@ def unread(provider: str, number: int, message: str) -> Page:
 
 def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParseProvider) -> Page:
     """Our page from LiteParse's; it is looked at in any case if its text may be invisible or lie on a picture."""
-    sheet = Sheet(native)
+    sheet = NativeSheet(native)
     texts = sheet.texts
     printed = " ".join([text.text for text in texts])
     page = Printed(Sizes.of(texts), literal_links(printed))

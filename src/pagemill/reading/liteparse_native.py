@@ -161,8 +161,8 @@ def parse(path: str, pages: Sequence[int], password: str | None) -> NativeResult
     if not pages:
         return NoResult()
     seen = traits(path)
-    # A fifth of the whole reading, and a twentieth: asked for only where they can matter.
-    options = (target(pages), seen.large_picture, seen.white_ink)
+    # A fifth of the whole reading: asked for only where it can matter.
+    options = (target(pages), seen.large_picture)
     # A kept parser would keep the password.
     parser = kept_parser(*options) if password is None else native_parser(*options, password=password)
     try:
@@ -175,7 +175,7 @@ def parse(path: str, pages: Sequence[int], password: str | None) -> NativeResult
         raise Refusal(f"{error}" or type(error).__name__) from error
 
 
-def native_parser(pages: str, complexity: bool, metadata: bool, **password: str) -> Any:
+def native_parser(pages: str, complexity: bool, **password: str) -> Any:
     """A parser of the given pages, in LiteParse's writing; making one starts threads, which takes a while."""
     from liteparse._liteparse import LiteParse  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
@@ -192,7 +192,7 @@ def native_parser(pages: str, complexity: bool, metadata: bool, **password: str)
         # Its own removal of running headers sees only the pages of one call; ours sees the document.
         keep_headers_footers=True,
         include_complexity=complexity,
-        extract_text_metadata=metadata,
+        extract_text_metadata=True,
         target_pages=pages,
         **password,
     )

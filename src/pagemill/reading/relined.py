@@ -12,9 +12,9 @@ import pypdfium2
 from pagemill.model.pages import Block, Box, Line
 from pagemill.reading.clean import clean
 from pagemill.reading.layout import laid_out
-from pagemill.reading.layout.scripts import is_right_to_left
 from pagemill.reading.liteparse_native import NativeText
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.scripts import is_right_to_left
+from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.structure.tables import tables_among
 from pagemill.reading.structure.tables.letters import printed_words
 from pagemill.reading.structure.tables.rules import rules_of

@@ -28,16 +28,14 @@ _STREAM = re.compile(rb"stream\r?\n")
 # Fonts, pictures, functions and the file's own tables name themselves; the contents of a page have only a length.
 _NO_CONTENTS = (b"/Subtype", b"/Type", b"/Length1", b"/FunctionType", b"/N ")
 _INVISIBLE = re.compile(rb"(?<![\d.])3 Tr(?![A-Za-z])")
-_WHITE = (b"1 1 1 rg", b"1 1 1 sc", b"1 g", b"1 sc", b"0 0 0 0 k")
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Whether a picture may fill a page, and whether text may be drawn invisibly or in white."""
+    """Whether a picture may fill a page, and whether text may be drawn invisibly."""
 
     large_picture: bool
     invisible_text: bool
-    white_ink: bool
 
 
 def traits(path: str) -> Traits:
@@ -56,7 +54,7 @@ def _traits(path: str, _size: int, _changed: int) -> Traits:
             before = piece[-DICTIONARY_BYTES:]
     drawn = contents or []
     invisible = any(b"3 Tr" in content and _INVISIBLE.search(content) for content in drawn)
-    return Traits(large, invisible, any(white in content for content in drawn for white in _WHITE))
+    return Traits(large, invisible)
 
 
 def _has_large_picture(raw: bytes) -> bool:

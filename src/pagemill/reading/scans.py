@@ -11,9 +11,9 @@ from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.merge import apart, news, shared, with_figures, with_words
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import Scan, scanned
+from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.routing import BLANK, NO_TEXT, TEXT_LAYER_GARBAGE, WHOLE_PAGE_SHARE, is_blank
 from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import Stroke
 
 LOW_CONFIDENCE = "low_confidence"
 # Of clean print nearly all lines are recognised with more than 0.9; handwriting and formulas stay below this.

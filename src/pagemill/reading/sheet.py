@@ -8,20 +8,7 @@ from itertools import accumulate
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
 from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
-
-BOLD_WEIGHT = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A run of letters in one style as the text layer has it, often a whole line."""
-
-    text: str
-    box: Box
-    font_size: float
-    font: str
-    bold: bool
-    rotation: float
+from pagemill.reading.page.sheet import Stroke
 
 
 @dataclass(slots=True)
@@ -35,17 +22,7 @@ class Token:
     bottom: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A straight line that is drawn on the page."""
-
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-
-
-class Sheet:
+class NativeSheet:
     """The words and strokes of a page, made only when they are asked for: most pages need none of them."""
 
     def __init__(self, native: NativePage) -> None:
@@ -56,11 +33,6 @@ class Sheet:
     def texts(self) -> Sequence[NativeText]:
         """The runs of text as the engine has them; it copies them each time it is asked."""
         return self.native.text_items
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """The runs of text in the order of the file."""
-        return tuple([_word(text) for text in self.texts])
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -77,12 +49,6 @@ class Sheet:
 def box_of(rect: NativeRect | NativeText) -> Box:
     """A box in hundredths of a point."""
     return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
-
-
-def _word(text: NativeText) -> Word:
-    bold = (text.font_weight or 0) >= BOLD_WEIGHT
-    size = text.font_height or text.font_size or text.height
-    return Word(clean(text.text), box_of(text), size, text.font_name or "", bold, text.rotation)
 
 
 def _tokens(text: NativeText) -> list[Token]:

@@ -10,7 +10,7 @@ from pagemill.reading.layout.markers import Marked, is_caption, is_footnote, mar
 from pagemill.reading.layout.pieces import Piece, confidence_of, hull, median_size
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary, running
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # Notes stand in the lower part of a page and are set smaller than the text.
 FOOT_SHARE, NOTE_SIZE, NOTE_LIMIT = 0.55, 0.92, 1.07

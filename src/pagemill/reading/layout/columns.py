@@ -11,8 +11,8 @@ from itertools import pairwise
 from statistics import median
 
 from pagemill.reading.layout.pieces import Piece, Row, body_size, median_size, rows_of
-from pagemill.reading.layout.scripts import breadth, is_right_to_left
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.scripts import breadth, is_right_to_left
+from pagemill.reading.page.sheet import Stroke
 
 # A column has at least so many lines; less than that beside each other are a heading with its date, or a row.
 LEAST_LINES = 3

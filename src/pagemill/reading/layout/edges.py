@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from pagemill.reading.layout.lines import gap_between
+from pagemill.reading.layout.mending import gap_between
 from pagemill.reading.layout.pieces import Piece, Row, rows_of
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # The share of the page's height in which a header or a footer stands, and how far from the text, in letters' sizes.
 HEADER_SHARE, FOOTER_SHARE = 0.1, 0.1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagemill.reading.layout.markers import is_caption, is_numeric, is_section, is_subsection
 from pagemill.reading.layout.pieces import Piece, median_size
-from pagemill.reading.layout.scripts import breadth
+from pagemill.reading.page.scripts import breadth
 
 MOST_LETTERS, MOST_LINES = 160, 4
 # Formulas are of signs and digits, headings of letters.

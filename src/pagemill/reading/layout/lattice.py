@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pagemill.model.pages import Box
 from pagemill.reading.layout.pieces import Piece
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # Lines that come this near meet; drawn lines have a width, and scanned ones waver.
 MEET_POINTS = 4.0

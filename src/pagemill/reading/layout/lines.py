@@ -1,90 +1,290 @@
-"""Pieces of lines put together again: a recogniser cuts a line where its gaps are wide."""
+"""Lines: the words of a sheet that stand on one baseline, close enough together to be read on.
 
-from collections.abc import Sequence
+A line never goes over the gutter between two columns. The words of a run belong together unless a wide gap parts
+them; runs on one height are one line if they are close, or if the lines above and below run on over the gap between
+them, as they do in justified text.
+"""
 
-from pagemill.reading.layout.markers import is_lone_caption, is_lone_marker
-from pagemill.reading.layout.pieces import Piece, Row, rows_of, together
-from pagemill.reading.layout.scripts import breadth, is_right_to_left
-from pagemill.reading.sheet import Stroke
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import groupby, pairwise
+from statistics import median
 
-# Gaps in parts of the letters' size: up to the first two pieces are one line whatever stands around them,
-# up to the second if the lines above or below run on over the gap, as they do in justified text.
-CLOSE_GAP, JUSTIFIED_GAP = 0.6, 3.0
+from pagemill.model.pages import Box
+from pagemill.reading.layout.markers import is_lone_number
+from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
+from pagemill.reading.page.sheet import Hint, Sheet, Stroke, Word
+
+# Gaps in sizes of the letters. Up to the first, words of two runs are one word; up to the second, one line whatever is around
+# them; up to the third, if the lines around run on over the gap. Within a run, words are parted by the fourth.
+GLUED_GAP, CLOSE_GAP, JUSTIFIED_GAP, RUN_GAP = 0.13, 0.65, 3.0, 1.5
+# A gap within a run is wide only beside the other gaps of that run.
+WIDE_BESIDE_OTHERS = 2.5
+# What is around: so many rows above and below, no further off than so many sizes.
+NEAR_ROWS, NEAR_SIZES = 2, 3.0
+# Where another row has a gap at the same place, only a gap narrower than this may be one between words.
+DOUBTFUL_GAP = 1.2
 LONG_LINE_LETTERS = 25
-# A marker may stand further from its text.
-MARKER_GAP = 4.0
+# The number of a heading, a note or a list's entry may stand further from its words, if they are several.
+MARKER_GAP, FEWEST_WORDS = 4.0, 3
+# How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
+LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.35, 0.55, 0.85
+HINT_SLACK = 2.0
 
 
-def mended(pieces: Sequence[Piece], strokes: Sequence[Stroke]) -> list[Piece]:
-    """The pieces, with those that are parts of one line put together."""
-    rows = rows_of(pieces)
-    walls = [stroke for stroke in strokes if abs(stroke.x1 - stroke.x2) < abs(stroke.y1 - stroke.y2)]
-    merged: list[Piece] = []
+@dataclass(eq=False)
+class TextLine:
+    """A line: its words in reading order, and the engine's hint for where it stands."""
+
+    words: list[Word]
+    hint: int = -1
+
+    def __post_init__(self) -> None:
+        words = self.words
+        self.left, self.right = min(word.left for word in words), max(word.right for word in words)
+        base = max(words, key=lambda word: (word.size, word.width)) if len(words) > 1 else words[0]
+        self.size, self.top, self.bottom = base.size, base.top, base.bottom
+        self.rotation = base.rotation
+
+    @property
+    def width(self) -> float:
+        """How long it is."""
+        return self.right - self.left
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.top + self.bottom) / 2
+
+    @property
+    def box(self) -> Box:
+        """Its box on the page."""
+        return Box(
+            round(self.left, 2),
+            round(self.top, 2),
+            round(self.right - self.left, 2),
+            round(self.bottom - self.top, 2),
+        )
+
+    @cached_property
+    def text(self) -> str:
+        """Its words with spaces where they are printed."""
+        whole = self.words[0].text
+        for before, word in pairwise(self.words):
+            whole += word.text if is_glued(before, word) else f" {word.text}"
+        return whole
+
+    @cached_property
+    def bold(self) -> float:
+        """The share of its letters that is known to be bold."""
+        return _share(self.words, [bool(word.bold) for word in self.words])
+
+    @cached_property
+    def italic(self) -> float:
+        """The share of its letters that is known to be italic."""
+        return _share(self.words, [bool(word.italic) for word in self.words])
+
+    @cached_property
+    def mono(self) -> float:
+        """The share of its letters that is known to be of one width."""
+        return _share(self.words, [bool(word.mono) for word in self.words])
+
+    @cached_property
+    def confidence(self) -> float:
+        """How sure the source is of its letters."""
+        weights = [max(len(word.text), 1) for word in self.words]
+        sure = sum(word.confidence * weight for word, weight in zip(self.words, weights, strict=True))
+        return sure / sum(weights)
+
+
+# Whether two neighbours in a row are parts of one line.
+Together = Callable[[TextLine, TextLine], bool]
+
+
+def lines_of(sheet: Sheet) -> list[TextLine]:
+    """The lines of a sheet from the top down; turned ones come last. Each knows the engine's hint for it."""
+    runs = [list(run) for _, run in groupby(sheet.words, key=lambda word: word.run)]
+    upright = [piece for run in runs if not run[0].rotation for piece in _pieces(run)]
+    turned = [TextLine(run) for run in runs if run[0].rotation]
+    walls = [stroke for stroke in sheet.strokes if abs(stroke.x1 - stroke.x2) < abs(stroke.y1 - stroke.y2)]
+    rows = [_joined(row, _are_close, walls) for row in _rows(upright)]
+    lines: list[TextLine] = []
     for at, row in enumerate(rows):
-        around = [*(rows[at - 1] if at else ()), *(rows[at + 1] if at + 1 < len(rows) else ())]
-        merged += _line_pieces(row, around, walls)
-    return merged
+        near = [*rows[max(at - NEAR_ROWS, 0) : at], *rows[at + 1 : at + 1 + NEAR_ROWS]]
+        lines += _joined(row, partial(_are_justified, near), walls) if len(row) > 1 else row
+    _note_hints(lines, sheet.hints)
+    return lines + turned
 
 
-def _line_pieces(row: Row, around: Row, walls: Sequence[Stroke]) -> Row:
-    """The pieces of one row, with neighbours that belong together as one."""
-    groups: list[Row] = [row[:1]]
-    for at, piece in enumerate(row[1:], 1):
-        if (at == 1 and _is_marker_of(row)) or (
-            _belong_together(groups[-1][-1], piece, around) and not _is_walled(groups[-1][-1], piece, walls)
-        ):
+def is_glued(before: Word, word: Word) -> bool:
+    """Whether a word follows another without a space."""
+    if before.run == word.run:
+        return needs_no_space(before.text, word.text)
+    gap = max(word.left - before.right, before.left - word.right)
+    return gap < GLUED_GAP * min(before.size, word.size) or needs_no_space(before.text, word.text)
+
+
+def _share(words: Sequence[Word], those: Sequence[bool]) -> float:
+    letters = [len(word.text) for word in words]
+    return sum(count for count, is_one in zip(letters, those, strict=True) if is_one) / max(sum(letters), 1)
+
+
+def _pieces(run: list[Word]) -> list[TextLine]:
+    """A run, parted where the gap between two of its words is far wider than others."""
+    if len(run) == 1:
+        return [TextLine(run)]
+    gaps = [after.left - before.right for before, after in pairwise(run)]
+    widest = max(gaps)
+    size = run[0].size
+    if widest < RUN_GAP * size:
+        return [TextLine(run)]
+    limit = max(RUN_GAP * size, WIDE_BESIDE_OTHERS * median(gaps) if len(gaps) > 2 else 0.0)
+    pieces = [[run[0]]]
+    for gap, word in zip(gaps, run[1:], strict=True):
+        if gap > limit:
+            pieces.append([word])
+        else:
+            pieces[-1].append(word)
+    return [TextLine(piece) for piece in pieces]
+
+
+def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
+    """The pieces that stand at one height together, from top to bottom, each row in reading order."""
+    rows: list[list[TextLine]] = []
+    anchor: TextLine | None = None
+    for piece in sorted(pieces, key=lambda piece: (piece.middle, piece.left)):
+        if anchor is not None and _is_level(rows[-1], anchor, piece):
+            rows[-1].append(piece)
+            anchor = max(anchor, piece, key=lambda one: (one.size, one.width))
+        else:
+            rows.append([piece])
+            anchor = piece
+    return [_in_reading_order(row) for row in rows]
+
+
+def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> bool:
+    """Whether a piece stands at the height of a row, and neither over nor under one of its pieces."""
+    small, large = sorted((anchor.size, piece.size))
+    level = LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large
+    if abs(piece.middle - anchor.middle) > level:
+        return False
+    left, right = piece.left + 0.3 * piece.size, piece.right - 0.3 * piece.size
+    return not any(one.left < right and one.right > left for one in row)
+
+
+def _in_reading_order(row: list[TextLine]) -> list[TextLine]:
+    if len(row) == 1:
+        return row
+    backwards = is_right_to_left(" ".join(word.text for piece in row for word in piece.words))
+    return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
+
+
+def _joined(row: list[TextLine], belong: Together, walls: Sequence[Stroke]) -> list[TextLine]:
+    """The pieces of a row, with neighbours that belong together as one line."""
+    if len(row) == 1:
+        return row
+    groups = [[row[0]]]
+    for piece in row[1:]:
+        last = groups[-1][-1]
+        if belong(last, piece) and not _is_walled(last, piece, walls):
             groups[-1].append(piece)
         else:
             groups.append([piece])
-    return [together(group) for group in groups]
+    return [
+        group[0] if len(group) == 1 else TextLine([word for piece in group for word in piece.words])
+        for group in groups
+    ]
 
 
-def _is_marker_of(row: Row) -> bool:
-    """Whether a row is a list's marker, or the number of a figure or a section, and what it stands before."""
-    start, end = gap_between(row[0], row[1])
-    if len(row) != 2 or end - start > MARKER_GAP * row[1].size:
-        return False
-    return is_lone_marker(row[0].text) or is_lone_caption(row[0].text)
+def _are_close(one: TextLine, other: TextLine) -> bool:
+    start, end = _gap(one, other)
+    return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
 
 
-def _belong_together(one: Piece, other: Piece, around: Row) -> bool:
-    size = max(min(one.size, other.size), max(one.size, other.size) / 2)
-    start, end = gap_between(one, other)
-    if end - start < CLOSE_GAP * size:
+def _are_justified(near: Sequence[Sequence[TextLine]], one: TextLine, other: TextLine) -> bool:
+    """Whether the lines around run on over a gap, and none of them has a gap at the same place."""
+    small, large = sorted((one.size, other.size))
+    start, end = _gap(one, other)
+    if _is_number_of(one, other) and end - start < MARKER_GAP * small:
         return True
-    if end - start > JUSTIFIED_GAP * size or is_right_to_left(one.text) != is_right_to_left(other.text):
+    if small < RAISED_SIZE * large:
         return False
-    return _is_bridged(one, start, end, around)
+    over = gaps = 0
+    for row in near:
+        if abs(row[0].middle - one.middle) < NEAR_SIZES * large:
+            over += any(_bridges(line, start, end, large) for line in row)
+            gaps += _has_gap(row, start, end)
+    limit = JUSTIFIED_GAP if not gaps else DOUBTFUL_GAP
+    return end - start < limit * small and over > gaps
 
 
-def gap_between(one: Piece, other: Piece) -> tuple[float, float]:
-    """Where the gap between two pieces of a row starts and ends, whichever comes first."""
+def _is_number_of(one: TextLine, other: TextLine) -> bool:
+    """Whether a piece is the marker or the number of the words beside it, and not of a table's row."""
+    return len(one.words) == 1 and len(other.words) >= FEWEST_WORDS and is_lone_number(one.text)
+
+
+def _gap(one: TextLine, other: TextLine) -> tuple[float, float]:
     left, right = (one, other) if one.left <= other.left else (other, one)
     return left.right, right.left
 
 
-def _is_bridged(beside: Piece, start: float, end: float, around: Row) -> bool:
-    """Whether a long line next to a gap runs on over it, and none has a gap at the same place."""
-    near = [piece for piece in around if abs(piece.centre - beside.centre) < 2.2 * beside.size]
-    bridges = [
-        piece
-        for piece in near
-        if piece.left < start - beside.size
-        and piece.right > end + beside.size
-        and breadth(piece.text) >= LONG_LINE_LETTERS
-        and 0.8 < piece.size / beside.size < 1.25
-    ]
-    touching = [
-        piece for piece in near if piece.right > start - beside.size and piece.left < end + beside.size
-    ]
-    return bool(bridges) and len(touching) == len(bridges)
+def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
+    """Whether a long line in letters of about that size runs on over a gap."""
+    if line.left > start or line.right < end or not 0.8 < line.size / size < 1.25:
+        return False
+    return breadth(line.text) >= LONG_LINE_LETTERS
 
 
-def _is_walled(one: Piece, other: Piece, walls: Sequence[Stroke]) -> bool:
+def _has_gap(row: Sequence[TextLine], start: float, end: float) -> bool:
+    """Whether a row prints on both sides of an interval and nothing within it."""
+    if row[0].left > start or row[-1].right < end or len(row) == 1:
+        return False
+    return not any(line.left < end - 1 and line.right > start + 1 for line in row)
+
+
+def _is_walled(one: TextLine, other: TextLine, walls: Sequence[Stroke]) -> bool:
     """Whether a drawn line stands between two pieces."""
-    start, end = gap_between(one, other)
+    start, end = _gap(one, other)
     return any(
         start - 2 <= (wall.x1 + wall.x2) / 2 <= end + 2
-        and min(wall.y1, wall.y2) <= one.centre <= max(wall.y1, wall.y2)
+        and min(wall.y1, wall.y2) <= one.middle <= max(wall.y1, wall.y2)
         for wall in walls
     )
+
+
+def _note_hints(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
+    """Give each line the smallest hint whose box its middle is in; a heading's box is that of its first line only."""
+    sized = sorted(range(len(hints)), key=lambda at: hints[at].box.width * hints[at].box.height)
+    for line in lines:
+        x, y = (line.left + line.right) / 2, line.middle
+        line.hint = next((at for at in sized if _contains(hints[at], x, y)), -1)
+    for at, hint in enumerate(hints):
+        if hint.kind == "heading":
+            _note_whole_heading(lines, at, hint)
+
+
+def _contains(hint: Hint, x: float, y: float) -> bool:
+    box = hint.box
+    return (
+        hint.kind != "figure"
+        and box.x - HINT_SLACK <= x <= box.right + HINT_SLACK
+        and box.y - HINT_SLACK <= y <= box.bottom + HINT_SLACK
+    )
+
+
+def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
+    """Give the hint of a heading to the lines below its first that are part of its text."""
+    whole = _squeezed(hint.text)
+    own = [line for line in lines if line.hint == at]
+    rest = whole.removeprefix("".join(_squeezed(line.text) for line in own))
+    if not own or len(rest) == len(whole):
+        return
+    for line in lines:
+        words = _squeezed(line.text)
+        if rest and words and line.top > own[-1].top and line.hint == -1 and rest.startswith(words):
+            line.hint, rest = at, rest[len(words) :]
+
+
+def _squeezed(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())

@@ -28,6 +28,7 @@ _ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
 _SIGNS = r"[\s.,:%+\-−–—()\[\]$€£¥*/≤≥<>=±~#×†‡]*"
 _UNIT = r"(?:[^\W\d_]{1,4}\b|°[CF])?"
 _NUMERIC = re.compile(rf"{_SIGNS}(?:[A-Z]{{1,3}}\$?)?(?:\d+{_SIGNS}{_UNIT}{_SIGNS}){{1,6}}")
+_LONE_NUMBER = re.compile(r"\d{1,3}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2}){1,3}\.?|[*†‡§]{1,2}")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
@@ -52,6 +53,11 @@ def marked(text: str) -> Marked | None:
 def is_lone_marker(text: str) -> bool:
     """Whether a text is nothing but a list's marker."""
     return len(text) <= 6 and marked(f"{text} X") is not None
+
+
+def is_lone_number(text: str) -> bool:
+    """Whether a text is a list's marker or the bare number of a section or a note."""
+    return is_lone_marker(text) or _LONE_NUMBER.fullmatch(text) is not None
 
 
 def ordinals(marker: str) -> set[tuple[str, int]]:

@@ -7,14 +7,14 @@ from pagemill.reading.layout.blocks import Leaf, Paragraph, Part, blocks_of, not
 from pagemill.reading.layout.columns import parts_of
 from pagemill.reading.layout.edges import without_edges
 from pagemill.reading.layout.lattice import straight
-from pagemill.reading.layout.lines import mended
+from pagemill.reading.layout.mending import mended
 from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import Piece, body_size, evened, piece_of, rows_of, together
 from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import clustered
 from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 
 def laid_out(

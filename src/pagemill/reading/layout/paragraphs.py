@@ -7,7 +7,7 @@ from statistics import median
 
 from pagemill.reading.layout.markers import has_leader, is_caption, is_entry, is_subsection, marked
 from pagemill.reading.layout.pieces import Piece
-from pagemill.reading.layout.scripts import breadth, is_right_to_left
+from pagemill.reading.page.scripts import breadth, is_right_to_left
 
 # Letters whose sizes differ by less are the same: boxes are loose.
 SAME_SIZE, DOUBTFUL_SIZE = 1.18, 1.4

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from pagemill.model.pages import Block, Box, Line
-from pagemill.reading.layout.scripts import breadth, is_right_to_left, needs_no_space
+from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
 
 # Parts of a letter's size that stand above and below the baseline, and that a recogniser's box is wider by.
 TALL, LOW, DEEP, MARGIN = 0.72, 0.52, 0.21, 0.3

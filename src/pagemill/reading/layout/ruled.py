@@ -10,7 +10,7 @@ from pagemill.reading.layout.lattice import Lattice, lattices
 from pagemill.reading.layout.markers import is_numeric
 from pagemill.reading.layout.pieces import Piece, Row, median_size, rows_of, standing_for
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # Fewer filled cells than these, or a smaller share of them, are a drawing and not a table.
 LEAST_FILLED, FILLED_SHARE = 4, 0.35

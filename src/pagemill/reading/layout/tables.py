@@ -11,9 +11,9 @@ from pagemill.reading.layout.grid import Filled, table_block
 from pagemill.reading.layout.gutters import Interval, columns_between, gutters_of, parted_over, spanned
 from pagemill.reading.layout.markers import has_leader, is_caption, is_lone_marker, is_numeric
 from pagemill.reading.layout.pieces import Piece, Row, hull, median_size, standing_for
-from pagemill.reading.layout.scripts import breadth
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.scripts import breadth
+from pagemill.reading.page.sheet import Stroke
 
 LEAST_ROWS = 3
 # The widest space between two rows of a table, and how many rows with a single piece may follow each other.

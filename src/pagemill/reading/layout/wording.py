@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from pagemill.reading.layout.scripts import needs_no_space
+from pagemill.reading.page.scripts import needs_no_space
 
 HYPHENS = "-\u2010\u00ad\u00ac"
 _BROKEN = re.compile(rf"([^\W\d_]+(?:['’-][^\W\d_]+)*)[{HYPHENS}]$")

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from pagemill.model.pages import Box
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # Longer than the bars of letters.
 LEAST_LENGTH_POINTS = 24.0

@@ -14,8 +14,8 @@ from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import levelled, lying, turned
+from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.render import POINTS_PER_INCH
-from pagemill.reading.sheet import Stroke
 
 # Below this, what was read is noise, not letters.
 LEAST_CONFIDENCE = 0.2

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pagemill.model.pages import Block, Kind
-from pagemill.reading.sheet import Sheet
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.sideways import is_sideways
 from pagemill.reading.sizes import Sizes
 from pagemill.reading.structure.outline import outlined
 from pagemill.reading.structure.tables import tabled
 
 
-def structured(blocks: Sequence[Block], sheet: Sheet) -> list[Block]:
+def structured(blocks: Sequence[Block], sheet: NativeSheet) -> list[Block]:
     """The blocks of a page with its tables made whole and its text put into headings, lists and paragraphs.
 
     What stands on its side in the margin comes last: it belongs to nothing else on the page.
@@ -21,7 +21,7 @@ def structured(blocks: Sequence[Block], sheet: Sheet) -> list[Block]:
     return [*outlined(_sized(tabled(rest, sheet), sheet), sheet), *aside]
 
 
-def _sized(blocks: list[Block], sheet: Sheet) -> list[Block]:
+def _sized(blocks: list[Block], sheet: NativeSheet) -> list[Block]:
     """The blocks, with the sizes of paragraphs that were made of single words."""
     if not any(_lacks_size(block) for block in blocks):
         return blocks

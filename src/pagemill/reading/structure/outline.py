@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block
-from pagemill.reading.sheet import Sheet
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.structure.body import body_of, unbolded
 from pagemill.reading.structure.breaks import broken_up
 from pagemill.reading.structure.columns import in_columns
@@ -24,7 +24,7 @@ from pagemill.reading.structure.wording import worded
 LARGE = 1.6
 
 
-def outlined(blocks: Sequence[Block], sheet: Sheet) -> list[Block]:
+def outlined(blocks: Sequence[Block], sheet: NativeSheet) -> list[Block]:
     """The blocks with their kinds settled, in reading order."""
     if not blocks:
         return []

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Kind
-from pagemill.reading.sheet import Sheet
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.structure.pieces import is_text, reworded
 
 _LEADER = re.compile(r"(?<=\.) +(?=\.(?: ?\.){2})|(?<=\. \. \.) +(?=\.)|(?<=\. \.) +(?=\.(?!\.\w))")
@@ -13,12 +13,12 @@ _STRUCK_FIGURES = re.compile(r"~~([^~A-Za-z]+?)~~")
 _LOOSE_STOP = re.compile(r"(?<=[^\W_]|[)\]”’]) +(?=[.,](?:\s|$))(?![.,] ?[.,])")
 
 
-def worded(blocks: Sequence[Block], sheet: Sheet, *, gridlines: bool) -> list[Block]:
+def worded(blocks: Sequence[Block], sheet: NativeSheet, *, gridlines: bool) -> list[Block]:
     """The blocks with their texts mended; where there are gridlines, a line through a text says nothing."""
     return [_mended(block, sheet, gridlines) if is_text(block) else block for block in blocks]
 
 
-def _mended(block: Block, sheet: Sheet, gridlines: bool) -> Block:
+def _mended(block: Block, sheet: NativeSheet, gridlines: bool) -> Block:
     text = block.text
     if ". . ." in text:
         block = reworded(block, _LEADER, "")

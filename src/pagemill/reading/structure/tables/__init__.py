@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Kind
-from pagemill.reading.sheet import Sheet, Token
+from pagemill.reading.sheet import NativeSheet, Token
 from pagemill.reading.structure.tables.doubts import without_false
 from pagemill.reading.structure.tables.finding import drafts_of
 from pagemill.reading.structure.tables.gate import may_have_tables
@@ -12,7 +12,7 @@ from pagemill.reading.structure.tables.rules import Rules, rules_of
 from pagemill.reading.structure.tables.shelf import Shelf
 
 
-def tabled(blocks: Sequence[Block], sheet: Sheet) -> list[Block]:
+def tabled(blocks: Sequence[Block], sheet: NativeSheet) -> list[Block]:
     """The blocks with the tables of the page made whole."""
     seen = any(block.kind is Kind.TABLE for block in blocks)
     if not seen and not may_have_tables(sheet.native.text_items, sheet.width):

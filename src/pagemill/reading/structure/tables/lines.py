@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from statistics import median
 
-from pagemill.reading.layout.scripts import is_right_to_left
+from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.sheet import Token
 
 # Spaces between words are about a third of the letter height and up to twice that where text is justified.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pagemill.reading.sheet import Stroke
+from pagemill.reading.page.sheet import Stroke
 
 # Both edges of a thin rectangle, or a double line, are one rule.
 SAME_LINE_POINTS = 3.0

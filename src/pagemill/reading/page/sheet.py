@@ -1,0 +1,95 @@
+"""A sheet: the words, strokes and pictures of a page, whichever source they come from.
+
+Text layers, PDFium's characters and recognised lines all become sheets, and one layout analysis reads them. What a
+source can't say is None, so that "unknown" is never mistaken for "no".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pagemill.model.pages import Box
+
+
+class Precision(StrEnum):
+    """How far the boxes of a sheet can be trusted."""
+
+    EXACT = "exact"
+    RECOGNISED = "recognised"
+
+
+@dataclass(slots=True)
+class Word:
+    """A printed word and its edges, in points from the top left of the page.
+
+    `size` is that of the font, or what the height of the box suggests. Words of one `run` follow each other with a
+    space between them; where one run ends and the next begins, their distance tells whether there is one.
+    """
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    run: int = 0
+    font: str = ""
+    bold: bool | None = None
+    italic: bool | None = None
+    mono: bool | None = None
+    colour: str | None = None
+    rotation: float = 0.0
+    confidence: float = 1.0
+
+    @property
+    def width(self) -> float:
+        """How wide it is."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """How high it is."""
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        """The height at which the middle of its box is."""
+        return (self.top + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A straight line that is drawn on the page."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the engine takes a part of the page for.
+
+    Its kind is `heading`, `paragraph`, `list_item`, `table`, `code` or `figure`.
+    """
+
+    kind: str
+    box: Box
+    level: int | None = None
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What is on a page: words in the order of the source, drawn strokes, pictures, and the engine's opinion as hints."""
+
+    width: float
+    height: float
+    precision: Precision = Precision.EXACT
+    words: Sequence[Word] = ()
+    strokes: Sequence[Stroke] = ()
+    pictures: Sequence[Box] = ()
+    hints: Sequence[Hint] = ()
+    number: int = 1
+    links: Sequence[tuple[Box, str]] = field(default_factory=tuple)

@@ -1,0 +1,1 @@
+"""Where sheets come from: text layers and recognised lines."""

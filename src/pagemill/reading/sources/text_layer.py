@@ -1,0 +1,91 @@
+"""The sheet of a page that the engine has parsed."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from pagemill.model.pages import Box
+from pagemill.reading.clean import clean
+from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
+from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
+from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.sizes import font_size
+
+FIGURE = "figure"
+
+
+def sheet_of(
+    native: NativePage, texts: Sequence[NativeText], precision: Precision = Precision.EXACT
+) -> Sheet:
+    """The sheet of a parsed page, all texts of which are given; a layer that a recogniser made is no exact one."""
+    drawn = native.vector_graphics
+    blocks = [(block, block.bbox) for block in native.blocks or ()]
+    boxed = [(block, _box(rect)) for block, rect in blocks if rect]
+    return Sheet(
+        width=native.width,
+        height=native.height,
+        precision=precision,
+        words=[word for run, text in enumerate(texts) for word in words_of(text, run)],
+        strokes=[Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines] if drawn else (),
+        pictures=[box for block, box in boxed if block.kind == FIGURE],
+        hints=[Hint(block.kind, box, block.level, block.text or "") for block, box in boxed],
+        number=native.page_num,
+    )
+
+
+def words_of(text: NativeText, run: int) -> list[Word]:
+    """The words of a run."""
+    name = text.font_name or ""
+    face = typeface(name)
+    size = text.font_height or font_size(text.font_size, text.height)
+    rotation = text.rotation
+    # A turned run has the height of its line across the page.
+    size = size if text.font_height or not rotation else min(size, font_size(text.font_size, text.width))
+    bold = face.bold or (text.font_weight or 0) >= BOLD_WEIGHT
+    plain = Word(
+        "", 0, 0, 0, 0, round(size, 2), run, face.family, bold, face.italic, face.mono, text.fill_color, rotation
+    )  # fmt: skip
+    return [
+        Word(
+            spelt, left, top, right, bottom, plain.size, run, plain.font, bold, face.italic, face.mono,
+            plain.colour, rotation,
+        )
+        for spelt, left, top, right, bottom in _placed(text)
+    ]  # fmt: skip
+
+
+Edged = tuple[str, float, float, float, float]
+
+
+def _placed(text: NativeText) -> list[Edged]:
+    """The words of a run with their edges, those put together again that only kerning tore apart."""
+    whole, printed = text.text, text.text.isprintable()
+    spelt = whole.split()
+    if not spelt:
+        return []
+    words = [
+        (word.text, word.x, word.y, word.x + word.width, word.y + word.height) for word in text.words or ()
+    ]
+    if len(words) > len(spelt):
+        words = _mended(words, spelt)
+    words = words or [(whole.strip(), text.x, text.y, text.x + text.width, text.y + text.height)]
+    if not printed:
+        words = [(clean(each[0]).strip(), *each[1:]) for each in words]
+    return [each for each in words if each[0]]
+
+
+def _mended(words: list[Edged], spelt: list[str]) -> list[Edged]:
+    starts = set(accumulate(map(len, spelt), initial=0))
+    mended: list[Edged] = []
+    at = 0
+    for word in words:
+        if at in starts or not mended:
+            mended.append(word)
+        else:
+            text, left, top, right, bottom = mended[-1]
+            mended[-1] = (text + word[0], left, min(top, word[2]), max(right, word[3]), max(bottom, word[4]))
+        at += len(word[0])
+    return mended
+
+
+def _box(rect: NativeRect) -> Box:
+    return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
