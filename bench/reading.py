@@ -13,7 +13,7 @@ from bench.doors import load
 from bench.figure import Bench, Figure, paired
 from bench.machine import Watch, watched_cpu
 from bench.serving import serving, start
-from pagemill.client.shapes import Job
+from pagemill.client.models import Job
 
 DRAIN_SECONDS = 600.0
 # So many that each process has read some.

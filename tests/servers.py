@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from pagemill.entrypoints.api import create_app
-from pagemill.entrypoints.api.server import make_server
+from pagemill.entrypoints.http_app import create_app
+from pagemill.entrypoints.http_server import make_server
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import opened

@@ -8,7 +8,7 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from pagemill.db.migrate import migrate
-from pagemill.entrypoints.api import create_app
+from pagemill.entrypoints.http_app import create_app
 from pagemill.settings import Settings
 from pagemill.wiring import build
 

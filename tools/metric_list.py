@@ -4,7 +4,7 @@ from functools import cache
 
 from prometheus_client.metrics_core import Metric
 
-from pagemill.entrypoints.api.ops import every_gauge
+from pagemill.entrypoints.api.health.probes import every_gauge
 from tools.idle import idle_app
 
 

@@ -4,21 +4,21 @@ import logging
 from dataclasses import dataclass, field
 
 from pagemill.adapters.blobs.base import Blobs
-from pagemill.adapters.queue.base import Queue
-from pagemill.bell import Bell
+from pagemill.adapters.queues.base import Queue
 from pagemill.db.database import Database
 from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
-from pagemill.meters import Meters
+from pagemill.metrics import Meters
 from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.jobs import Document
 from pagemill.model.paths import readable_key
-from pagemill.model.rooms import Rooms
+from pagemill.model.quota_cache import Rooms
 from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, Dropped, SetBack
+from pagemill.notifier import Bell
+from pagemill.password_encryption import Seal
 from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, Press, Returned, TimedOut, Visit
-from pagemill.seal import Seal
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")

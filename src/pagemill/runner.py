@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from pagemill import telling
-from pagemill.context import about
-from pagemill.db import chunks, due, jobs, progress
+from pagemill import turn_telemetry
+from pagemill.db import chunks, jobs, progress, ready_work
 from pagemill.db.database import Tx
 from pagemill.db.lanes import open_to
 from pagemill.errors import OutageError, PagemillError, ShuttingDown
 from pagemill.faultpoints import faultpoint
+from pagemill.log_context import about
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
@@ -106,7 +106,7 @@ def waiting(mill: Mill, lanes: Sequence[Lane], most: int) -> list[Message]:
     """Messages for what waits in these lanes, as far as this worker may take it; up to so many per lane."""
 
     def look(conn: Connection) -> list[Message]:
-        return due.messages(conn, open_to(conn, mill.worker_id, lanes), mill.db.now(conn), most)
+        return ready_work.messages(conn, open_to(conn, mill.worker_id, lanes), mill.db.now(conn), most)
 
     return mill.db.read(look)
 
@@ -138,7 +138,7 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
 def done(mill: Mill, claims: list[Claim], stopping: threading.Event) -> list[Message]:
     """Do what was claimed and record it; what follows from it."""
     faultpoint("claim.after_commit")
-    with telling.turn(mill, claims) as turn:
+    with turn_telemetry.turn(mill, claims) as turn:
         findings = work(mill, claims)
         with turn.recording(findings):
             messages = insist(lambda: record_turn(mill, findings), stopping)
@@ -216,7 +216,7 @@ def record_alone(mill: Mill, finding: Finding) -> list[Message]:
     except OutageError:
         raise
     except Exception:
-        with about(**telling.words_of([claim])):
+        with about(**turn_telemetry.words_of([claim])):
             log.exception("what was found can't be recorded")
         failed = mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
         return mill.db.write(lambda tx: progress.set_back(tx, failed))

@@ -16,31 +16,31 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.blobs.local import LocalBlobs, shared_folder
-from pagemill.adapters.queue.base import Queue
-from pagemill.adapters.queue.local import LocalQueue
-from pagemill.bell import Bell
-from pagemill.context import always_about
-from pagemill.db import census
+from pagemill.adapters.queues.base import Queue
+from pagemill.adapters.queues.local_queue import LocalQueue
+from pagemill.db import installation_counts
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
+from pagemill.desk.change_poller import LOOK_SECONDS, Lookout
 from pagemill.desk.commands import drop_lost_claims
-from pagemill.desk.leading import Leader
-from pagemill.desk.lookout import LOOK_SECONDS, Lookout
-from pagemill.desk.upkeep import Sweeper, free_everything
+from pagemill.desk.leader import Leader
+from pagemill.desk.sweeper import Sweeper, free_everything
 from pagemill.engines import Engines, Terms, by_name
 from pagemill.errors import OutageError, Refused
-from pagemill.meters import Meters
+from pagemill.log_context import always_about
+from pagemill.metrics import Meters
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
 from pagemill.model.verdicts import Caps
+from pagemill.notifier import Bell
+from pagemill.password_encryption import seal_of
 from pagemill.press import Press, PressConfig
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, now_and_then
-from pagemill.seal import seal_of
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
 
@@ -163,7 +163,7 @@ def blobs_of(settings: Settings, folder: Path) -> Blobs:
 
 def look_at_blobs(blobs: Blobs, db: Database) -> None:
     """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
-    if blobs.looks_unmounted and db.read(census.has_documents):
+    if blobs.looks_unmounted and db.read(installation_counts.has_documents):
         raise Refused(
             "There are documents, but none in the folder for files of PAGEMILL_BLOBS_URL. Look whether its disk is mounted. "
             "If the files are lost, make a folder `documents` in it."
@@ -179,7 +179,7 @@ def queue_of(settings: Settings, meters: Meters) -> Queue:
     if settings.broker_url is None:
         return LocalQueue()
     app = broker_app(settings)
-    from pagemill.adapters.queue.celery import CeleryQueue
+    from pagemill.adapters.queues.celery_queue import CeleryQueue
 
     return CeleryQueue(app, meters.publish_failures.inc)
 
@@ -188,7 +188,7 @@ def broker_app(settings: Settings) -> "Celery":
     """Celery on the broker of the settings; Refused if there is nothing to reach it with."""
     url = settings.broker_url.get_secret_value() if settings.broker_url else ""
     try:
-        from pagemill.adapters.queue.celery import app_of
+        from pagemill.adapters.queues.celery_queue import app_of
 
         return app_of(url, broker_options(settings))
     except ImportError as error:

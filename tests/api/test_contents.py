@@ -9,8 +9,8 @@ import httpx
 import pytest
 from starlette.types import Message
 
-from pagemill.entrypoints.api.blobs import PIECE_BYTES, FileAnswer, Span
-from pagemill.entrypoints.api.door import HEAD_ONLY
+from pagemill.entrypoints.api.artifacts.files import PIECE_BYTES, FileAnswer, Span
+from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from tests.api.test_http import problem
 from tests.samples import letter, report, trial_pages
 from tests.servers import Served

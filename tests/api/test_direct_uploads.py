@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from pagemill.client import ApiError, Client, Options
-from pagemill.desk.uploads import expire_uploads
+from pagemill.desk.direct_uploads import expire_uploads
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
 from tests.cluster.s3 import S3

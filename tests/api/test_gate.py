@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pagemill.entrypoints.api import keys
-from pagemill.entrypoints.api.refusals import MOST_UNDER_WAY, Refusals
+from pagemill.entrypoints.access import keys
+from pagemill.entrypoints.wire.refusals import MOST_UNDER_WAY, Refusals
 from pagemill.errors import FileEmpty
 from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
@@ -200,7 +200,7 @@ def test_a_service_for_other_machines_answers_to_any_name_with_the_key(
 def test_not_too_many_connections_are_held(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagemill.entrypoints.api.server.most_connections", lambda: 2)
+    monkeypatch.setattr("pagemill.entrypoints.http_server.most_connections", lambda: 2)
     settings = small_settings(tmp_path_factory.mktemp("few"), slots=1, kept_slots=0)
     with served(settings, workers=False) as server:
         doors = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(3)]

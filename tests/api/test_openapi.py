@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pagemill.entrypoints.api import models
-from pagemill.entrypoints.api.asked import OPTION_NAMES
-from pagemill.entrypoints.api.docs import OPTIONS
+from pagemill.entrypoints.api.openapi import OPTIONS
+from pagemill.entrypoints.api.upload.options import OPTION_NAMES
 from pagemill.model import views
 from tests.samples import letter
 from tests.servers import Served

@@ -3,7 +3,7 @@
 import pytest
 
 from pagemill.desk.operations import quantile
-from pagemill.entrypoints.api.operations import EXAMPLE, OperationsView
+from pagemill.entrypoints.api.health.operations import EXAMPLE, OperationsView
 from pagemill.model.states import Lane, Step
 from tests.mills import wait_for
 from tests.samples import corrupt, letter

@@ -8,12 +8,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pagemill import tracing
-from pagemill.desk.census import KEPT_SECONDS, Census
+from pagemill.desk.counts_cache import KEPT_SECONDS, Census
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.model.work import Retry, SetBack, Split
 from pagemill.reading.providers import every_provider
-from pagemill.telling import measure
+from pagemill.turn_telemetry import measure
 from pagemill.wiring import opened
 from tests.api.test_http import problem
 from tests.mills import hand_in, small_settings, wait_for

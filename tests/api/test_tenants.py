@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pagemill.desk import keys
-from pagemill.entrypoints.api import known_keys
+from pagemill.desk import tenant_keys
+from pagemill.entrypoints.access import key_cache
 from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.samples import letter
@@ -43,7 +43,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server whose tenant Anna has a job that is done."""
     settings = small_settings(tmp_path_factory.mktemp("tenants"), slots=1, kept_slots=0, api_key=OPERATOR)
     with served(settings) as server:
-        anna, bert = (bearer(keys.add(server.mill.db, name, "test").key) for name in ("anna", "bert"))
+        anna, bert = (bearer(tenant_keys.add(server.mill.db, name, "test").key) for name in ("anna", "bert"))
         answer = server.http.post(
             "/v1/jobs", content=letter("Dear Anna,"), headers={**anna, "prefer": "wait=60"}
         )
@@ -164,14 +164,14 @@ def test_without_any_key_everything_is_open(laptop: Served) -> None:
 def test_the_first_key_closes_the_door_and_its_revocation_opens_it_to_nobody(
     laptop: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_keys, "REMEMBERED_SECONDS", 0.1)
+    monkeypatch.setattr(key_cache, "REMEMBERED_SECONDS", 0.1)
     laptop.submit(letter())
-    made = keys.add(laptop.mill.db, "anna", "laptop")
-    wait_for(lambda: laptop.http.get("/v1/jobs").status_code == 401, known_keys.PATIENCE_SECONDS * 2)
+    made = tenant_keys.add(laptop.mill.db, "anna", "laptop")
+    wait_for(lambda: laptop.http.get("/v1/jobs").status_code == 401, key_cache.PATIENCE_SECONDS * 2)
     assert laptop.http.get("/v1/jobs", headers=bearer(made.key)).json()["jobs"] == []
     cookie = laptop.http.post("/session", headers=bearer(made.key)).headers["set-cookie"]
     laptop.http.cookies.clear()
-    keys.revoke(laptop.mill.db, "laptop")
+    tenant_keys.revoke(laptop.mill.db, "laptop")
     time.sleep(0.3)
     problem(laptop.http.get("/v1/jobs", headers=bearer(made.key)), 401, "unauthorized")
     problem(laptop.http.get("/v1/jobs", headers={"cookie": cookie.partition(";")[0]}), 401, "unauthorized")
@@ -179,16 +179,16 @@ def test_the_first_key_closes_the_door_and_its_revocation_opens_it_to_nobody(
 
 
 def test_a_key_is_kept_as_a_hash_alone(house: House) -> None:
-    made = keys.add(house.server.mill.db, "carl", "secret")
+    made = tenant_keys.add(house.server.mill.db, "carl", "secret")
     stored = b"".join(path.read_bytes() for path in house.server.mill.settings.data_dir.glob("pagemill.db*"))
     assert made.key.startswith("pm_")
     assert made.key.encode() not in stored
-    assert keys.hashed(made.key.encode()).encode() in stored
+    assert tenant_keys.hashed(made.key.encode()).encode() in stored
 
 
 def test_what_is_remembered_of_keys_is_bounded(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_keys, "MOST_REMEMBERED", 5)
-    known = known_keys.KnownKeys(house.server.mill.db)
+    monkeypatch.setattr(key_cache, "MOST_REMEMBERED", 5)
+    known = key_cache.KnownKeys(house.server.mill.db)
 
     async def guess() -> None:
         for number in range(12):
@@ -200,7 +200,7 @@ def test_what_is_remembered_of_keys_is_bounded(house: House, monkeypatch: pytest
 
 
 def test_the_database_is_asked_about_a_key_once_in_a_while(house: House) -> None:
-    made = keys.add(house.server.mill.db, "dora", "soon gone")
+    made = tenant_keys.add(house.server.mill.db, "dora", "soon gone")
     assert house.get("/v1/jobs", bearer(made.key)).status_code == 200
-    keys.revoke(house.server.mill.db, made.row.id)
+    tenant_keys.revoke(house.server.mill.db, made.row.id)
     assert house.get("/v1/jobs", bearer(made.key)).status_code == 200

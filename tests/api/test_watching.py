@@ -160,7 +160,7 @@ def test_an_event_stream_of_a_deleted_job_ends(idle: Served) -> None:
 
 
 def test_a_silent_event_stream_shows_that_it_is_alive(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagemill.entrypoints.api.events.HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr("pagemill.entrypoints.api.jobs.events.HEARTBEAT_SECONDS", 0.1)
     job_id = idle.submit(letter())["id"]
     with httpx.stream("GET", f"{idle.url}/v1/jobs/{job_id}/events", timeout=10) as answer:
         lines = (line for line in answer.iter_lines() if line.startswith(":"))

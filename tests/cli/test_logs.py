@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from pagemill.context import about, always_about
-from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.logs import JsonLines, TextLines, secrets_of, set_up
+from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.logs import JsonLines, TextLines, secrets_of, set_up
 from pagemill.errors import DatabaseUnavailable
+from pagemill.log_context import about, always_about
 from pagemill.model.states import Lane
 from pagemill.runner import now_and_then, take_turn
 from pagemill.wiring import opened

@@ -18,11 +18,11 @@ import pytest
 
 from bench.ports import free_port
 from pagemill.client import Client
-from pagemill.entrypoints.api import create_app
-from pagemill.entrypoints.api.server import make_server
-from pagemill.entrypoints.cli.live import LiveLine
-from pagemill.entrypoints.cli.serving import hold_open
-from pagemill.entrypoints.cli.stopping import Stop
+from pagemill.entrypoints.cli.serve.serving import hold_open
+from pagemill.entrypoints.cli.serve.stop_signals import Stop
+from pagemill.entrypoints.http_app import create_app
+from pagemill.entrypoints.http_server import make_server
+from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.wiring import opened
 from tests import samples
 from tests.cli.around import (

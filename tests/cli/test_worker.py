@@ -14,8 +14,8 @@ from sqlalchemy import text
 from pagemill.db import lanes as lane_rows
 from pagemill.db import workers as worker_rows
 from pagemill.desk.queries import show_job
-from pagemill.entrypoints.cli.screen import EXIT_REFUSED
-from pagemill.entrypoints.cli.working import crew_of, lanes_of
+from pagemill.entrypoints.cli.serve.worker import crew_of, lanes_of
+from pagemill.entrypoints.output.terminal import EXIT_REFUSED
 from pagemill.entrypoints.worker.crew import DEAF_LOOKS, CeleryCrew
 from pagemill.entrypoints.worker.seats import Seats
 from pagemill.errors import Refused

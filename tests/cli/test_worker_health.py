@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pagemill.db import workers
-from pagemill.entrypoints.worker_health import always, reporting, shown_at
+from pagemill.entrypoints.worker.health import always, reporting, shown_at
 from pagemill.errors import Refused
 from pagemill.mill import Mill
 from pagemill.wiring import opened

@@ -6,7 +6,7 @@ A leader looks at one shard in each sweep, so that a whole round takes many minu
 import sys
 import time
 
-from pagemill.desk.upkeep import remove_orphans_of
+from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.settings import Settings
 from pagemill.wiring import build, prepared
 

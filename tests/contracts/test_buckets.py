@@ -16,8 +16,8 @@ import obstore
 import pytest
 from obstore.store import LocalStore, MemoryStore, ObjectStore
 
+from pagemill.adapters.blobs.availability import Outlook
 from pagemill.adapters.blobs.bucket import BucketBlobs, bucket_of
-from pagemill.adapters.blobs.outlook import Outlook
 from pagemill.adapters.blobs.spool import PART_BYTES, PIECE_BYTES, Place, SpooledWriter
 from pagemill.errors import Refused, StorageUnavailable
 from pagemill.model.ids import new_id

@@ -4,49 +4,49 @@ import pytest
 
 from pagemill.db import api_keys
 from pagemill.db.database import Database
-from pagemill.desk import keys
+from pagemill.desk import tenant_keys
 from pagemill.errors import Refused
 
 
 def test_a_key_leads_to_its_tenant_until_it_is_revoked(db: Database) -> None:
     assert not db.read(api_keys.are_any)
-    made, other = keys.add(db, "anna", "laptop"), keys.add(db, "bert", "server")
-    sha256 = keys.hashed(made.key.encode())
-    found = keys.holder_of_hash(db, sha256)
+    made, other = tenant_keys.add(db, "anna", "laptop"), tenant_keys.add(db, "bert", "server")
+    sha256 = tenant_keys.hashed(made.key.encode())
+    found = tenant_keys.holder_of_hash(db, sha256)
     assert found is not None
     assert (found.tenant, found.key_id, found.is_operator) == ("anna", made.row.id, False)
-    assert keys.holder_of_id(db, made.row.id) == found
-    assert keys.revoke(db, "laptop").id == made.row.id
-    assert keys.holder_of_hash(db, sha256) is None
-    assert keys.holder_of_id(db, made.row.id) is None
-    assert keys.holder_of_id(db, other.row.id) is not None
-    assert [key.revoked_at is None for key in keys.listed(db)] == [False, True]
+    assert tenant_keys.holder_of_id(db, made.row.id) == found
+    assert tenant_keys.revoke(db, "laptop").id == made.row.id
+    assert tenant_keys.holder_of_hash(db, sha256) is None
+    assert tenant_keys.holder_of_id(db, made.row.id) is None
+    assert tenant_keys.holder_of_id(db, other.row.id) is not None
+    assert [key.revoked_at is None for key in tenant_keys.listed(db)] == [False, True]
     assert db.read(api_keys.are_any)
 
 
 def test_keys_have_a_shape_and_never_repeat(db: Database) -> None:
-    made = [keys.add(db, "anna", f"key {number}").key for number in range(20)]
+    made = [tenant_keys.add(db, "anna", f"key {number}").key for number in range(20)]
     assert len(set(made)) == 20
-    assert all(keys.has_shape(key.encode()) for key in made)
-    assert not keys.has_shape(b"pm_short")
+    assert all(tenant_keys.has_shape(key.encode()) for key in made)
+    assert not tenant_keys.has_shape(b"pm_short")
 
 
 def test_a_name_that_two_keys_have_revokes_neither(db: Database) -> None:
     for tenant in ("anna", "bert"):
-        keys.add(db, tenant, "laptop")
+        tenant_keys.add(db, tenant, "laptop")
     with pytest.raises(Refused, match="2 valid keys"):
-        keys.revoke(db, "laptop")
+        tenant_keys.revoke(db, "laptop")
     with pytest.raises(Refused, match="No valid keys"):
-        keys.revoke(db, "nobody")
+        tenant_keys.revoke(db, "nobody")
 
 
 @pytest.mark.parametrize("tenant", ["", "Anna", "an na", "-a", "a/b", "a" * 64, "ä"])
 def test_a_tenant_has_a_plain_name(db: Database, tenant: str) -> None:
     with pytest.raises(Refused):
-        keys.add(db, tenant, "laptop")
+        tenant_keys.add(db, tenant, "laptop")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a" * 101])
 def test_a_key_has_a_name_that_can_be_shown(db: Database, name: str) -> None:
     with pytest.raises(Refused):
-        keys.add(db, "anna", name)
+        tenant_keys.add(db, "anna", name)

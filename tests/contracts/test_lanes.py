@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagemill.db import chunks, jobs, lanes, stuck, workers
+from pagemill.db import chunks, jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database
 from pagemill.desk import admin
 from pagemill.desk.admin import Limits
@@ -78,13 +78,13 @@ def test_workers_are_told_with_what_they_hold(db: Database) -> None:
 def test_work_that_moves_is_not_stuck(db: Database) -> None:
     db.write(lambda tx: job(tx, "a", book(300)))
     take(db, worker=worker(db))
-    assert admin.stuck_work(db, NOTHING_LONG) == []
+    assert admin.find_stuck_work(db, NOTHING_LONG) == []
 
 
 def test_work_that_stands_too_long_is_found(db: Database) -> None:
     db.write(lambda tx: job(tx, "a", book(128)))
     [claim] = take(db, worker=worker(db))
-    found = {one.why: one for one in admin.stuck_work(db, ALL_LONG)}
+    found = {one.why: one for one in admin.find_stuck_work(db, ALL_LONG)}
     assert set(found) == {"running_long", "waiting_long"}
     assert found["running_long"].chunk_id == claim.chunk_id
     assert found["waiting_long"].chunk_id != claim.chunk_id
@@ -93,14 +93,14 @@ def test_work_that_stands_too_long_is_found(db: Database) -> None:
 def test_claims_of_workers_that_are_gone_are_found(db: Database) -> None:
     db.write(lambda tx: job(tx, "a", [PLAN]))
     take(db, worker=new_id())
-    assert [one.why for one in admin.stuck_work(db, NOTHING_LONG)] == ["silent_worker"]
+    assert [one.why for one in admin.find_stuck_work(db, NOTHING_LONG)] == ["silent_worker"]
 
 
 def test_a_job_that_nothing_can_move_is_found_and_started_anew(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     db.write(lambda tx: chunks.void(tx, "a", job_id))
     limits = Limits(running_seconds=900, waiting_seconds=900, silent_seconds=-1)
-    [found] = admin.stuck_work(db, limits)
+    [found] = admin.find_stuck_work(db, limits)
     assert (found.why, found.job_id, found.chunk_id) == ("no_chunk", job_id, None)
     assert "new run" in admin.requeue(db, job_id)
     [claim] = take(db)
@@ -147,7 +147,7 @@ def test_a_job_that_is_done_or_unknown_is_left_alone(db: Database) -> None:
 
 def test_whose_a_job_is_can_be_asked_without_knowing_the_tenant(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
-    found = db.read(lambda conn: stuck.whereabouts(conn, job_id))
+    found = db.read(lambda conn: stuck_work.whereabouts(conn, job_id))
     assert found is not None
     assert (found.tenant, found.status, found.run) == ("a", "pending", 1)
 

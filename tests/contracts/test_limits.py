@@ -8,7 +8,7 @@ from pagemill.db.database import Database, Tx
 from pagemill.db.limits import LEAST_SECONDS, MOST_SECONDS, UNKNOWN_SECONDS, patience_seconds
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
-from pagemill.model.rooms import NARROW_SECONDS, Rooms, Tally
+from pagemill.model.quota_cache import NARROW_SECONDS, Rooms, Tally
 from pagemill.model.states import Lane, Step
 from tests.contracts.test_claims import PLAN, job
 

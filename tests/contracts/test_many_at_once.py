@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import text
 
-from pagemill.db import chunks, events, jobs, permits, progress, results, upkeep
+from pagemill.db import chunks, cleanup, events, jobs, permits, progress, results
 from pagemill.db.database import Database, Tx
 from pagemill.db.events import Place
 from pagemill.db.postgres import PostgresDatabase
@@ -152,7 +152,7 @@ def test_a_result_that_is_being_used_again_keeps_its_files(postgres_db: Postgres
 
     used = postgres_db.submit(use_again)
     assert found.wait(10)
-    doomed = postgres_db.submit(lambda tx: upkeep.doom(tx, TENANT, first))
+    doomed = postgres_db.submit(lambda tx: cleanup.doom(tx, TENANT, first))
     time.sleep(0.1)
     assert not doomed.done()
     over.set()
@@ -166,7 +166,7 @@ def test_a_result_whose_files_go_is_not_used_again(postgres_db: PostgresDatabase
     doomed, over = threading.Event(), threading.Event()
 
     def doom(tx: Tx) -> int:
-        gone = upkeep.doom(tx, TENANT, first)
+        gone = cleanup.doom(tx, TENANT, first)
         doomed.set()
         over.wait(10)
         return len(gone.result_prefixes)
@@ -185,14 +185,14 @@ def test_two_sweepers_at_once_do_what_one_does(db: Database) -> None:
         db.write(lambda tx, job_id=job_id: jobs.mark_removed(tx, TENANT, job_id))  # type: ignore[misc]
 
     def sweep() -> None:
-        for tenant, job_id in db.read(lambda conn: upkeep.unswept(conn, 99)):
+        for tenant, job_id in db.read(lambda conn: cleanup.unswept(conn, 99)):
             with suppress(NotFound):
-                gone = db.write(lambda tx, asked=(tenant, job_id): upkeep.doom(tx, *asked))  # type: ignore[misc]
-                db.write(lambda tx, gone=gone: upkeep.forget_files(tx, gone))  # type: ignore[misc]
-        db.write(lambda tx: upkeep.forget_tombstones(tx, tx.now + 1, 99))
+                gone = db.write(lambda tx, asked=(tenant, job_id): cleanup.doom(tx, *asked))  # type: ignore[misc]
+                db.write(lambda tx, gone=gone: cleanup.forget_files(tx, gone))  # type: ignore[misc]
+        db.write(lambda tx: cleanup.forget_tombstones(tx, tx.now + 1, 99))
 
     at_once([sweep, sweep, sweep])
-    assert db.read(lambda conn: upkeep.unswept(conn, 99)) == []
+    assert db.read(lambda conn: cleanup.unswept(conn, 99)) == []
     assert db.read(lambda conn: results.reusable(conn, TENANT, PRINT)) is None
     assert db.read(lambda conn: [jobs.one(conn, TENANT, job_id) for job_id in removed]) == [None] * 12
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from pagemill.db import chunks, events, fairness, jobs, results, upkeep
+from pagemill.db import chunks, cleanup, events, fairness, jobs, results
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.prepared_statements import Quick
 from pagemill.db.sqlite import SqliteDatabase
 
 
@@ -46,9 +46,9 @@ def quick_plan(sqlite_db: SqliteDatabase, sentence: Quick) -> str:
 @pytest.mark.parametrize(
     ("ask", "index"),
     [
-        (lambda tx: upkeep.expired(tx.conn, tx.now, 9), "ix_jobs_expires_at (expires_at<?)"),
-        (lambda tx: upkeep.unswept(tx.conn, 9), "ix_jobs_unswept"),
-        (lambda tx: upkeep.forget_tombstones(tx, tx.now, 9), "ix_jobs_swept (removed_at<?)"),
+        (lambda tx: cleanup.expired(tx.conn, tx.now, 9), "ix_jobs_expires_at (expires_at<?)"),
+        (lambda tx: cleanup.unswept(tx.conn, 9), "ix_jobs_unswept"),
+        (lambda tx: cleanup.forget_tombstones(tx, tx.now, 9), "ix_jobs_swept (removed_at<?)"),
         (lambda tx: events.forget(tx, tx.now, 9), "ix_events_at (at<?)"),
     ],
     ids=["expired", "unswept", "tombstones", "events"],
@@ -80,7 +80,7 @@ def test_an_index_does_not_grow_with_jobs_that_nobody_looks_for(
 
 
 def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(sqlite_db: SqliteDatabase) -> None:
-    found = plan(sqlite_db, lambda tx: upkeep.own_results(tx.conn, "default", "0" * 36, ""))
+    found = plan(sqlite_db, lambda tx: cleanup.own_results(tx.conn, "default", "0" * 36, ""))
     assert "ix_results_prefix (prefix>? AND prefix<?)" in found
     assert "SCAN" not in found
 

@@ -11,9 +11,9 @@ import pytest
 import redis
 from celery import Celery  # type: ignore[import-untyped]
 
-from pagemill.adapters.queue.base import Queue
-from pagemill.adapters.queue.celery import MOST_QUEUED, CeleryQueue, app_of
-from pagemill.adapters.queue.local import LocalQueue
+from pagemill.adapters.queues.base import Queue
+from pagemill.adapters.queues.celery_queue import MOST_QUEUED, CeleryQueue, app_of
+from pagemill.adapters.queues.local_queue import LocalQueue
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
 from tests.cluster.redis import RedisServer, running

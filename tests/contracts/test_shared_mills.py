@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event
 from pagemill.db import workers
 from pagemill.desk import admin
 from pagemill.desk.commands import cancel
-from pagemill.entrypoints.api.looking import Looks, look
+from pagemill.entrypoints.api.database_calls import Looks, look
 from pagemill.errors import IdempotencyKeyReused, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id

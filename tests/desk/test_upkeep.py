@@ -9,7 +9,7 @@ import pytest
 
 from pagemill.desk.queries import job_events, show_job
 from pagemill.desk.runs import retry
-from pagemill.desk.upkeep import SHARDS, SHARDS_PER_SWEEP, Sweeper
+from pagemill.desk.sweeper import SHARDS, SHARDS_PER_SWEEP, Sweeper
 from pagemill.errors import Gone, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.wiring import opened

@@ -2,7 +2,7 @@
 
 import re
 
-from pagemill.context import WORDS
+from pagemill.log_context import WORDS
 from tests.docs.pages import DOCS, ROOT
 from tools import metric_list
 

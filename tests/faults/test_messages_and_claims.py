@@ -14,7 +14,7 @@ from bench.pages import write
 from pagemill.db import schema, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import cancel
-from pagemill.desk.upkeep import Sweeper, expire, free_lost_claims, remove_files
+from pagemill.desk.sweeper import Sweeper, expire, free_lost_claims, remove_files
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from pagemill.db import chunks, events, jobs, keys, progress, results, upkeep, uploads
+from pagemill.db import chunks, cleanup, direct_uploads, events, idempotency, jobs, progress, results
 
 # What carries its tenant with it.
 CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone", "upload"}
@@ -49,7 +49,7 @@ def sentences(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]
 
 ALL = dict(
     pair
-    for module in (jobs, chunks, results, keys, events, progress, upkeep, uploads)
+    for module in (jobs, chunks, results, idempotency, events, progress, cleanup, direct_uploads)
     for pair in sentences(module)
 )
 

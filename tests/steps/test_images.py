@@ -9,7 +9,7 @@ import pytest
 from pagemill.desk import on_demand
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
-from pagemill.desk.upkeep import remove_orphans_of
+from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import Options
 from pagemill.steps.accept import sniff

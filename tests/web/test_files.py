@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pagemill.entrypoints.web.shelf import FOLDER, MEDIA_TYPES, edition, shelf
+from pagemill.entrypoints.web.static_files import FOLDER, MEDIA_TYPES, edition, shelf
 from tests.servers import Served
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from pagemill.entrypoints.web.sessions import Sessions
+from pagemill.entrypoints.access.sessions import Sessions
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import letter

@@ -9,7 +9,7 @@ with Client("http://127.0.0.1:8080") as client:
 
 from pagemill.client.client import Client
 from pagemill.client.errors import ApiError
-from pagemill.client.shapes import (
+from pagemill.client.models import (
     Artifact,
     ArtifactLink,
     Document,

@@ -14,7 +14,7 @@ import httpx
 
 from pagemill.client import sse
 from pagemill.client.errors import ApiError
-from pagemill.client.shapes import (
+from pagemill.client.models import (
     Artifact,
     ArtifactLink,
     Event,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from pagemill.client.shapes import Event, known
+from pagemill.client.models import Event, known
 
 
 def parsed(lines: Iterable[str]) -> Iterator[Event]:

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from pagemill.client.shapes import Options
+from pagemill.client.models import Options
 
 Given = str | Path | bytes | BinaryIO
 

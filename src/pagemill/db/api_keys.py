@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.prepared_statements import Quick
 from pagemill.db.schema import api_keys
 from pagemill.model.tenants import ApiKey
 

@@ -19,9 +19,9 @@ from sqlalchemy import (
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.due import DUE_AT
 from pagemill.db.fairness import IS_READY, IS_RUNNING, Group, Look, candidates, in_groups, running_jobs
-from pagemill.db.quick import Quick, among
+from pagemill.db.prepared_statements import Quick, among
+from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, Job

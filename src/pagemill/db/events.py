@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.prepared_statements import Quick
 from pagemill.db.schema import events
 from pagemill.model.events import Event, EventType, Facts
 

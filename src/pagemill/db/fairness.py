@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, literal_column, select, true, tuple_
 
-from pagemill.db.quick import Listed, Quick, Row
+from pagemill.db.prepared_statements import Listed, Quick, Row
 from pagemill.db.schema import chunks
 from pagemill.model.states import ChunkState, Lane
 

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from pagemill.db import events
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick, among
+from pagemill.db.prepared_statements import Quick, among
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Document, Job, Result

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, union_all
 
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.prepared_statements import Quick
 from pagemill.db.schema import paused_lanes, workers
 from pagemill.model.states import Lane
 

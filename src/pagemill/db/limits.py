@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 from pagemill.db import jobs
 from pagemill.db.fairness import IS_READY
 from pagemill.db.schema import chunks
-from pagemill.model.rooms import Tally
+from pagemill.model.quota_cache import Tally
 
 # Whoever finds no room comes back when about a tenth of what waits is done.
 SHARE_DONE = 0.1

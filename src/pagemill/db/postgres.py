@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, Operat
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from pagemill.db.database import Database, OnCommit, Tx, nobody
-from pagemill.db.quick import speak
+from pagemill.db.prepared_statements import speak
 from pagemill.errors import DatabaseUnavailable, Refused, ShuttingDown, StorageFull
 
 log = logging.getLogger("pagemill.db")

@@ -5,7 +5,7 @@ from dataclasses import fields
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pagemill.db.database import Tx
-from pagemill.db.quick import Quick
+from pagemill.db.prepared_statements import Quick
 from pagemill.db.schema import documents, results
 from pagemill.model.jobs import Document, Result
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import jobs, lanes, stuck, workers
+from pagemill.db import jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database, Tx
-from pagemill.db.stuck import StuckWork, Whereabouts
+from pagemill.db.stuck_work import StuckWork, Whereabouts
 from pagemill.desk.operations import every_lane
 from pagemill.desk.queries import backlog_of
 from pagemill.desk.runs import retry_in
@@ -107,7 +107,7 @@ def worker_states(db: Database, lease_seconds: float) -> list[WorkerState]:
 
     def look(conn: Connection) -> list[WorkerState]:
         now, holds = db.now(conn), defaultdict(list)
-        for one in stuck.held(conn):
+        for one in stuck_work.held(conn):
             seconds = round(max(now - one.since, 0.0), 1)
             holds[one.worker_id].append(
                 HeldChunk(one.chunk_id or "", one.job_id, one.tenant, one.step, seconds)
@@ -156,16 +156,16 @@ def told(db: Database, named: str, *, to: bool) -> list[str]:
     return found
 
 
-def stuck_work(db: Database, limits: Limits) -> list[Stuck]:
+def find_stuck_work(db: Database, limits: Limits) -> list[Stuck]:
     """Everything that does not move, by why it is thought so."""
 
     def look(conn: Connection) -> list[Stuck]:
         now = db.now(conn)
         found = {
-            "silent_worker": stuck.held_by_silent(conn, now - limits.silent_seconds),
-            "running_long": stuck.running_since(conn, now - limits.running_seconds),
-            "waiting_long": stuck.waiting_since(conn, now - limits.waiting_seconds),
-            "no_chunk": stuck.without_chunk(conn, now - limits.silent_seconds),
+            "silent_worker": stuck_work.held_by_silent(conn, now - limits.silent_seconds),
+            "running_long": stuck_work.running_since(conn, now - limits.running_seconds),
+            "waiting_long": stuck_work.waiting_since(conn, now - limits.waiting_seconds),
+            "no_chunk": stuck_work.without_chunk(conn, now - limits.silent_seconds),
         }
         return [shown(why, one, now) for why, works in found.items() for one in works]
 
@@ -188,9 +188,9 @@ def requeue_in(tx: Tx, named: str) -> str:
     if not is_id(named):
         raise Refused(f"{named} is no id of a job or a chunk.")
     jobs.hold(tx, [named])
-    job = stuck.whereabouts(tx.conn, named)
+    job = stuck_work.whereabouts(tx.conn, named)
     if job is None:
-        if not stuck.give_back_chunk(tx, named):
+        if not stuck_work.give_back_chunk(tx, named):
             raise Refused(f"No job has the id {named}, and no chunk with it is being read or put off.")
         return "1 chunk was given back"
     if Status(job.status) in ACTIVE:
@@ -205,10 +205,10 @@ def requeue_in(tx: Tx, named: str) -> str:
 
 def moved_on(tx: Tx, job_id: str, job: Whereabouts) -> str:
     """Have a job that has not ended go on."""
-    given_back = stuck.give_back_job(tx, job_id)
+    given_back = stuck_work.give_back_job(tx, job_id)
     if given_back:
         return f"{given_back} chunk{'' if given_back == 1 else 's'} given back"
-    if stuck.is_waiting(tx.conn, job_id):
+    if stuck_work.is_waiting(tx.conn, job_id):
         return "the job waits for a free worker already"
     error: StoredError = {
         "code": InternalError.code, "message": "No work was left that could move the job.", "stage": "plan",

@@ -10,7 +10,7 @@ from prometheus_client import Counter, Histogram
 
 from pagemill.db import workers
 from pagemill.db.database import Database
-from pagemill.db.storage import documents_stored
+from pagemill.db.storage_totals import documents_stored
 from pagemill.desk.queries import Backlog, backlog
 from pagemill.mill import Mill
 from pagemill.model.jobs import Worker

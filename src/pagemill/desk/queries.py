@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import census, chunks, events, jobs, results
+from pagemill.db import chunks, events, installation_counts, jobs, results
 from pagemill.db.database import Database
 from pagemill.db.events import Place
 from pagemill.db.jobs import Standing
@@ -177,7 +177,7 @@ def readiness(mill: Mill) -> list[str]:
     """The reasons why the service can't take or do work right now; none means ready."""
     reasons = []
     # Only to see whether it answers: counting a long backlog would take too long for those who ask every few seconds.
-    mill.db.read(census.has_work)
+    mill.db.read(installation_counts.has_work)
     free = mill.blobs.free_bytes()
     if free is not None and free < mill.settings.min_free_bytes:
         reasons.append("storage_full")

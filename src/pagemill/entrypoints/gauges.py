@@ -10,8 +10,8 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from pagemill.adapters.blobs.base import TROUBLES
-from pagemill.db.census import Count, LaneCount
-from pagemill.desk.census import Census
+from pagemill.db.installation_counts import Count, LaneCount
+from pagemill.desk.counts_cache import Census
 from pagemill.mill import Mill
 from pagemill.model.states import Lane
 

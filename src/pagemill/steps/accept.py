@@ -9,11 +9,11 @@ import orjson
 import puremagic
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, jobs, keys, limits, results
+from pagemill.db import chunks, idempotency, jobs, limits, results
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
+from pagemill.db.idempotency import Remembered
 from pagemill.db.jobs import NewJob
-from pagemill.db.keys import Remembered
 from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceeded, UnsupportedFileType
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -115,7 +115,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     faultpoint("accept.before_commit")
     fingerprint = request_fingerprint(submission)
     if submission.idempotency_key is not None:
-        known = keys.find(tx.conn, submission.tenant, submission.idempotency_key)
+        known = idempotency.find(tx.conn, submission.tenant, submission.idempotency_key)
         if known is not None:
             return replay(tx.conn, submission.tenant, known, fingerprint)
     refuse_past_limits(tx.conn, mill, submission.tenant)
@@ -123,7 +123,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     job, messages = make_job(tx, mill, submission, document)
     answer = orjson.dumps(job_view(job, document))
     if submission.idempotency_key is not None:
-        keys.remember(
+        idempotency.remember(
             tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job.id, answer)
         )
     return Acceptance(job.id, answer, replayed=False, messages=messages)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pagemill.bell import Bell
+from pagemill.notifier import Bell
 
 
 def notify(bell: Bell, job_ids: Iterable[str]) -> None:

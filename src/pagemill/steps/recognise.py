@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pagemill.asking import Asked, Busy, Drawn, Interrupted, ask
 from pagemill.engines import Relay
 from pagemill.errors import PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
@@ -19,6 +18,7 @@ from pagemill.model.work import Claim, FailedPage, Finding, Read, Retry, SetBack
 from pagemill.press import Done, Outcome
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.providers import ProviderKind
+from pagemill.remote_pages import Asked, Busy, Drawn, Interrupted, ask
 
 
 def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:

@@ -22,10 +22,11 @@ from obstore.exceptions import BaseError
 from obstore.store import ObjectStore
 
 from pagemill import tracing
+from pagemill.adapters.blobs.availability import Outlook
 from pagemill.adapters.blobs.base import MARK, MARK_TEXT, Entry, Method, Wanted
 from pagemill.adapters.blobs.cache import Cache
-from pagemill.adapters.blobs.far_file import Window, buffered
-from pagemill.adapters.blobs.outlook import Outlook
+from pagemill.adapters.blobs.object_stores import refuse_wrong_keys, signing, store_at, trouble, troubles
+from pagemill.adapters.blobs.remote_file import Window, buffered
 from pagemill.adapters.blobs.scratch import Scratch
 from pagemill.adapters.blobs.spool import (
     PART_BYTES,
@@ -35,7 +36,6 @@ from pagemill.adapters.blobs.spool import (
     Place,
     SpooledWriter,
 )
-from pagemill.adapters.blobs.stores import refuse_wrong_keys, signing, store_at, trouble, troubles
 from pagemill.errors import StorageUnavailable
 from pagemill.settings import Settings
 

@@ -12,8 +12,8 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import ObjectStore
 
-from pagemill.adapters.blobs.outlook import Outlook
-from pagemill.adapters.blobs.stores import trouble, troubles
+from pagemill.adapters.blobs.availability import Outlook
+from pagemill.adapters.blobs.object_stores import trouble, troubles
 from pagemill.errors import OutageError, StorageUnavailable, storage_trouble
 from pagemill.faultpoints import faultpoint
 

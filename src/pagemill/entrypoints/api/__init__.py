@@ -1,5 +1,1 @@
-"""The HTTP door: parse, call one function, render."""
-
-from pagemill.entrypoints.api.app import create_app
-
-__all__ = ["create_app"]
+"""The HTTP API: routes parse, call one function, and render."""

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
-from pagemill.entrypoints.cli import admin, local, remote
-from pagemill.entrypoints.cli.screen import EXIT_FAILED, EXIT_REFUSED, complain, give_up, open_missing
+from pagemill.entrypoints.cli import local_commands
+from pagemill.entrypoints.cli.admin import commands as admin_commands
+from pagemill.entrypoints.cli.remote import commands as remote_commands
+from pagemill.entrypoints.output.terminal import EXIT_FAILED, EXIT_REFUSED, complain, give_up, open_missing
 from pagemill.errors import PagemillError, Refused
 
 HELP = """Documents in, clean Markdown, JSON, text and HTML out.
@@ -32,15 +34,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for command in (*local.COMMANDS, *remote.COMMANDS):
+for command in (*local_commands.COMMANDS, *remote_commands.COMMANDS):
     app.command(epilog=EXITS)(command)
-app.add_typer(admin.app, short_help="Look after an installation.")
+app.add_typer(admin_commands.app, short_help="Look after an installation.")
 
 
 def show_version(asked: bool) -> None:
     """Answer `--version`, which other programs have."""
     if asked:
-        local.version()
+        local_commands.version()
         raise typer.Exit
 
 

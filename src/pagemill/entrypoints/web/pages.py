@@ -4,13 +4,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pagemill.entrypoints.api.accepts import JSON, known_tags, quality
-from pagemill.entrypoints.web.shelf import ShelfFile, edition, shelf, shell
+from pagemill.entrypoints.web.static_files import ShelfFile, edition, shelf, shell
+from pagemill.entrypoints.wire.negotiation import known_tags
 from pagemill.errors import NotFound
 
-API = "/v1/"
 FILES = "/static/"
-HTML = "text/html"
 # Nothing from elsewhere, nothing inline.
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; "
@@ -50,16 +48,10 @@ def sent(request: Request, file: ShelfFile, tag: str, headers: dict[str, str]) -
     return Response(file.body, headers=headers, media_type=file.media_type)
 
 
-def nowhere() -> Response:
+def not_found_page() -> Response:
     """The answer to a browser at an address that is none of ours; the page itself says so and leads home."""
     headers = {**PAGE_HEADERS, "cache-control": "no-store", "vary": "Accept"}
     return Response(shell().body, 404, headers, shell().media_type)
-
-
-def is_for_people(request: Request) -> bool:
-    """Whether a browser asks for something to look at."""
-    accept = request.headers.get("accept", "")
-    return request.method in ("GET", "HEAD") and quality(accept, HTML) > quality(accept, JSON)
 
 
 ROUTES = [

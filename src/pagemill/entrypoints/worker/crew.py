@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from pagemill.adapters.queue.celery import CeleryQueue
-from pagemill.entrypoints.worker.ear import Ear
+from pagemill.adapters.queues.celery_queue import CeleryQueue
+from pagemill.entrypoints.worker.consumer import Ear
 from pagemill.entrypoints.worker.seats import Seats
 from pagemill.errors import OutageError
 from pagemill.faultpoints import faultpoint

@@ -1,0 +1,77 @@
+"""The census: what waits and runs, and who works, counted over all tenants for those who look after the installation."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, case, func, select
+
+from pagemill.db.fairness import IS_READY, IS_RUNNING
+from pagemill.db.lanes import paused
+from pagemill.db.ready_work import DUE_AT
+from pagemill.db.schema import chunks, documents, workers
+from pagemill.model.states import Lane
+
+IS_DUE = chunks.c.not_before <= bindparam("now")
+WAITING = (
+    select(
+        chunks.c.lane,
+        func.sum(case((IS_DUE, 1), else_=0)),
+        func.sum(case((IS_DUE, 0), else_=1)),
+        func.min(chunks.c.created_at),
+        func.min(case((IS_DUE, DUE_AT))),
+    )
+    .where(IS_READY)
+    .group_by(chunks.c.lane)
+)
+RUNNING = select(chunks.c.lane, func.count()).where(IS_RUNNING).group_by(chunks.c.lane)
+WORKERS = select(workers.c.seen_at, workers.c.draining)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneCount:
+    """What waits and runs in a lane, and for how long the oldest of it has been there and has been due."""
+
+    due: int = 0
+    delayed: int = 0
+    running: int = 0
+    oldest_seconds: float = 0.0
+    longest_due_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How the whole installation stands; workers are counted by state."""
+
+    lanes: dict[str, LaneCount]
+    workers: dict[str, int]
+    paused: frozenset[Lane]
+
+
+def count(conn: Connection, now: float, lease_seconds: float) -> Count:
+    """Count everything; costs as much as there are chunks that wait."""
+    running: dict[str, int] = dict(conn.execute(RUNNING).all())
+    lanes = {lane: LaneCount(running=found) for lane, found in running.items()}
+    for lane, due, delayed, oldest, longest in conn.execute(WAITING, {"now": now}):
+        since_due = 0.0 if longest is None else max(now - longest, 0.0)
+        lanes[lane] = LaneCount(
+            int(due), int(delayed), running.get(lane, 0), max(now - oldest, 0.0), since_due
+        )
+    return Count(lanes, count_workers(conn, now - lease_seconds), paused(conn))
+
+
+def has_work(conn: Connection) -> bool:
+    """Whether anything waits; the cheapest question that the tables can answer."""
+    return conn.execute(select(chunks.c.id).where(IS_READY).limit(1)).first() is not None
+
+
+def has_documents(conn: Connection) -> bool:
+    """Whether any document is kept."""
+    return conn.execute(select(documents.c.id).limit(1)).first() is not None
+
+
+def count_workers(conn: Connection, silent_before: float) -> dict[str, int]:
+    """How many workers are alive, are finishing what they have, or have not been heard of for longer than their lease."""
+    counted = {"alive": 0, "draining": 0, "silent": 0}
+    for seen_at, draining in conn.execute(WORKERS):
+        state = "silent" if seen_at < silent_before else "draining" if draining else "alive"
+        counted[state] += 1
+    return counted

@@ -1,0 +1,212 @@
+"""Upkeep: the sweeper frees what vanished workers held, and removes what is past its time. Two may run at once."""
+
+import logging
+import time
+from collections.abc import Iterable, Iterator
+
+from pagemill.db import cleanup, events, jobs, progress, workers
+from pagemill.db.database import Tx
+from pagemill.desk.commands import remove_in
+from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
+from pagemill.errors import Gone, NotFound, OutageError
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.messages import Message
+from pagemill.model.paths import images_prefix, original_key, readable_key
+from pagemill.model.verdicts import after_loss
+from pagemill.model.work import Claim, SetBack
+from pagemill.turn_telemetry import measure, words_of
+
+log = logging.getLogger("pagemill.upkeep")
+BATCH = 200
+# Folders this deep belong to one job; those above are shared.
+FOLDER_DEPTH = 3
+SHARDS = 256
+SHARDS_PER_SWEEP = 8
+
+
+class Sweeper:
+    """Does one round of upkeep at a time, and remembers how far its look for orphans has come."""
+
+    def __init__(self, mill: Mill, orphans_before: float) -> None:
+        self.mill = mill
+        self.orphans_before = orphans_before
+        self.clock_ahead_seconds = clock_ahead_seconds()
+        # A bucket charges for every look; there, a round over all shards takes about twenty minutes.
+        self._shards_per_sweep = SHARDS_PER_SWEEP if mill.blobs.is_near else 1
+        self._shard = 0
+
+    def sweep(self) -> None:
+        """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
+        self.mill.meters.leading.set(1)
+        free_lost_claims(self.mill)
+        self.tidy()
+
+    def tidy(self) -> None:
+        """All of a round that can wait."""
+        self.mill.meters.sweeps.inc()
+        expire(self.mill)
+        expire_uploads(self.mill)
+        remove_files(self.mill)
+        forget(self.mill)
+        self.remove_orphans()
+
+    def remove_orphans(self) -> int:
+        """Remove files that nothing names, in the next few shards of the store."""
+        now = self.mill.db.read(self.mill.db.now)
+        # After the clock was put back, what is being written looks as if it had been there at the start.
+        put_back_seconds = max(self.clock_ahead_seconds - clock_ahead_seconds(), 0.0)
+        before = max(self.orphans_before - put_back_seconds, now - self.mill.settings.orphan_seconds)
+        removed = 0
+        for _ in range(self._shards_per_sweep):
+            removed += remove_orphans_of(self.mill, f"{self._shard:02x}", before)
+            self._shard = (self._shard + 1) % SHARDS
+        return removed
+
+
+def clock_ahead_seconds() -> float:
+    """How far this machine's clock is ahead of one that nobody can put back."""
+    return time.time() - time.monotonic()
+
+
+def free_lost_claims(mill: Mill) -> None:
+    """Give the work of workers that vanished to others."""
+
+    def free(tx: Tx) -> tuple[list[SetBack], list[Message]]:
+        # Whoever sweeps is alive, even if a database that did not answer kept it from saying so.
+        workers.remove_silent(tx, tx.now - mill.settings.lease_seconds, but=mill.worker_id)
+        claims = workers.unowned_claims(tx.conn)
+        jobs.hold(tx, [claim.job_id for claim in claims])
+        lost = [lost_with(mill, claim) for claim in claims]
+        return lost, [message for one in lost for message in progress.set_back(tx, one)]
+
+    lost, messages = mill.db.write(free)
+    mill.meters.lease_expiries.inc(len(lost))
+    measure(mill, lost)
+    mill.queue.send(messages)
+
+
+def free_everything(tx: Tx, mill: Mill) -> list[Message]:
+    """Free all claims; right only for whoever holds the data folder alone."""
+    everyone = [worker.id for worker in workers.everyone(tx.conn)]
+    claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
+    for worker_id in everyone:
+        workers.remove(tx, worker_id)
+    return [message for claim in claims for message in progress.set_back(tx, lost_with(mill, claim))]
+
+
+def lost_with(mill: Mill, claim: Claim) -> SetBack:
+    """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
+    log.warning("its worker vanished", extra=words_of([claim]))
+    return SetBack(claim, after_loss(claim, mill.caps), "worker_lost", "The worker vanished.")
+
+
+def expire(mill: Mill) -> None:
+    """Remove jobs whose time is over."""
+
+    def over(tx: Tx) -> int:
+        found = cleanup.expired(tx.conn, tx.now, BATCH)
+        jobs.hold(tx, [job_id for _, job_id in found])
+        for tenant, job_id in found:
+            try:
+                remove_in(tx, tenant, job_id)
+            except (Gone, NotFound):
+                log.debug("it was removed by somebody else", extra={"job": job_id, "tenant": tenant})
+        return len(found)
+
+    while mill.db.write(over) == BATCH:
+        log.info("%d jobs have expired, and there are more", BATCH)
+
+
+def remove_files(mill: Mill) -> None:
+    """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
+    for tenant, job_id in mill.db.read(lambda conn: cleanup.unswept(conn, BATCH)):
+        try:
+            remove_files_of(mill, tenant, job_id)
+        except NotFound:
+            log.debug("another has swept it up", extra={"job": job_id, "tenant": tenant})
+        except OutageError as error:
+            words = {"job": job_id, "tenant": tenant}
+            log.warning("its files can't be removed yet: %s", error.message, extra=words)
+
+
+def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
+    """Remove the files of one removed job."""
+    gone = mill.db.write(lambda tx: cleanup.doom(tx, tenant, job_id))
+    faultpoint("sweep.before_blobs")
+    for prefix in (
+        gone.document_key,
+        readable_key(gone.document_key),
+        *gone.result_prefixes,
+        *own_prefixes(job_id),
+    ):
+        mill.blobs.remove(prefix)
+    for prefix in gone.result_prefixes:
+        mill.blobs.prune(prefix.rpartition("/")[0])
+    faultpoint("sweep.after_blobs")
+    mill.db.write(lambda tx: cleanup.forget_files(tx, gone))
+
+
+def own_prefixes(job_id: str) -> tuple[str, str]:
+    """Where only the job itself has files."""
+    return f"pages/{job_id[-2:]}/{job_id}", images_prefix(job_id)
+
+
+def forget(mill: Mill) -> None:
+    """Remove tombstones and events that are past their time."""
+    settings = mill.settings
+    while (
+        mill.db.write(lambda tx: cleanup.forget_tombstones(tx, tx.now - settings.tombstone_seconds, BATCH))
+        == BATCH
+    ):
+        log.info("%d tombstones were removed, and there are more", BATCH)
+    while mill.db.write(lambda tx: events.forget(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
+        log.debug("%d events were removed, and there are more", BATCH)
+
+
+def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
+    """Remove the files of one shard that are old and that no row names."""
+    documents = list(old_documents(mill, shard, before))
+    folders = list(claim_folders(mill, shard, before))
+    originals = [original_key(key) for key in documents]
+    known_originals = mill.db.read(lambda conn: cleanup.known_documents(conn, originals))
+    known_documents = {key for key in documents if original_key(key) in known_originals}
+    known_folders = mill.db.read(lambda conn: cleanup.known_prefixes(conn, folders))
+    images = old_images(mill, shard, before)
+    known_images = mill.db.read(lambda conn: cleanup.known_jobs(conn, list(images)))
+    without_job = [folder for job_id, folder in images.items() if job_id not in known_images]
+    return (
+        drop(mill, documents, known_documents)
+        + drop(mill, folders, known_folders)
+        + drop(mill, without_job, set())
+        + drop(mill, stray_uploads(mill, shard, before), set())
+    )
+
+
+def old_documents(mill: Mill, shard: str, before: float) -> Iterator[str]:
+    """The documents of a shard that are old enough to be looked at."""
+    return (entry.key for entry in mill.blobs.entries(f"documents/{shard}") if entry.modified_at < before)
+
+
+def old_images(mill: Mill, shard: str, before: float) -> dict[str, str]:
+    """The folders of page images in a shard that are old enough to be looked at, by job."""
+    found = (entry for entry in mill.blobs.entries(f"images/{shard}") if entry.modified_at < before)
+    return {entry.key.rpartition("/")[2]: entry.key for entry in found}
+
+
+def claim_folders(mill: Mill, shard: str, before: float) -> Iterator[str]:
+    """The folders of claims in a shard that are old enough to be looked at."""
+    for kind in ("results", "pages"):
+        found = mill.blobs.entries(f"{kind}/{shard}", depth=2)
+        yield from (entry.key for entry in found if entry.modified_at < before)
+
+
+def drop(mill: Mill, keys: Iterable[str], known: set[str]) -> int:
+    """Remove the keys that nothing names."""
+    orphans = [key for key in keys if key not in known]
+    for key in orphans:
+        log.info("%s belongs to nothing and is removed", key)
+        mill.blobs.remove(key)
+    for folder in {key.rpartition("/")[0] for key in orphans if key.count("/") >= FOLDER_DEPTH}:
+        mill.blobs.prune(folder)
+    return len(orphans)

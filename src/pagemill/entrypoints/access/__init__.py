@@ -1,0 +1,1 @@
+"""Who may do what: API keys, browser sessions, and the caller of a request."""

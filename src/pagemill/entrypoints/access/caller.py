@@ -1,0 +1,26 @@
+"""The caller of a request: whose key or session it came with."""
+
+from starlette.requests import Request
+
+from pagemill.errors import Forbidden
+from pagemill.model.tenants import Holder
+
+# Where the middleware notes who sent a request.
+HOLDER = "pagemill.holder"
+
+
+def holder_of(request: Request) -> Holder:
+    """Who sent a request."""
+    holder: Holder = request.scope[HOLDER]
+    return holder
+
+
+def tenant_of(request: Request) -> str:
+    """Whose jobs a request may see."""
+    return holder_of(request).tenant
+
+
+def require_operator(request: Request) -> None:
+    """Keep what concerns all tenants to the operator's key; Forbidden for any other."""
+    if not holder_of(request).is_operator:
+        raise Forbidden()

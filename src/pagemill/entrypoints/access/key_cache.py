@@ -1,0 +1,89 @@
+"""What the database said about keys, remembered for some seconds, so that most requests ask it nothing."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pagemill.db import api_keys
+from pagemill.db.database import Database
+from pagemill.desk import tenant_keys
+from pagemill.entrypoints.thread_pools import BoundedThreadPool
+from pagemill.errors import DatabaseUnavailable, OutageError
+from pagemill.model.tenants import Holder
+
+# A revoked key is worth something for this long.
+REMEMBERED_SECONDS = 5.0
+PATIENCE_SECONDS = 5.0
+MOST_REMEMBERED = 10_000
+ASKING_THREADS = 2
+MOST_ASKING = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Who a key belongs to, nobody perhaps, and until when that is believed."""
+
+    holder: Holder | None
+    until: float
+
+
+class KnownKeys:
+    """Asks the database about a key at most once in a few seconds, in a thread, however many requests carry it."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._bench = BoundedThreadPool(ASKING_THREADS, MOST_ASKING, "pagemill-keys")
+        # Apart from each other, because strangers can fill the second at will.
+        self._holders: dict[str, Answered] = {}
+        self._strange: dict[str, Answered] = {}
+        self._any: bool | None = None
+        self._any_until = 0.0
+
+    async def of_hash(self, sha256: str) -> Holder | None:
+        """Whose key has this hash."""
+        return await self._ask(sha256, lambda: tenant_keys.holder_of_hash(self._db, sha256))
+
+    async def of_id(self, key_id: str) -> Holder | None:
+        """Whose key has this id."""
+        return await self._ask(key_id, lambda: tenant_keys.holder_of_id(self._db, key_id))
+
+    async def are_any(self) -> bool:
+        """Whether there are keys at all; once there are, that stays so."""
+        if not self._any and time.monotonic() >= self._any_until:
+            await self._bench.share("any", PATIENCE_SECONDS, self._look)
+        if self._any is None:
+            raise DatabaseUnavailable
+        return self._any
+
+    def close(self) -> None:
+        """Ask nothing more."""
+        self._bench.close()
+
+    async def _ask(self, name: str, question: Callable[[], Holder | None]) -> Holder | None:
+        answered = self._holders.get(name) or self._strange.get(name)
+        if answered is None or answered.until < time.monotonic():
+            answered = await self._bench.share(name, PATIENCE_SECONDS, answer_to, question)
+            if answered is None:
+                raise DatabaseUnavailable
+            self._remember(name, answered)
+        return answered.holder
+
+    def _remember(self, name: str, answered: Answered) -> None:
+        place = self._strange if answered.holder is None else self._holders
+        if len(place) >= MOST_REMEMBERED:
+            place.clear()
+        place[name] = answered
+        (self._holders if answered.holder is None else self._strange).pop(name, None)
+
+    def _look(self) -> None:
+        try:
+            self._any = self._db.read(api_keys.are_any)
+        except OutageError:
+            if self._any is None:
+                raise
+        self._any_until = time.monotonic() + REMEMBERED_SECONDS
+
+
+def answer_to(question: Callable[[], Holder | None]) -> Answered:
+    """The answer with the time that it holds for."""
+    return Answered(question(), time.monotonic() + REMEMBERED_SECONDS)

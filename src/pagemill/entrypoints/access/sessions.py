@@ -1,0 +1,56 @@
+"""Sessions: a browser shows the key once and from then on a cookie, because images and event streams can't send headers.
+
+A session is no row anywhere but a signed date and the id of the key that it was begun with, so it outlives a restart, and
+it ends with that key; a new key of the operator ends all sessions.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+
+from pagemill.mill import Mill
+
+ADDRESS = "/session"
+LIFETIME_SECONDS = 30 * 86_400
+# A page of another site can't send it without being asked first whether it may, and it may not.
+HEADER = b"x-pagemill-web"
+
+
+class Sessions:
+    """Makes and checks the cookies of one installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        # Cookies don't tell ports apart: two installations on one machine need two names.
+        self.cookie = "pagemill_" + self._sign("name")[:8]
+
+    def issue(self, key_id: str, lifetime_seconds: int = LIFETIME_SECONDS) -> str:
+        """The value of a new cookie for somebody who has shown the key of this id."""
+        pledge = f"{int(time.time()) + lifetime_seconds}.{secrets.token_hex(8)}.{key_id}"
+        return f"{pledge}.{self._sign(pledge)}"
+
+    def key_of(self, cookies: list[bytes]) -> str | None:
+        """The id of the key that a session in one of these Cookie headers was begun with, if it has not run out."""
+        return next((value.split(".")[2] for value in self._values(cookies) if self._is_valid(value)), None)
+
+    def _values(self, cookies: list[bytes]) -> list[str]:
+        pairs = [
+            pair.strip().partition("=") for line in cookies for pair in line.decode("latin-1").split(";")
+        ]
+        return [value for name, _, value in pairs if name == self.cookie]
+
+    def _is_valid(self, value: str) -> bool:
+        pledge, _, signature = value.rpartition(".")
+        if not hmac.compare_digest(signature.encode("latin-1"), self._sign(pledge).encode()):
+            return False
+        return int(pledge.partition(".")[0]) > time.time()
+
+    def _sign(self, text: str) -> str:
+        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+def session_secret(mill: Mill) -> bytes:
+    """What cookies are signed with: the same in all processes of an installation, and another after a new operator's key."""
+    key = mill.settings.api_key.get_secret_value().encode() if mill.settings.api_key else b""
+    return hmac.digest(mill.seal.derived(b"session"), key, hashlib.sha256)

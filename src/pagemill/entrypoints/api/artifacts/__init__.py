@@ -1,0 +1,1 @@
+"""Artifacts: what was made of a document, whole and page by page."""

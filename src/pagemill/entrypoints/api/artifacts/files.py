@@ -1,0 +1,132 @@
+"""Files from the blob store as answers: in pieces, with ranges and entity tags."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pagemill.adapters.blobs.base import Blobs
+from pagemill.entrypoints.wire.filenames import disposition
+from pagemill.entrypoints.wire.negotiation import known_tags
+from pagemill.entrypoints.wire.responses import HEAD_ONLY
+from pagemill.errors import RangeNotSatisfiable
+
+PIECE_BYTES = 262_144
+RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+# Our HTML may hold whatever a document held: it is shown without scripts, frames or anything from elsewhere.
+CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file in the blob store and how it is shown."""
+
+    key: str
+    size_bytes: int
+    tag: str
+    media_type: str
+    filename: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some bytes of a file, from `first` up to and with `last`."""
+
+    first: int
+    last: int
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes there are."""
+        return self.last - self.first + 1
+
+
+class FileAnswer(Response):
+    """Sends some or all bytes of a blob."""
+
+    def __init__(self, blobs: Blobs, key: str, span: Span, status: int, headers: dict[str, str]) -> None:
+        super().__init__(None, status, headers)
+        self._blobs = blobs
+        self._key = key
+        self._span = span
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send the bytes, piece by piece."""
+        left = self._span.size_bytes
+        with await open_blob(self._blobs, self._key) as opened:
+            opened.seek(self._span.first)
+            piece = await read_piece(self._blobs, opened, left)
+            await send(
+                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+            )
+            if HEAD_ONLY in scope:
+                return
+            while piece:
+                left -= len(piece)
+                await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
+                if left <= 0:
+                    return
+                piece = await read_piece(self._blobs, opened, left)
+        # A file that is shorter than its row says can't be made whole; the connection is cut instead.
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def open_blob(blobs: Blobs, key: str) -> BinaryIO:
+    """An open blob; the event loop does not wait for a network."""
+    return blobs.open(key) if blobs.is_near else await asyncio.to_thread(blobs.open, key)
+
+
+async def read_piece(blobs: Blobs, opened: BinaryIO, left: int) -> bytes:
+    """The next bytes; only the small remainder of a file that is near is read on the event loop."""
+    if blobs.is_near and left < PIECE_BYTES:
+        return opened.read(left)
+    return await asyncio.to_thread(opened.read, min(left, PIECE_BYTES))
+
+
+def send_file(request: Request, blobs: Blobs, file: File) -> Response:
+    """The answer to a request for a file."""
+    headers = {
+        "etag": f'"{file.tag}"',
+        "accept-ranges": "bytes",
+        "cache-control": "private, no-cache",
+        "content-type": file.media_type,
+        "content-disposition": disposition(file.filename),
+        "content-security-policy": CONTENT_POLICY,
+    }
+    tags = known_tags(request)
+    if file.tag in tags or "*" in tags:
+        return Response(
+            status_code=304, headers={"etag": headers["etag"], "cache-control": headers["cache-control"]}
+        )
+    span = asked_span(request, file)
+    if span is None:
+        span, status = Span(0, file.size_bytes - 1), 200
+    else:
+        status = 206
+        headers["content-range"] = f"bytes {span.first}-{span.last}/{file.size_bytes}"
+    headers["content-length"] = str(span.size_bytes)
+    return FileAnswer(blobs, file.key, span, status, headers)
+
+
+def asked_span(request: Request, file: File) -> Span | None:
+    """The one range of bytes that is asked for; None for the whole file, and for anything that is not one range."""
+    found = RANGE.fullmatch(request.headers.get("range", "").strip())
+    if (
+        found is None
+        or not (found[1] or found[2])
+        or request.headers.get("if-range", f'"{file.tag}"') != f'"{file.tag}"'
+    ):
+        return None
+    if not found[1]:
+        first, last = max(file.size_bytes - int(found[2]), 0), file.size_bytes - 1
+    else:
+        first, last = int(found[1]), min(int(found[2] or file.size_bytes), file.size_bytes - 1)
+    if found[1] and found[2] and int(found[2]) < first:
+        return None
+    if first > last:
+        raise RangeNotSatisfiable(size_bytes=file.size_bytes)
+    return Span(first, last)

@@ -1,0 +1,1 @@
+"""Health: probes, metrics and the operations of the service."""

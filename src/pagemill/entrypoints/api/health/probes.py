@@ -1,0 +1,137 @@
+"""For those who run the service: is it alive, is it ready, what is it, and what does it measure."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import queries
+from pagemill.entrypoints.access.caller import require_operator
+from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.gauges import STARTED, of_installation, of_process, shown
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.negotiation import HTML, JSON, chosen
+from pagemill.entrypoints.wire.responses import json_response
+from pagemill.errors import DatabaseUnavailable, Forbidden, OutageError
+from pagemill.reading.providers import every_provider
+
+router = APIRouter(generate_unique_id_function=openapi.operation_id)
+VERSION = version("pagemill")
+LINKS = {
+    "openapi": "/openapi.json",
+    "jobs": "/v1/jobs",
+    "events": "/v1/events",
+    "health": "/health",
+    "ready": "/ready",
+    "version": "/version",
+    "metrics": "/metrics",
+    "operations": "/v1/operations",
+}
+
+
+@router.get(
+    "/",
+    summary="Where to go from here",
+    response_model=None,
+    responses={
+        200: {"model": models.Root, "description": "The addresses of this service."},
+        **openapi.problems(),
+    },
+)
+async def root(request: Request) -> Response:
+    """The name and version of the service, and its addresses; browsers get the web pages."""
+    if chosen(request, (JSON, HTML)) == HTML:
+        return await api_state(request).home_page(request)
+    return json_response({"name": "pagemill", "version": VERSION, "links": LINKS})
+
+
+@router.get(
+    "/health",
+    summary="Is it alive?",
+    response_model=None,
+    responses={
+        200: {"model": models.Health, "description": "It is."},
+        **openapi.problems(),
+    },
+)
+async def health() -> Response:
+    """200 as long as the service answers at all, with the engines that it can read with."""
+    providers = await run_in_thread(every_provider)
+    return json_response(
+        {
+            "status": "ok",
+            "version": VERSION,
+            "uptime_seconds": round(time.monotonic() - STARTED, 1),
+            "providers": [asdict(provider) for provider in providers],
+            "models": [model for provider in providers for model in provider.models],
+        }
+    )
+
+
+@router.get(
+    "/ready",
+    summary="Does it take work?",
+    response_model=None,
+    responses={
+        200: {"model": models.Ready, "description": "It does."},
+        **openapi.problems(OutageError, DatabaseUnavailable),
+    },
+)
+async def ready(request: Request) -> Response:
+    """200 if documents can be taken in and read now; 503 with the reasons if not."""
+    state = api_state(request)
+    reasons = await run_in_thread(queries.readiness, state.mill)
+    if state.watch.closing:
+        reasons = [*reasons, "shutting_down"]
+    if reasons:
+        raise OutageError(f"Not ready: {', '.join(reasons)}.", reasons=reasons)
+    return json_response({"status": "ready"})
+
+
+@router.get(
+    "/version",
+    summary="What is running?",
+    response_model=None,
+    responses={
+        200: {"model": models.Version, "description": "The version."},
+        **openapi.problems(),
+    },
+)
+async def show_version() -> Response:
+    """The version of the service and of its API."""
+    return json_response({"name": "pagemill", "version": VERSION, "api": "v1"})
+
+
+@router.get(
+    "/metrics",
+    summary="What does it measure?",
+    response_model=None,
+    responses={
+        200: {"description": "Metrics for Prometheus.", "content": {"text/plain": {}}},
+        **openapi.problems(Forbidden),
+    },
+)
+async def metrics(request: Request) -> Response:
+    """Queue depth and age by lane, seconds per step and provider, pages, failures by code, and more."""
+    require_operator(request)
+    return Response(await run_in_thread(measured, api_state(request)), media_type=CONTENT_TYPE_LATEST)
+
+
+def measured(state: ApiState) -> bytes:
+    """What the meters counted, and how things stand now."""
+    return shown(state.mill, every_gauge(state))
+
+
+def every_gauge(state: ApiState) -> Iterator[Metric]:
+    """How this process stands, those who wait at its state, and the whole installation."""
+    yield from of_process(state.mill)
+    yield GaugeMetricFamily("pagemill_watchers", "Long polls and event streams.", value=state.watch.count())
+    yield from of_installation(state.census)

@@ -1,0 +1,1 @@
+"""Jobs: their routes, their events, and long polls for them."""

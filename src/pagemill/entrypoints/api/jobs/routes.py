@@ -1,0 +1,236 @@
+"""Jobs: listed, looked at, waited for, cancelled, read again and deleted."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk import commands, queries, runs
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api.artifacts.pages import page_number
+from pagemill.entrypoints.api.jobs.watch import is_over
+from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.bodies import json_body
+from pagemill.entrypoints.wire.negotiation import chosen, known_tags
+from pagemill.entrypoints.wire.problems import invalid, invalid_model
+from pagemill.entrypoints.wire.responses import json_response
+from pagemill.errors import (
+    ContentTooLarge,
+    InvalidCursor,
+    InvalidJson,
+    JobActive,
+    JobTerminal,
+    NothingToRetry,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from pagemill.model.views import JobView
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+
+MAX_CURSOR = 512
+MAX_RETRY_AFTER_SECONDS = 30
+Status = Literal["pending", "processing", "completed", "failed", "cancelled"]
+
+
+@router.get(
+    "/jobs/{job_id}",
+    summary="Look at a job",
+    response_model=None,
+    responses={
+        200: {"model": models.Job, "description": "The job.", "headers": openapi.ETAG},
+        **openapi.NOT_MODIFIED,
+        **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
+    },
+    openapi_extra=openapi.SHOW_REQUEST,
+)
+async def show_job(request: Request) -> Response:
+    """Where a job stands, how many pages are done, and what went wrong.
+
+    With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
+    as well, until anything about it has changed.
+    """
+    chosen(request)
+    tags = known_tags(request)
+    view = await seen_job(request, tags)
+    # Weak, because the place in the queue and the time left may move without a new version.
+    headers = {"etag": f'W/"{view["version"]}"', "cache-control": "no-cache"}
+    if tags and (str(view["version"]) in tags or "*" in tags):
+        return Response(status_code=304, headers=headers)
+    if not is_over(view):
+        headers["retry-after"] = retry_after(view)
+    return json_response(view, headers=headers)
+
+
+async def seen_job(request: Request, tags: frozenset[str]) -> JobView:
+    """The job that a request asks for, after as much waiting as it asks for."""
+    state, tenant, job_id = api_state(request), tenant_of(request), request.path_params["job_id"]
+    if not request.scope["query_string"]:
+        return await state.watch.looks.job(tenant, job_id)
+    asked = WaitQuery.read(request.query_params)
+    seconds = min(asked.wait, state.mill.settings.max_wait_seconds)
+    return await state.watch.job(request, tenant, job_id, seconds, lambda view: news(view, asked.since, tags))
+
+
+class WaitQuery(BaseModel):
+    """How long a request waits, and for what."""
+
+    wait: float = Field(0, ge=0, allow_inf_nan=False)
+    since: int | None = Field(None, ge=0, le=2**53)
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "WaitQuery":
+        """The fields from a query; ValidationFailed points at one that is at fault."""
+        try:
+            return cls.model_validate(dict(query))
+        except ValidationError as error:
+            raise invalid_model(error) from error
+
+
+def news(view: JobView, since: int | None, tags: frozenset[str]) -> bool:
+    """Whether a job has ended, or has changed since the caller last saw it."""
+    changed = since is not None and view["version"] > since
+    return is_over(view) or changed or bool(tags and str(view["version"]) not in tags)
+
+
+def retry_after(view: JobView) -> str:
+    """When to look again at a job that has not ended."""
+    return str(max(1, min(math.ceil(view["eta_seconds"] or 1), MAX_RETRY_AFTER_SECONDS)))
+
+
+@router.get(
+    "/jobs",
+    summary="List jobs",
+    response_model=None,
+    responses={
+        200: {"model": models.JobPage, "description": "Some jobs."},
+        **openapi.problems(InvalidCursor, ValidationFailed),
+    },
+)
+async def list_jobs(
+    request: Request,
+    status: Annotated[Status | None, Query(description="Only jobs with this status.")] = None,
+    filename: Annotated[
+        str | None, Query(max_length=255, description="Only names that contain this.")
+    ] = None,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200, description="How many to list at most.")] = 50,
+) -> Response:
+    """The jobs, newest first; deleted and expired ones are left out."""
+    chosen(request)
+    # A name that few jobs have is looked for in all of them.
+    found = await run_in_thread(
+        queries.list_jobs, api_state(request).mill, tenant_of(request),
+        status=status, filename=filename, cursor=short(cursor), limit=limit,
+    )  # fmt: skip
+    return json_response({"jobs": found.jobs, "next_cursor": found.next_cursor})
+
+
+def short(cursor: str | None) -> str | None:
+    """A cursor that is not too long to be one of ours."""
+    if cursor is not None and len(cursor) > MAX_CURSOR:
+        raise InvalidCursor()
+    return cursor
+
+
+@router.post(
+    "/jobs/{job_id}/cancel",
+    summary="Cancel a job",
+    status_code=202,
+    response_model=None,
+    responses={
+        202: {"model": models.Job, "description": "The job is cancelled."},
+        **openapi.problems(*openapi.OF_A_JOB, JobTerminal),
+    },
+)
+async def cancel_job(request: Request, job_id: str) -> Response:
+    """Stop a job; its reading processes are freed within a second or two. Cancelling twice is fine."""
+    chosen(request)
+    return json_response(
+        await run_in_thread(commands.cancel, api_state(request).mill, tenant_of(request), job_id), 202
+    )
+
+
+NEW_RUN: openapi.Responses = {
+    202: {"model": models.Job, "description": "A new run has begun.", "headers": openapi.RETRY_AFTER},
+    **openapi.problems(
+        *openapi.OF_A_JOB,
+        JobActive,
+        NothingToRetry,
+        InvalidJson,
+        UnsupportedMediaType,
+        ContentTooLarge,
+        ValidationFailed,
+    ),
+}
+
+
+@router.post(
+    "/jobs/{job_id}/retry",
+    summary="Read a job's document again",
+    status_code=202,
+    response_model=None,
+    responses=NEW_RUN,
+    openapi_extra=openapi.RETRY_REQUEST,
+)
+async def retry_job(request: Request, job_id: str) -> Response:
+    """Start a new run of a job that has ended, over all pages or only those that failed.
+
+    The former result stays readable until the new one is published.
+    """
+    chosen(request)
+    mill = api_state(request).mill
+    wanted = await json_body(request, models.RetryRequest, mill.settings)
+    view = await run_in_thread(
+        runs.retry, mill, tenant_of(request), job_id, only=wanted.only, password=wanted.password or None
+    )
+    return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
+
+
+@router.post(
+    "/jobs/{job_id}/pages/{number}/read",
+    summary="Read one page again",
+    status_code=202,
+    response_model=None,
+    responses=NEW_RUN,
+    openapi_extra=openapi.PAGE_READ_REQUEST,
+)
+async def read_page_again(request: Request, job_id: str, number: str) -> Response:
+    """Read one page of a finished job again with a provider of your choice, and publish a new revision.
+
+    All other pages stay as they are. The former result stays readable until the new one is published; if the page
+    can't be read so, the job fails with the reason and the former result stays for good.
+    """
+    chosen(request)
+    state = api_state(request)
+    wanted = await json_body(request, models.PageReadRequest, state.mill.settings)
+    known = ", ".join(sorted(state.providers))
+    if wrong := state.providers.get(wanted.provider, f"{wanted.provider!r} is not one of {known}"):
+        raise invalid(("/provider", wrong))
+    view = await run_in_thread(
+        runs.read_page, state.mill, tenant_of(request), job_id, page_number(number), provider=wanted.provider,
+        password=wanted.password or None,
+    )  # fmt: skip
+    return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
+
+
+@router.delete(
+    "/jobs/{job_id}",
+    summary="Delete a job",
+    status_code=204,
+    response_model=None,
+    responses={
+        204: {"description": "The job is gone."},
+        **openapi.problems(*openapi.OF_A_JOB),
+    },
+)
+async def delete_job(request: Request, job_id: str) -> Response:
+    """Remove a job with its document and results; a running one is cancelled first. Its id answers 410 from now on."""
+    await run_in_thread(commands.remove, api_state(request).mill, tenant_of(request), job_id)
+    return Response(status_code=204)

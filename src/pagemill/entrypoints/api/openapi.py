@@ -1,0 +1,264 @@
+"""What the OpenAPI document says beside the routes: examples, problem responses, and the forms of a submission."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from pagemill import errors
+from pagemill.entrypoints.api import models
+from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
+from pagemill.errors import PagemillError
+from pagemill.model.artifacts import ON_DEMAND
+from pagemill.model.options import FORMATS, MODES, OCR_CHOICES
+from pagemill.steps.accept import SUFFIXES
+
+Responses = dict[int | str, dict[str, Any]]
+Kinds = tuple[type[PagemillError], ...]
+PROBLEM = {"$ref": "#/components/schemas/Problem"}
+JOB = {"$ref": "#/components/schemas/Job"}
+DESCRIPTION = (
+    "Documents in, clean Markdown, JSON, text and HTML out. A document is handed in and acknowledged at once; its "
+    "pages are read in the background. Every error is a problem document (RFC 9457) with a stable `code`."
+)
+# What any route may answer, whatever it does.
+ALWAYS: Kinds = (errors.Unauthorized, errors.BadHost, errors.NotAcceptable, errors.Overloaded)
+OF_A_JOB: Kinds = (errors.NotFound, errors.Gone)
+REFUSALS: Kinds = (
+    errors.FileMissing, errors.FileEmpty, errors.FileTooLarge, errors.TooManyFiles, errors.UnsupportedFileType,
+    errors.UnsupportedMediaType, errors.ValidationFailed, errors.MetadataTooLarge, errors.InvalidMultipart,
+    errors.DigestMismatch, errors.IdempotencyKeyInvalid, errors.IdempotencyKeyReused, errors.QuotaExceeded,
+    errors.UploadNotFound, errors.BodyIncomplete, errors.UploadTooSlow, errors.StorageFull, errors.DatabaseUnavailable,
+)  # fmt: skip
+
+
+def problems(*kinds: type[PagemillError]) -> Responses:
+    """The problem responses of a route, by status, each with an example per code."""
+    responses: Responses = {
+        "default": {"description": "Any other problem.", "content": {MEDIA_TYPE: {"schema": PROBLEM}}}
+    }
+    for kind in (*kinds, *ALWAYS):
+        response = responses.setdefault(
+            kind.status, {"description": "", "content": {MEDIA_TYPE: {"schema": PROBLEM, "examples": {}}}}
+        )
+        response["description"] += f"`{kind.code}`: {kind.advice()}\n\n"
+        response["content"][MEDIA_TYPE]["examples"][kind.code] = {"value": problem_members(kind())}
+    return responses
+
+
+def header(description: str, example: str) -> dict[str, Any]:
+    """The documentation of a response header."""
+    return {"description": description, "schema": {"type": "string"}, "example": example}
+
+
+ETAG = {"ETag": header("Send it back in If-None-Match.", '"5"')}
+RETRY_AFTER = {"Retry-After": header("Seconds after which to look again.", "1")}
+LOCATION = {"Location": header("The address of the job.", f"/v1/jobs/{models.EXAMPLE_ID}")}
+UNFINISHED: Responses = {
+    202: {"description": "The job has not ended yet.", "model": models.Job, "headers": RETRY_AFTER}
+}
+NOT_MODIFIED: Responses = {304: {"description": "Nothing has changed since the ETag in If-None-Match."}}
+
+SUBMIT_RESPONSES: Responses = {
+    202: {
+        "description": "The document is stored and its job is made.",
+        "model": models.Job,
+        "headers": LOCATION
+        | RETRY_AFTER
+        | {
+            "Idempotent-Replayed": header(
+                "The answer is that of an earlier request with the same key.", "true"
+            ),
+            "Preference-Applied": header("The wait that was applied.", "wait=30"),
+        },
+    },
+    200: {
+        "description": "The job has ended within the preferred wait.",
+        "model": models.Job,
+        "headers": LOCATION,
+    },
+    **problems(*REFUSALS),
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "pages": {"type": "string", "description": "Pages to read, such as `1-3,7`; all if left out.", "example": "1-3,7"},
+    "formats": {
+        "type": "string",
+        "description": f"What to make, separated by commas or repeated: {', '.join(FORMATS)}; these if left out. Further, made "
+        f"when they are first asked for: {', '.join(ON_DEMAND)}; `images` has Markdown and HTML refer to the figures.",
+        "example": "markdown,json",
+    },
+    "providers": {
+        "type": "string",
+        "description": "Engines to read with, tried in this order; those of the installation if left out.",
+        "example": "liteparse,pdfium",
+    },
+    "keep_running_headers": {"type": "boolean", "default": False, "description": "Keep running headers and footers."},
+    "ocr": {
+        "type": "string", "enum": list(OCR_CHOICES), "default": "auto",
+        "description": "Recognise letters in pictures: where a page needs it, on every page, or never.",
+    },
+    "mode": {
+        "type": "string", "enum": list(MODES), "default": "fast",
+        "description": "`accurate` also reads the words in pictures on pages that have text.",
+    },
+    "languages": {
+        "type": "string", "example": "en,de",
+        "description": "Languages of scanned pages as ISO 639 codes; found out if left out.",
+    },
+    "password": {"type": "string", "description": "The password of an encrypted document. Prefer a form field to the query."},
+    "priority": {"type": "integer", "minimum": -10, "maximum": 10, "default": 0, "description": "Higher is read earlier."},
+    "metadata": {
+        "type": "string",
+        "description": "Your own labels: a JSON object of strings, at most 64 of them and 16 kB.",
+        "example": '{"customer": "4711"}',
+    },
+    "expires_in": {"type": "number", "minimum": 1, "description": "Seconds until the document and its results are removed."},
+    "reuse": {"type": "boolean", "default": True, "description": "Answer from an equal result if there is one."},
+    "filename": {"type": "string", "description": "The name of the document, for display.", "example": "report.pdf"},
+    "upload_id": {
+        "type": "string", "example": models.EXAMPLE_ID,
+        "description": "Take the document that was uploaded by a link of `POST /v1/uploads`; the body is empty then.",
+    },
+}  # fmt: skip
+FORM_OPTIONS = {name: schema for name, schema in OPTIONS.items() if name != "upload_id"}
+FILE = {"type": "string", "format": "binary", "description": "The document: a PDF or an image."}
+
+
+def header_parameter(name: str, description: str, example: str) -> dict[str, Any]:
+    """The documentation of a request header."""
+    return {
+        "name": name,
+        "in": "header",
+        "description": description,
+        "schema": {"type": "string"},
+        "example": example,
+    }
+
+
+def query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """The documentation of an option in the query."""
+    shown = {key: value for key, value in schema.items() if key not in ("description", "example")}
+    return {"name": name, "in": "query", "description": schema["description"], "schema": shown}
+
+
+SUBMIT_REQUEST: dict[str, Any] = {
+    "parameters": [
+        header_parameter(
+            "Idempotency-Key", "A repeated request with the same key finds the job of the first.", "7f3b0c2e"
+        ),
+        header_parameter("Prefer", "`wait=N`: wait up to N seconds for the end of the job.", "wait=30"),
+        header_parameter(
+            "Content-Digest",
+            "SHA-256 of the body (RFC 9530); checked before anything is stored. Other algorithms are not looked at.",
+            "sha-256=:…:",
+        ),
+        *(query_parameter(name, schema) for name, schema in OPTIONS.items()),
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": FILE, **FORM_OPTIONS},
+                },
+                "encoding": {"file": {"contentType": f"{', '.join(SUFFIXES)}, application/octet-stream"}},
+            },
+            **{media_type: {"schema": FILE} for media_type in SUFFIXES},
+            "application/octet-stream": {"schema": FILE},
+        },
+    },
+}
+UPLOAD_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": False,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/UploadRequest"},
+                "examples": {"named": {"value": {"filename": "report.pdf", "size_bytes": 482113}}},
+            }
+        },
+    }
+}
+JOB_ID = {
+    "name": "job_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string"},
+    "example": models.EXAMPLE_ID,
+}
+SHOW_REQUEST: dict[str, Any] = {
+    "parameters": [
+        JOB_ID,
+        query_parameter(
+            "wait", {"type": "number", "minimum": 0, "description": "Wait up to so many seconds for the end."}
+        ),
+        query_parameter(
+            "since", {"type": "integer", "description": "Wait only for a version past this one."}
+        ),
+        header_parameter("If-None-Match", "An ETag; with `wait`, wait only for a change from it.", '"5"'),
+    ]
+}
+RETRY_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": False,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/RetryRequest"},
+                "examples": {"failed": {"value": {"only": "failed"}}, "all": {"value": {"only": "all"}}},
+            }
+        },
+    }
+}
+PAGE_READ_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/PageReadRequest"},
+                "examples": {"tesseract": {"value": {"provider": "tesseract"}}},
+            }
+        },
+    }
+}
+
+
+EXTRA_MODELS = (
+    models.Problem, models.RetryRequest, models.PageReadRequest, models.UploadRequest, models.JobEvents,
+)  # fmt: skip
+
+
+def operation_id(route: APIRoute) -> str:
+    """The name of a route's function, which says what it does."""
+    return route.name
+
+
+def openapi(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, made once."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes, openapi_version="3.1.0",
+            tags=app.openapi_tags,
+        )  # fmt: skip
+        components = schema.setdefault("components", {})
+        for model in EXTRA_MODELS:
+            add_model(components.setdefault("schemas", {}), model)
+        components["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        }
+        # Needed only where the installation has a key.
+        schema["security"] = [{}, {"bearer": []}, {"api_key": []}]
+        app.openapi_schema = schema
+    return app.openapi_schema
+
+
+def add_model(schemas: dict[str, Any], model: type[BaseModel]) -> None:
+    """Add a model, and those that it is made of, to the schemas of the document."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(schema.pop("$defs", {}))
+    schemas[model.__name__] = schema

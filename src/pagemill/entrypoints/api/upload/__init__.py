@@ -1,0 +1,1 @@
+"""Uploads: documents that come in over HTTP."""

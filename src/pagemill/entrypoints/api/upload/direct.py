@@ -1,0 +1,70 @@
+"""POST /v1/uploads: a link by which a document goes straight to the blob store."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.desk.direct_uploads import Ticket, offer_upload
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.bodies import json_body
+from pagemill.entrypoints.wire.filenames import sanitised
+from pagemill.entrypoints.wire.negotiation import chosen
+from pagemill.entrypoints.wire.responses import json_response
+from pagemill.errors import (
+    FileTooLarge,
+    InvalidJson,
+    LinksNotOffered,
+    StorageUnavailable,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from pagemill.model.views import iso
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+
+
+@router.post(
+    "/uploads",
+    summary="Ask for a link to upload a document by",
+    status_code=201,
+    response_model=None,
+    responses={
+        201: {"model": models.Upload, "description": "Where to send the document."},
+        **openapi.problems(
+            LinksNotOffered,
+            FileTooLarge,
+            InvalidJson,
+            UnsupportedMediaType,
+            ValidationFailed,
+            StorageUnavailable,
+        ),
+    },
+    openapi_extra=openapi.UPLOAD_REQUEST,
+)
+async def offer_link(request: Request) -> Response:
+    """A signed link that takes one document past the service; hand it in with `upload_id` at `POST /v1/jobs`.
+
+    Send the document to `url` with `method` and `headers`, without your API key. What is not handed in is removed.
+    """
+    chosen(request)
+    mill = api_state(request).mill
+    asked = await json_body(request, models.UploadRequest, mill.settings)
+    if asked.size_bytes is not None and asked.size_bytes > mill.settings.max_file_bytes:
+        raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+    return json_response(
+        shown(await run_in_thread(offer_upload, mill, tenant_of(request), sanitised(asked.filename))), 201
+    )
+
+
+def shown(ticket: Ticket) -> dict[str, object]:
+    """A place for an upload as it is told."""
+    return {
+        "upload_id": ticket.upload.id,
+        "url": ticket.url,
+        "method": "PUT",
+        "headers": ticket.headers,
+        "expires_at": iso(ticket.url_expires_at),
+    }

@@ -1,0 +1,195 @@
+"""The options of a submission, as they come in form fields or in the query."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import orjson
+
+from pagemill.entrypoints.wire.problems import invalid, pointer
+from pagemill.errors import MetadataTooLarge
+from pagemill.model.artifacts import EVERY_FORMAT
+from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, Options, language_codes, page_ranges
+
+MAX_METADATA_BYTES = 16_384
+MAX_METADATA_ENTRIES = 64
+MAX_PAGES_CHARACTERS = 1_000
+MAX_PAGE_RANGES = 256
+MAX_PASSWORD_CHARACTERS = 1_024
+MAX_PRIORITY = 10
+MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
+WORDS = {
+    "true": True,
+    "1": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "0": False,
+    "no": False,
+    "off": False,
+}
+NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
+
+OPTION_NAMES = frozenset(
+    (
+        "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in "
+        "reuse filename upload_id"
+    ).split()
+)
+# A form has the document in it.
+FORM_NAMES = OPTION_NAMES - {"upload_id"}
+
+Fields = Iterable[tuple[str, str]]
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a caller asked for beside the document."""
+
+    options: Options
+    metadata: dict[str, str]
+    priority: int
+    password: str | None = field(repr=False)
+    expires_in_seconds: float | None
+    reuse: bool
+    filename: str | None
+    upload_id: str | None
+
+
+def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | None]) -> Asked:
+    """The options in these fields; ValidationFailed points at every one that is at fault.
+
+    `known` has every provider, and why it can't be used if so.
+    """
+    reader = Reader(fields)
+    options = Options(
+        pages=reader.one("pages", page_text, None),
+        formats=reader.many("formats", EVERY_FORMAT) or FORMATS,
+        providers=reader.chain("providers", known) or providers,
+        keep_running_headers=reader.one("keep_running_headers", truth, False),
+        ocr=reader.choice("ocr", OCR_CHOICES),
+        mode=reader.choice("mode", MODES),
+        languages=reader.one("languages", language_codes, ()),
+    )
+    rest = Asked(
+        options=options,
+        metadata=reader.one("metadata", metadata, {}),
+        priority=reader.one("priority", priority, 0),
+        password=reader.one("password", password, None),
+        expires_in_seconds=reader.one("expires_in", expiry, None),
+        reuse=reader.one("reuse", truth, True),
+        filename=reader.one("filename", str, None),
+        upload_id=reader.one("upload_id", str, None),
+    )
+    reader.finish()
+    return rest
+
+
+class Reader:
+    """Takes fields out one by one and gathers what is wrong with them."""
+
+    def __init__(self, fields: Fields) -> None:
+        self._values: dict[str, list[str]] = {}
+        self._faults: list[tuple[str, str]] = []
+        for name, value in fields:
+            given = self._values.setdefault(name, [])
+            # A form sends its empty fields too; they ask for nothing.
+            if value:
+                given.append(value)
+
+    def one(self, name: str, parse: Callable[[str], T], default: D) -> T | D:
+        """The value of a field that is given at most once."""
+        values = self._values.pop(name, [])
+        if len(values) > 1:
+            self._faults.append((f"/{name}", f"{name} is given more than once"))
+        try:
+            return parse(values[0]) if values else default
+        except ValueError as error:
+            self._faults.append((f"/{name}", str(error)))
+            return default
+
+    def many(self, name: str, allowed: Iterable[str]) -> tuple[str, ...]:
+        """The values of a field that may be repeated or hold a list, each once."""
+        found = [part.strip() for value in self._values.pop(name, []) for part in value.split(",")]
+        for value in found:
+            if value not in allowed:
+                self._faults.append((f"/{name}", f"{value!r} is not one of {', '.join(allowed)}"))
+        return tuple(dict.fromkeys(found))
+
+    def chain(self, name: str, known: Mapping[str, str | None]) -> tuple[str, ...]:
+        """The providers in a field; those that can't be used are passed over, but one of them must be of use."""
+        named = self.many(name, sorted(known))
+        if named and all(known.get(provider) for provider in named):
+            self._faults += [(f"/{name}", str(known[provider])) for provider in named]
+        return named
+
+    def choice(self, name: str, allowed: Sequence[str]) -> str:
+        """The value of a field that is one of some words; the first of them if it is not given."""
+
+        def word(text: str) -> str:
+            if text not in allowed:
+                raise ValueError(f"{text!r} is not one of {', '.join(allowed)}")
+            return text
+
+        return self.one(name, word, allowed[0])
+
+    def finish(self) -> None:
+        """ValidationFailed if a field was at fault or unknown."""
+        self._faults += [(pointer([name]), f"there is no option {name!r}") for name in self._values]
+        if self._faults:
+            raise invalid(*self._faults)
+
+
+def page_text(text: str) -> str:
+    """Page ranges as they were written, if they make sense."""
+    if len(text) > MAX_PAGES_CHARACTERS or text.count(",") >= MAX_PAGE_RANGES:
+        raise ValueError(f"pages has at most {MAX_PAGES_CHARACTERS} characters and {MAX_PAGE_RANGES} ranges")
+    page_ranges(text)
+    return text
+
+
+def truth(text: str) -> bool:
+    """Yes or no."""
+    try:
+        return WORDS[text.strip().lower()]
+    except KeyError:
+        raise ValueError("write true or false") from None
+
+
+def priority(text: str) -> int:
+    """How much a job is preferred to the caller's others."""
+    if not re.fullmatch(r"[+-]?\d{1,3}", text) or abs(int(text)) > MAX_PRIORITY:
+        raise ValueError(f"priority is a whole number from -{MAX_PRIORITY} to {MAX_PRIORITY}")
+    return int(text)
+
+
+def expiry(text: str) -> float:
+    """How long the document and its result are kept."""
+    if not NUMBER.fullmatch(text) or not 1 <= float(text) <= MAX_EXPIRES_SECONDS:
+        raise ValueError(f"expires_in is a number of seconds from 1 to {MAX_EXPIRES_SECONDS}")
+    return float(text)
+
+
+def password(text: str) -> str:
+    """The password of the document; an empty field is none."""
+    if len(text) > MAX_PASSWORD_CHARACTERS:
+        raise ValueError(f"a password has at most {MAX_PASSWORD_CHARACTERS} characters")
+    return text
+
+
+def metadata(text: str) -> dict[str, str]:
+    """The caller's own labels: a JSON object of strings."""
+    if len(text.encode()) > MAX_METADATA_BYTES:
+        raise MetadataTooLarge()
+    try:
+        labels = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"metadata is not valid JSON at byte {error.pos}: {error.msg}") from None
+    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
+        raise ValueError("metadata is a JSON object whose values are strings")
+    if len(labels) > MAX_METADATA_ENTRIES:
+        raise MetadataTooLarge()
+    return labels

@@ -1,0 +1,262 @@
+"""POST /v1/jobs: a document comes in and is acknowledged at once."""
+
+import asyncio
+import hashlib
+import re
+import time
+from contextlib import suppress
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill import tracing
+from pagemill.adapters.blobs.base import Blobs
+from pagemill.desk.direct_uploads import find_upload
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.jobs.watch import is_over
+from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.upload.incoming import Hash, Intake, declared_digest
+from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, Form, boundary_of
+from pagemill.entrypoints.api.upload.options import FORM_NAMES, Asked, asked
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.bodies import length_of, media_type_of, take
+from pagemill.entrypoints.wire.filenames import sanitised
+from pagemill.entrypoints.wire.negotiation import chosen, preferred_wait
+from pagemill.entrypoints.wire.problems import invalid
+from pagemill.entrypoints.wire.responses import JSON, json_response
+from pagemill.errors import (
+    DigestMismatch,
+    FileMissing,
+    FileTooLarge,
+    IdempotencyKeyInvalid,
+    OutageError,
+    Overloaded,
+    PagemillError,
+    RequestError,
+    StorageFull,
+    UnsupportedMediaType,
+)
+from pagemill.faultpoints import faultpoint
+from pagemill.steps.accept import SUFFIXES, Acceptance, Submission, Upload, accept, refuse_while_full
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+
+MULTIPART = "multipart/form-data"
+RAW = (*SUFFIXES, "application/octet-stream", "")
+KEY = re.compile(r"[\x20-\x7e]{1,255}")
+MAX_QUERY_FIELDS = 64
+RETRY_AFTER = "1"
+
+
+@router.post(
+    "/jobs",
+    summary="Hand in a document",
+    status_code=202,
+    response_model=None,
+    responses=openapi.SUBMIT_RESPONSES,
+    openapi_extra=openapi.SUBMIT_REQUEST,
+)
+async def submit_job(request: Request) -> Response:
+    """Store a document, make a job of it and answer at once; its pages are read in the background.
+
+    Send `multipart/form-data` with the document in `file` and options in further fields, or the document itself as
+    the body with options in the query. What the document is, its bytes decide, never its name or declared type.
+    With an `Idempotency-Key`, a repeated request finds the job of the first. With `Prefer: wait=N`, the answer waits
+    up to N seconds for the job's end and is 200 if it was reached.
+    """
+    chosen(request)
+    with tracing.request("POST /v1/jobs", request.headers.get("traceparent")):
+        return await submitted(request, api_state(request))
+
+
+async def submitted(request: Request, state: ApiState) -> Response:
+    """Take a document in and acknowledge it; a refusal is written down."""
+    intake = Intake(state.mill.blobs, state.mill.settings.max_file_bytes)
+    try:
+        acceptance = await accepted(request, state, intake)
+    except PagemillError as error:
+        state.refusals.record(error, tenant_of(request), intake.filename, intake.size_bytes)
+        raise
+    tracing.note(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
+    return await acknowledged(request, state, acceptance)
+
+
+async def accepted(request: Request, state: ApiState, intake: Intake) -> Acceptance:
+    """Take the document in and make its job; nothing is left of what is refused."""
+    started = time.perf_counter()
+    key = idempotency_key(request)
+    if key is None:
+        # A repeated request must find its job even when there is no room for another.
+        refuse_while_full(state.mill, tenant_of(request))
+    refuse_early(request, state)
+    wanted = await stored(request, state, intake)
+    upload = Upload(
+        intake.document_id, intake.key, intake.hash.hexdigest(), intake.size_bytes, intake.media_type,
+        intake.filename, round(time.perf_counter() - started, 6),
+    )  # fmt: skip
+    submission = Submission(
+        tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
+        wanted.expires_in_seconds, key, wanted.reuse, tracing.present(),
+    )  # fmt: skip
+    return await recorded(state, submission)
+
+
+async def stored(request: Request, state: ApiState, intake: Intake) -> Asked:
+    """Take the bytes in and make them durable, or leave nothing behind."""
+    done = False
+    try:
+        wanted = await received(request, state, intake)
+        with tracing.part("store", size_bytes=intake.size_bytes):
+            await run_in_thread(intake.commit)
+        done = True
+        return wanted
+    finally:
+        if not done:
+            intake.abort()
+
+
+async def recorded(state: ApiState, submission: Submission) -> Acceptance:
+    """Make the job of stored bytes; those of a repeated or refused request are removed again.
+
+    After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
+    """
+    mill, key = state.mill, submission.upload.blob_key
+    try:
+        # Shielded, because a commit under way can't be called back.
+        acceptance = await asyncio.shield(
+            asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
+        )
+    except (RequestError, Overloaded):
+        await run_in_thread(removed, mill.blobs, key)
+        raise
+    faultpoint("accept.after_commit")
+    if acceptance.replayed:
+        await run_in_thread(removed, mill.blobs, key)
+    mill.queue.send(acceptance.messages)
+    faultpoint("accept.before_answer")
+    return acceptance
+
+
+def removed(blobs: Blobs, key: str) -> None:
+    """Remove bytes that nobody needs; a store that is away changes no answer, and the sweeper finds them later."""
+    with suppress(OutageError):
+        blobs.remove(key)
+
+
+async def received(request: Request, state: ApiState, intake: Intake) -> Asked:
+    """Take all bytes of the body, in whichever form they come, and the options with them."""
+    fields = query_fields(request)
+    wanted = asked(fields, state.default_providers, state.providers)
+    intake.filename = sanitised(wanted.filename)
+    media_type = media_type_of(request)
+    if wanted.upload_id is not None:
+        await received_before(request, state, intake, wanted)
+    elif media_type == MULTIPART:
+        fields += await received_form(request, state, intake)
+        wanted = asked(fields, state.default_providers, state.providers)
+        intake.filename = sanitised(wanted.filename or intake.filename)
+    elif media_type in RAW:
+        await received_raw(request, state, intake)
+    else:
+        raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
+    return wanted
+
+
+async def received_before(request: Request, state: ApiState, intake: Intake, wanted: Asked) -> None:
+    """Take a document that was uploaded by a link; it is looked at like any other."""
+    mill = state.mill
+
+    def feed(piece: bytes) -> None:
+        if piece:
+            raise invalid(("/upload_id", "with upload_id, the body is empty and options are in the query"))
+
+    await take(request.receive, feed, mill.settings)
+    upload = await run_in_thread(find_upload, mill, tenant_of(request), wanted.upload_id or "")
+    intake.filename = sanitised(wanted.filename or upload.filename)
+    await run_in_thread(intake.adopt, upload)
+
+
+async def received_form(request: Request, state: ApiState, intake: Intake) -> list[tuple[str, str]]:
+    """Take a multipart body; the fields beside the file are returned."""
+    form = Form(boundary_of(request.headers["content-type"]), FORM_NAMES, intake)
+    digest = declared_digest(request.headers.get("content-digest"))
+    whole: Hash = hashlib.sha256()
+
+    def feed(piece: bytes) -> None:
+        if digest is not None:
+            whole.update(piece)
+        form.feed(piece)
+
+    await take(request.receive, feed, state.mill.settings)
+    form.finish()
+    intake.finish()
+    # The digest is that of the whole body; that of the file alone is what many mean by it.
+    if digest is not None and digest not in (whole.digest(), intake.hash.digest()):
+        raise DigestMismatch()
+    return form.fields
+
+
+async def received_raw(request: Request, state: ApiState, intake: Intake) -> None:
+    """Take a body that is the document itself."""
+    digest = declared_digest(request.headers.get("content-digest"))
+    await take(request.receive, intake.write, state.mill.settings)
+    if not intake.size_bytes and "content-type" not in request.headers:
+        raise FileMissing()
+    intake.finish()
+    if digest is not None and digest != intake.hash.digest():
+        raise DigestMismatch()
+
+
+def query_fields(request: Request) -> list[tuple[str, str]]:
+    """The options in the query."""
+    query = request.scope["query_string"]
+    if not query:
+        return []
+    try:
+        return parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=MAX_QUERY_FIELDS)
+    except ValueError as error:
+        raise invalid(("", f"the query has more than {MAX_QUERY_FIELDS} fields")) from error
+
+
+def idempotency_key(request: Request) -> str | None:
+    """The key under which a repeated request finds the job of the first."""
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not KEY.fullmatch(keys[0]):
+        raise IdempotencyKeyInvalid()
+    return keys[0]
+
+
+def refuse_early(request: Request, state: ApiState) -> None:
+    """Refuse what can be known to be too much before any of it is read."""
+    settings, length = state.mill.settings, length_of(request)
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise UnsupportedMediaType("Compressed bodies are not taken. Send the document as it is.")
+    around = MAX_AROUND_BYTES if media_type_of(request) == MULTIPART else 0
+    if length > settings.max_file_bytes + around:
+        raise FileTooLarge(max_bytes=settings.max_file_bytes)
+    free = state.mill.blobs.free_bytes()
+    if free is not None and free - length < settings.min_free_bytes:
+        raise StorageFull()
+
+
+async def acknowledged(request: Request, state: ApiState, acceptance: Acceptance) -> Response:
+    """The answer to a document that was taken in, after as much waiting as the caller prefers."""
+    headers = {"location": f"/v1/jobs/{acceptance.job_id}"}
+    if acceptance.replayed:
+        headers["idempotent-replayed"] = "true"
+    seconds = preferred_wait(request, state.mill.settings.max_wait_seconds)
+    # The job stands, so a full house is no reason to refuse: the caller just doesn't wait.
+    if seconds is None or state.watch.is_full():
+        return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
+    headers["preference-applied"] = f"wait={seconds:.0f}"
+    view = await state.watch.job(request, tenant_of(request), acceptance.job_id, seconds, is_over)
+    return (
+        json_response(view, 200, headers)
+        if is_over(view)
+        else json_response(view, 202, {**headers, "retry-after": RETRY_AFTER})
+    )

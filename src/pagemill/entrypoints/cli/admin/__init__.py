@@ -1,0 +1,1 @@
+"""`pagemill admin`."""

@@ -1,0 +1,224 @@
+"""What the commands of `pagemill admin` do.
+
+SQLite lets several processes write in turn, so these work beside an embedded service, too. Only its tables are not
+changed under it: a migration needs the data folder for itself, and the service migrates at its start anyway.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pagemill.db import migrate as shapes
+from pagemill.db.database import Database
+from pagemill.desk import admin, tenant_keys
+from pagemill.entrypoints.configuration import settings_from
+from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, say, shown, table
+from pagemill.errors import Refused
+from pagemill.model.states import Lane
+from pagemill.notifier import Bell
+from pagemill.settings import Settings
+from pagemill.wiring import database_of, locked, prepared
+
+HOLDS_SHOWN = 3
+NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Database]:
+    """The database of the installation as it is; Refused if it is not there or its tables are too old."""
+    folder = Path(settings.data_dir).absolute()
+    if not settings.is_shared and not (folder / "pagemill.db").exists():
+        raise Refused(
+            f"There is no database in {folder}. Set PAGEMILL_DATA_DIR or PAGEMILL_DATABASE_URL as the service has it."
+        )
+    db = database_of(settings, folder, Bell())
+    try:
+        shapes.check(db.engine)
+        yield db
+    finally:
+        db.close()
+
+
+def lanes(*, as_json: bool) -> None:
+    """Show the lanes."""
+    with opened(settings_from()) as db:
+        found = admin.lane_states(db)
+    if as_json:
+        answer_json({"lanes": [asdict(one) for one in found]})
+        return
+    rows = [
+        (
+            one.lane,
+            f"{one.ready:,}",
+            f"{one.running:,}",
+            lasting(one.oldest_seconds),
+            "paused" if one.paused else "",
+        )
+        for one in found
+    ]
+    show(("LANE", "WAITING", "RUNNING", "OLDEST WAITS", ""), rows)
+
+
+def pause(lane: Lane) -> None:
+    """Pause a lane."""
+    with opened(settings_from()) as db:
+        news = admin.pause(db, lane)
+    answer(f"{lane} is paused" if news else f"{lane} was paused before")
+
+
+def resume(lane: Lane) -> None:
+    """Resume a lane."""
+    with opened(settings_from()) as db:
+        news = admin.resume(db, lane)
+    answer(f"{lane} goes on" if news else f"{lane} was not paused")
+
+
+def workers(*, as_json: bool) -> None:
+    """Show the workers."""
+    settings = settings_from()
+    with opened(settings) as db:
+        found = admin.worker_states(db, settings.lease_seconds)
+    if as_json:
+        answer_json({"workers": [asdict(one) for one in found]})
+        return
+    head = ("ID", "HOST", "PID", "STATE", "SLOTS", "LANES", "SEEN", "PAGES/S", "HOLDS")
+    show(head, [worker_row(one) for one in found])
+
+
+def worker_row(one: admin.WorkerState) -> tuple[str, ...]:
+    """A worker as a row of the list."""
+    return (
+        one.id, shown(one.host), str(one.pid), one.state, str(one.slots), ",".join(one.lanes),
+        f"{lasting(one.silent_seconds)} ago", f"{one.pages_per_second:.1f}", holding(one.holds),
+    )  # fmt: skip
+
+
+def holding(holds: Sequence[admin.HeldChunk]) -> str:
+    """What a worker holds, in a few words."""
+    if not holds:
+        return "nothing"
+    some = ", ".join(f"{one.step} of {one.job_id} for {lasting(one.seconds)}" for one in holds[:HOLDS_SHOWN])
+    return some if len(holds) <= HOLDS_SHOWN else f"{some} and {len(holds) - HOLDS_SHOWN} more"
+
+
+def drain(worker: str) -> None:
+    """Drain a worker."""
+    with opened(settings_from()) as db:
+        for worker_id in admin.drain(db, worker):
+            answer(f"{worker_id} claims nothing more")
+
+
+def undrain(worker: str) -> None:
+    """Let a worker claim again."""
+    with opened(settings_from()) as db:
+        for worker_id in admin.undrain(db, worker):
+            answer(f"{worker_id} claims again")
+
+
+def stuck(running_seconds: float, waiting_seconds: float, *, as_json: bool) -> int:
+    """Show what is stuck; 1 if there is anything."""
+    settings = settings_from()
+    with opened(settings) as db:
+        found = admin.find_stuck_work(
+            db, admin.Limits(running_seconds, waiting_seconds, settings.lease_seconds)
+        )
+    if as_json:
+        answer_json({"stuck": [asdict(one) for one in found]})
+    elif found:
+        rows = [
+            (one.why, lasting(one.seconds), one.tenant, one.lane, one.step, one.job_id, one.chunk_id or "")
+            for one in found
+        ]
+        show(("WHY", "FOR", "TENANT", "LANE", "STEP", "JOB", "CHUNK"), rows)
+    else:
+        say("Nothing is stuck.")
+    return EXIT_FAILED if found else 0
+
+
+def requeue(ids: Sequence[str]) -> None:
+    """Have jobs or chunks taken up again."""
+    with opened(settings_from()) as db:
+        for one in ids:
+            answer(f"{one}: {admin.requeue(db, one)}")
+
+
+def migrate() -> None:
+    """Run the migrations, and put the log of a restored dump in order."""
+    settings = settings_from()
+    folder = prepared(settings.data_dir)
+    with nullcontext() if settings.is_shared else locked(folder):
+        db = database_of(settings, folder, Bell())
+        try:
+            found = shapes.migrate(db.engine)
+            shapes.settle_log(db.engine)
+        finally:
+            db.close()
+    answer(f"the database has the shape of version {found}")
+
+
+def check_shape() -> int:
+    """Say whether a migration is needed; 1 if it is."""
+    try:
+        with opened(settings_from()):
+            answer("nothing is to be migrated")
+    except Refused as error:
+        answer(error.message)
+        return EXIT_FAILED
+    return 0
+
+
+def add_key(tenant: str, name: str, *, as_json: bool) -> None:
+    """Make a key and show it."""
+    settings = settings_from()
+    with opened(settings) as db:
+        shuts_the_door = not settings.api_key and not tenant_keys.listed(db)
+        made = tenant_keys.add(db, tenant, name)
+    if shuts_the_door:
+        say("From now on every request needs a key: one like this, or the operator's in PAGEMILL_API_KEY.")
+    if as_json:
+        answer_json({"key": made.key, "id": made.row.id, "tenant": tenant, "name": made.row.name})
+        return
+    say("This is the only time that the key is shown.")
+    answer(made.key)
+
+
+def list_keys(*, as_json: bool) -> None:
+    """List the keys."""
+    with opened(settings_from()) as db:
+        found = tenant_keys.listed(db)
+    if as_json:
+        answer_json({"keys": [asdict(key) for key in found]})
+        return
+    rows = [
+        (key.id, key.tenant, shown(key.name), moment(key.created_at), moment(key.revoked_at)) for key in found
+    ]
+    show(("ID", "TENANT", "NAME", "MADE", "REVOKED"), rows)
+
+
+def revoke_key(key: str) -> None:
+    """Make a key worthless."""
+    with opened(settings_from()) as db:
+        gone = tenant_keys.revoke(db, key)
+    answer(f"{gone.name} of {gone.tenant} is revoked")
+
+
+def show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table."""
+    for line in table(head, rows, NUMBERS):
+        answer(line)
+
+
+def lasting(seconds: float) -> str:
+    """A time span in the unit that suits it."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3_600:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3_600:.1f} h"
+
+
+def moment(at: float | None) -> str:
+    """A time, to the second; empty if it has not come."""
+    return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

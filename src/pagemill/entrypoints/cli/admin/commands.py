@@ -1,0 +1,162 @@
+"""`pagemill admin`: the commands of those who run an installation, with their options and their help."""
+
+from typing import Annotated
+
+import typer
+
+from pagemill.entrypoints.cli.options import AsJson
+from pagemill.model.states import Lane
+
+HELP = """Look after an installation: lanes, workers, stuck work, keys, migrations.
+
+These commands work on the database itself, the one of PAGEMILL_DATABASE_URL or else the one in PAGEMILL_DATA_DIR,
+beside the processes that use it. What they change is seen within a second or two.
+"""
+KEYS_HELP = "Make, list and revoke the keys of tenants."
+
+app = typer.Typer(name="admin", help=HELP, no_args_is_help=True, rich_markup_mode=None)
+keys_app = typer.Typer(name="keys", help=KEYS_HELP, no_args_is_help=True, rich_markup_mode=None)
+
+LaneName = Annotated[Lane, typer.Argument(metavar="LANE", help="fast, bulk, ocr, remote or notify.")]
+WorkerName = Annotated[str, typer.Argument(metavar="WORKER", help="Id of a worker, or the name of its host.")]
+
+
+@app.command()
+def lanes(as_json: AsJson = False) -> None:
+    """Show what waits and runs in each lane."""
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.lanes(as_json=as_json)
+
+
+@app.command()
+def pause(lane: LaneName) -> None:
+    """Have nothing more claimed from a lane.
+
+    What is being read is finished. Documents are still taken in and wait until `pagemill admin resume`.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.pause(lane)
+
+
+@app.command()
+def resume(lane: LaneName) -> None:
+    """Have a paused lane claimed from again."""
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.resume(lane)
+
+
+@app.command()
+def workers(as_json: AsJson = False) -> None:
+    """Show the workers, and what they hold."""
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.workers(as_json=as_json)
+
+
+@app.command()
+def drain(worker: WorkerName) -> None:
+    """Have a worker claim nothing more.
+
+    It finishes what it holds; when `pagemill admin workers` shows that it holds nothing, it can be stopped without
+    anything being read twice.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.drain(worker)
+
+
+@app.command()
+def undrain(worker: WorkerName) -> None:
+    """Have a drained worker claim again."""
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.undrain(worker)
+
+
+@app.command()
+def stuck(
+    running_seconds: Annotated[float, typer.Option(min=0, help="Read for longer than this is stuck.")] = 900,
+    waiting_seconds: Annotated[float, typer.Option(min=0, help="Ready for longer than this is stuck.")] = 900,
+    as_json: AsJson = False,
+) -> None:
+    """Show work that does not move.
+
+    That is: claims of workers that are not heard of, chunks that are read or wait for too long, and jobs that no
+    chunk is left of. The exit code is 1 if there are any.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    raise typer.Exit(actions.stuck(running_seconds, waiting_seconds, as_json=as_json))
+
+
+@app.command()
+def requeue(
+    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Ids of jobs or chunks.")],
+) -> None:
+    """Have work taken up again now.
+
+    What is being read is taken from its worker, which can't publish it any more, and is given to the next one; that
+    counts as no attempt. A job that failed gets a new run.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.requeue(ids)
+
+
+@app.command()
+def migrate(
+    check: Annotated[bool, typer.Option("--check", help="Only say whether it is needed.")] = False,
+) -> None:
+    """Bring the database to the newest shape.
+
+    Workers of the former version can go on meanwhile. With --check the exit code is 1 if there is something to do.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    if check:
+        raise typer.Exit(actions.check_shape())
+    actions.migrate()
+
+
+@keys_app.command("add")
+def add_key(
+    tenant: Annotated[str, typer.Argument(metavar="TENANT", help="Whose jobs the key opens.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the key is known by in lists.")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a key for a tenant.
+
+    It is shown once and kept only as a hash. A tenant needs no other preparation: its first key makes it.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.add_key(tenant, name, as_json=as_json)
+
+
+@keys_app.command("list")
+def list_keys(as_json: AsJson = False) -> None:
+    """List the keys, without what they are."""
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.list_keys(as_json=as_json)
+
+
+@keys_app.command("revoke")
+def revoke_key(
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Id or name of the key, as `keys list` shows it.")
+    ],
+) -> None:
+    """Make a key worthless, within seconds.
+
+    Sessions of web pages that were begun with it end, too. Jobs of its tenant go on.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.revoke_key(key)
+
+
+app.add_typer(keys_app)

@@ -1,0 +1,307 @@
+"""What the commands against a server do."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+import typer
+
+from pagemill.client import ApiError, Client, Event, Job, Options
+from pagemill.client.client import ARTIFACTS
+from pagemill.entrypoints.output.hints import HINTS
+from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.terminal import (
+    EXIT_FAILED,
+    EXIT_UNREACHABLE,
+    answer,
+    answer_json,
+    complain,
+    counted,
+    outlived,
+    say,
+    shown,
+    sized,
+    table,
+)
+
+RETRIES = 2
+FOLLOW_SECONDS = 1.0
+IMAGES = "images"
+NO_TEXT = frozenset({"tables", "layout", "searchable", "archive"})
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Which server is called, and in which form the answer is shown."""
+
+    server: str
+    api_key: str | None
+    as_json: bool
+
+
+@contextmanager
+def connected(hand: Hand) -> Iterator[Client]:
+    """A client for the server; what it refuses ends the command with one line and an exit code."""
+    check(hand)
+    with Client(hand.server, hand.api_key or None, retries=RETRIES) as client:
+        try:
+            yield client
+        except ApiError as error:
+            complain(advice(error, hand))
+            raise typer.Exit(EXIT_UNREACHABLE if error.status is None else EXIT_FAILED) from error
+
+
+def check(hand: Hand) -> None:
+    """End the command if there can be no such server or key."""
+    if not hand.server.startswith(("http://", "https://")):
+        raise typer.BadParameter(
+            f"Write the whole address, such as http://127.0.0.1:8080, not {hand.server!r}.",
+            param_hint="--server",
+        )
+    if hand.api_key and not (hand.api_key.isascii() and hand.api_key.isprintable()):
+        raise typer.BadParameter(
+            "A key has only the letters, digits and signs of ASCII.", param_hint="--api-key"
+        )
+
+
+def advice(error: ApiError, hand: Hand) -> str:
+    """What went wrong and what to do about it."""
+    if error.status is None:
+        return f"{error.detail} Start one with `pagemill serve`, or name another with --server or PAGEMILL_SERVER."
+    if error.status == 401:
+        wrong = "does not know this API key. Give another" if hand.api_key else "wants an API key. Give it"
+        return f"The server {wrong} with --api-key or in PAGEMILL_API_KEY. ({error.code})"
+    if error.code == "not_found":
+        return f"{error.detail} `pagemill jobs` lists what is at {hand.server}. ({error.code})"
+    return f"{HINTS.get(error.code, error.detail)} ({error.code})"
+
+
+def submit(hand: Hand, files: Sequence[Path], options: Options, *, wait: bool) -> int:
+    """Hand in documents and show their jobs; 1 if any was refused or failed."""
+    jobs: list[Job] = []
+    refused: list[dict[str, str]] = []
+    with connected(hand) as client:
+        for job in handed_in(client, files, options, refused):
+            jobs.append(job)
+            if not hand.as_json:
+                with outlived(sys.stdout):
+                    answer(job.id)
+        if wait:
+            jobs = [followed(client, job, hand) for job in jobs]
+    if hand.as_json:
+        with outlived(sys.stdout):
+            answer_json({"jobs": [asdict(job) for job in jobs], "refused": refused})
+    return EXIT_FAILED if refused or any(job.status == "failed" for job in jobs) else 0
+
+
+def handed_in(
+    client: Client, files: Sequence[Path], options: Options, refused: list[dict[str, str]]
+) -> Iterator[Job]:
+    """The jobs of the documents that the server takes, one by one; the others are added to `refused`."""
+    for file in files:
+        try:
+            job = client.submit(file, options)
+        except (ApiError, OSError) as error:
+            refused.append(refusal(file, error))
+        else:
+            yield job
+
+
+def refusal(file: Path, error: ApiError | OSError) -> dict[str, str]:
+    """A document that was not taken, and why; a server that is not there or wants another key ends it all."""
+    if isinstance(error, ApiError) and error.status in (None, 401):
+        raise error
+    code = error.code if isinstance(error, ApiError) else "file_unreadable"
+    complain(f"{shown(file)}: {why(error)} ({code})")
+    return {"file": shown(file), "code": code, "message": why(error)}
+
+
+def why(error: ApiError | OSError) -> str:
+    """Why a document could not be handed in."""
+    if isinstance(error, ApiError):
+        return error.detail
+    if isinstance(error, IsADirectoryError):
+        return "This is a folder. Name the files in it, or read it with `pagemill convert`."
+    return f"{error.strerror or error}."
+
+
+def followed(client: Client, job: Job, hand: Hand) -> Job:
+    """The job at its end, with its progress shown on the way."""
+    line = LiveLine(every_seconds=5.0)
+    try:
+        over = client.wait(job.id, progress=lambda now: None if now.is_over else line.show(progress(now)))
+    finally:
+        line.end()
+    if not hand.as_json:
+        say(progress(over))
+    return over
+
+
+def progress(job: Job) -> str:
+    """A job in one line."""
+    pages = f"{job.processed_pages:,} of {counted(job.total_pages, 'page')}" if job.total_pages else job.stage
+    place = f", {job.queue_position} ahead" if job.queue_position else ""
+    lost = f", {counted(len(job.failed_pages), 'page')} failed" if job.failed_pages else ""
+    wrong = f": {reason(job)}" if job.error else ""
+    return f"{shown(job.document.filename)}: {job.status}, {pages}{place}{lost}{wrong}"
+
+
+def reason(job: Job) -> str:
+    """Why a job failed; empty if it did not."""
+    return f"{HINTS.get(job.error.code, job.error.message)} ({job.error.code})" if job.error else ""
+
+
+def jobs(hand: Hand, *, status: str | None, filename: str | None, limit: int) -> None:
+    """List jobs."""
+    with connected(hand) as client:
+        found = list(islice(client.jobs(status=status, filename=filename, page_size=min(limit, 100)), limit))
+    if hand.as_json:
+        answer_json({"jobs": [asdict(job) for job in found]})
+        return
+    head = ("ID", "STATUS", "PAGES", "CREATED", "FILE")
+    for line in table(head, (row(job) for job in found), numbers={"PAGES"}):
+        answer(line)
+
+
+def row(job: Job) -> tuple[str, ...]:
+    """A job as a row of the list."""
+    pages = f"{job.processed_pages}/{job.total_pages if job.total_pages is not None else '?'}"
+    return job.id, job.status, pages, job.created_at, shown(job.document.filename)
+
+
+def status(hand: Hand, job_id: str, *, watch: bool) -> int:
+    """Show a job, followed to its end if asked; 1 if it failed."""
+    with connected(hand) as client:
+        job = client.job(job_id)
+        if watch:
+            job = followed(client, job, hand)
+    if hand.as_json:
+        answer_json(asdict(job))
+    else:
+        for line in told(job):
+            answer(line)
+    return EXIT_FAILED if job.status == "failed" else 0
+
+
+def told(job: Job) -> list[str]:
+    """A job in some lines."""
+    seconds = ", ".join(f"{step} {spent:.2f} s" for step, spent in job.seconds.items())
+    facts = {
+        "job": job.id,
+        "document": f"{shown(job.document.filename)}, {sized(job.document.size_bytes)}",
+        "status": f"{job.status} ({job.stage})",
+        "pages": f"{job.processed_pages:,} of {'?' if job.total_pages is None else f'{job.total_pages:,}'}",
+        "ahead": str(job.queue_position) if job.queue_position else "",
+        "ready in": f"{job.eta_seconds:.0f} s" if job.eta_seconds else "",
+        "seconds": seconds,
+        "warnings": ", ".join(job.warnings),
+        "error": reason(job),
+        "expires": job.expires_at,
+    }
+    lines = [f"{name + ':':<10} {value}" for name, value in facts.items() if value]
+    return lines + [f"page {lost.page}: {lost.message} ({lost.code})" for lost in job.failed_pages]
+
+
+def result(hand: Hand, job_id: str, name: str, output: Path | None, password: str | None) -> None:
+    """Fetch an artifact into a file or onto stdout; images go into a folder."""
+    names = (*ARTIFACTS, IMAGES)
+    if name not in names:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.", param_hint="--format")
+    if name == IMAGES and output is None:
+        raise typer.BadParameter("Name a folder for the images.", param_hint="--output")
+    if name in NO_TEXT and output is None and sys.stdout.isatty():
+        raise typer.BadParameter(f"{name} is no text to look at. Name a file for it.", param_hint="--output")
+    with connected(hand) as client:
+        if name == IMAGES and output is not None:
+            fetch_images(client, job_id, output, password)
+        elif output is not None:
+            client.download(job_id, name, output, password=password)
+        else:
+            client.download(job_id, name, sys.stdout.buffer, password=password)
+            sys.stdout.buffer.flush()
+
+
+def fetch_images(client: Client, job_id: str, folder: Path, password: str | None) -> None:
+    """Fetch the images of all figures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for image in client.images(job_id):
+        # The name comes from a server; only its last part may say where a file goes.
+        client.download(job_id, f"{IMAGES}/{image.name}", folder / Path(image.name).name, password=password)
+
+
+def each(hand: Hand, job_ids: Sequence[str], act: Callable[[Client, str], object]) -> int:
+    """Do something to several jobs; those that refuse are named and the rest is done all the same."""
+    done: list[object] = []
+    refused: list[dict[str, str]] = []
+    with connected(hand) as client:
+        for job_id in job_ids:
+            try:
+                done.append(act(client, job_id))
+            except ApiError as error:
+                if error.status is None:
+                    raise
+                complain(f"{job_id}: {advice(error, hand)}")
+                refused.append({"id": job_id, "code": error.code, "message": error.detail})
+    if hand.as_json:
+        answer_json({"jobs": done, "refused": refused})
+    return EXIT_FAILED if refused else 0
+
+
+def cancel(hand: Hand, job_ids: Sequence[str]) -> int:
+    """Stop jobs; 1 if any could not be stopped."""
+
+    def act(client: Client, job_id: str) -> object:
+        job = client.cancel(job_id)
+        if not hand.as_json:
+            say(f"{job_id}: {job.status}")
+        return asdict(job)
+
+    return each(hand, job_ids, act)
+
+
+def delete(hand: Hand, job_ids: Sequence[str]) -> int:
+    """Remove jobs; 1 if any could not be removed."""
+
+    def act(client: Client, job_id: str) -> object:
+        client.delete(job_id)
+        if not hand.as_json:
+            say(f"{job_id}: deleted")
+        return {"id": job_id, "status": "deleted"}
+
+    return each(hand, job_ids, act)
+
+
+def retry(hand: Hand, job_id: str, *, only: str, password: str | None) -> None:
+    """Have a job done again."""
+    with connected(hand) as client:
+        job = client.retry(job_id, only=only, password=password)
+    if hand.as_json:
+        answer_json(asdict(job))
+    else:
+        say(f"{job.id}: {job.status}, run {job.run}")
+
+
+def events(hand: Hand, job_id: str | None, *, follow: bool) -> None:
+    """Show the log of one job or of all."""
+    with connected(hand) as client:
+        for event in lines_of(client, job_id, follow=follow):
+            answer(json.dumps(asdict(event)) if hand.as_json else in_words(event))
+
+
+def lines_of(client: Client, job_id: str | None, *, follow: bool) -> Iterator[Event]:
+    """The lines of the log that were asked for."""
+    if job_id is None:
+        return client.log(look_again_seconds=FOLLOW_SECONDS if follow else None)
+    return client.events(job_id) if follow else client.history(job_id)
+
+
+def in_words(event: Event) -> str:
+    """An event in one line."""
+    facts = " ".join(
+        f"{name}={shown(str(value))}" for name, value in event.facts.items() if value is not None
+    )
+    return f"{event.at} {event.type:<15} {event.job_id or '-'} {facts}".rstrip()

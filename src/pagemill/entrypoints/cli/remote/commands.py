@@ -1,0 +1,211 @@
+"""The commands that talk to a running server: their options and their help."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pagemill.entrypoints.cli.options import (
+    ApiKey,
+    AsJson,
+    JobId,
+    JobIds,
+    KeepHeaders,
+    Languages,
+    Mode,
+    Ocr,
+    Pages,
+    Password,
+    Providers,
+    Server,
+)
+
+DEFAULT_SERVER = "http://127.0.0.1:8080"
+Formats = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="What to make: markdown, json, text, html, or what `result` names; several with commas. "
+        "[default: those four]",
+    ),
+]
+State = Literal["pending", "processing", "completed", "failed", "cancelled"]
+Fresh = Annotated[
+    bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
+]
+ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help="Keep the job this long.")]
+
+
+def submit(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Documents to hand in.")],
+    wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
+    formats: Formats = None,
+    pages: Pages = None,
+    password: Password = None,
+    keep_headers: KeepHeaders = False,
+    ocr: Ocr = "auto",
+    mode: Mode = "fast",
+    languages: Languages = None,
+    providers: Providers = None,
+    no_reuse: Fresh = False,
+    priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
+    expires_in: ExpiresIn = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Hand documents to a server.
+
+    The ids of their jobs come back at once, or with --wait when all are done.
+
+    \b
+    Examples:
+      pagemill submit report.pdf
+      pagemill submit *.pdf --wait
+      pagemill result "$(pagemill submit report.pdf --wait)"
+    """
+    from pagemill.client import Options
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import submit as run
+
+    options = Options(
+        pages=pages,
+        formats=tuple(formats.split(",")) if formats else None,
+        password=password,
+        keep_running_headers=keep_headers or None,
+        ocr=ocr,
+        mode=mode,
+        languages=tuple(languages.split(",")) if languages else None,
+        providers=tuple(providers.split(",")) if providers else None,
+        reuse=False if no_reuse else None,
+        priority=priority,
+        expires_in_seconds=expires_in,
+    )
+    raise typer.Exit(run(Hand(server, api_key, as_json), files, options, wait=wait))
+
+
+def jobs(
+    status: Annotated[State | None, typer.Option(help="Only jobs that stand like this.")] = None,
+    filename: Annotated[str | None, typer.Option(help="Part of the document's name.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Show this many, newest first.")] = 20,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """List jobs, newest first."""
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import jobs as run
+
+    run(Hand(server, api_key, as_json), status=status, filename=filename, limit=limit)
+
+
+def status(
+    job_id: JobId,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow the job until it ends.")] = False,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Show where a job stands.
+
+    The exit code is 1 if the job failed.
+    """
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import status as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_id, watch=watch))
+
+
+def result(
+    job_id: JobId,
+    name: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="markdown, json, text, html, markdown_det, tables, images, layout, searchable or archive.",
+        ),
+    ] = "markdown",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write, or folder for images. [default: stdout]"),
+    ] = None,
+    password: Password = None,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Fetch what was made of a document.
+
+    \b
+    Examples:
+      pagemill result ID
+      pagemill result ID --format json -o report.json
+      pagemill result ID --format images -o figures
+    """
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import result as run
+
+    run(Hand(server, api_key, False), job_id, name, output, password)
+
+
+def cancel(
+    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+) -> None:
+    """Stop jobs."""
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import cancel as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+
+
+def retry(
+    job_id: JobId,
+    failed: Annotated[bool, typer.Option("--failed", help="Read only the pages again that failed.")] = False,
+    password: Password = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Read the document of a finished job again.
+
+    Its old result stays readable until the new one is there.
+    """
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import retry as run
+
+    run(Hand(server, api_key, as_json), job_id, only="failed" if failed else "all", password=password)
+
+
+def delete(
+    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+) -> None:
+    """Remove jobs with their documents and results."""
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import delete as run
+
+    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+
+
+def events(
+    job_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Id of the job. [default: all jobs]")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on as things happen; for one job, to its end.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document per line.")] = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Show the event log, of one job or of all.
+
+    The log of all jobs has the requests that were refused at the door, too.
+    """
+    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import events as run
+
+    run(Hand(server, api_key, as_json), job_id, follow=follow)
+
+
+COMMANDS = (submit, jobs, status, result, cancel, retry, delete, events)

@@ -1,0 +1,1 @@
+"""`pagemill serve` and `pagemill worker`."""

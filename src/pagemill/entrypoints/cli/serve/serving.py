@@ -1,0 +1,122 @@
+"""`pagemill serve`: the door, the workers and a live line of what they do, until somebody stops them."""
+
+import socket
+import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import uvicorn
+
+from pagemill.desk.queries import backlog
+from pagemill.entrypoints.cli.serve.listening import address, door_advice
+from pagemill.entrypoints.cli.serve.stop_signals import Stop
+from pagemill.entrypoints.http_app import create_app
+from pagemill.entrypoints.http_server import make_server
+from pagemill.entrypoints.output import logs
+from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.terminal import answer, unread
+from pagemill.errors import OutageError, Refused
+from pagemill.mill import Mill
+from pagemill.settings import Settings
+from pagemill.wiring import opened
+
+TICK_SECONDS = 0.5
+# Counting what waits is work for a database that others need too.
+SHARED_TICK_SECONDS = 5.0
+START_TICK_SECONDS = 0.02
+PATIENCE_SECONDS = 2.0
+
+
+def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
+    """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
+    line, stop = LiveLine(), Stop()
+    logs.set_up(settings.log_level, settings.log_format, line, logs.secrets_of(settings))
+    with stop.heard():
+        with opened(settings, workers=workers) as mill:
+            server = make_server(create_app(mill), settings)
+            hold_open(server, door, mill, line, stop)
+        line.end()
+    logs.tell(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
+
+
+def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
+    """Serve in a thread, so that this one hears signals and tells what is going on."""
+    where = address(door)
+    with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
+        serving = pool.submit(server.run, sockets=[door])
+        try:
+            while not serving.done() and not server.started:
+                time.sleep(START_TICK_SECONDS)
+            if server.started:
+                greet(where, mill.settings)
+            tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
+            while not serving.done() and not stop.wait(tick_seconds):
+                # Counting takes milliseconds, which is too much for a line that nobody sees.
+                if line.is_due and mill.settings.log_format == "text":
+                    counts = doing(mill)
+                    line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
+        finally:
+            # Whatever ended this: the pool waits for the server, which nobody else would tell to stop.
+            close(server, serving)
+    conclude(serving, mill.settings, server)
+
+
+def close(server: uvicorn.Server, serving: "Future[None]") -> None:
+    """Let answers that are under way go out, but wait for nobody for long."""
+    server.should_exit = True
+    wait([serving], PATIENCE_SECONDS)
+    server.force_exit = True
+    wait([serving])
+
+
+def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server) -> None:
+    """Tell why a server never listened; anything later that ended it is raised as it is."""
+    error = serving.exception()
+    if error is None:
+        return
+    if server.started:
+        raise error
+    if isinstance(error, OSError):
+        raise Refused(door_advice(settings, error)) from error
+    raise Refused("The server did not start; the lines above say why.") from error
+
+
+def greet(url: str, settings: Settings) -> None:
+    """Say where the service is and how to use it, if anybody reads that; machines are told in a line of the log."""
+    if settings.log_format == "json":
+        logs.tell(settings.log_format, f"pagemill serves {url}")
+        return
+    with unread(sys.stdout):
+        for line in greeting(url, settings):
+            answer(line)
+
+
+def greeting(url: str, settings: Settings) -> list[str]:
+    """Where the service is and how to use it."""
+    curl = 'curl -sH "Authorization: Bearer $PAGEMILL_API_KEY"' if settings.api_key else "curl -s"
+    link = f"""sed 's|.*"markdown":"\\([^"]*\\)".*|{url}\\1|'"""
+    return [
+        f"pagemill serves {url}",
+        f"  web pages               {url}/",
+        f"  documents and results   {settings.blobs_url or settings.data_dir.resolve()}",
+        f"  description of the API  {url}/openapi.json",
+        "  a PDF as Markdown:",
+        f"{curl} -F file=@document.pdf -H 'Prefer: wait=30' {url}/v1/jobs | {link} | xargs {curl}",
+        "  Ctrl-C stops it.",
+    ]
+
+
+def doing(mill: Mill) -> str:
+    """One line on what the service is doing now."""
+    try:
+        lanes = backlog(mill)
+    except OutageError:
+        return "the database does not answer"
+    waiting, running = sum(lane.ready for lane in lanes), sum(lane.running for lane in lanes)
+    done, failed = ended(mill, "completed"), ended(mill, "failed")
+    return f"{waiting:,} waiting, {running:,} running, {done:,} done, {failed:,} failed"
+
+
+def ended(mill: Mill, status: str) -> int:
+    """How many jobs have ended this way since the start."""
+    return int(mill.meters.registry.get_sample_value("pagemill_jobs_total", {"status": status}) or 0)

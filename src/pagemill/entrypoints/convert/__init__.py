@@ -1,0 +1,1 @@
+"""`pagemill convert`: an application that converts files and folders without a server."""

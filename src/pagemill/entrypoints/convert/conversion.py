@@ -1,0 +1,191 @@
+"""The run of a conversion: files go in a few at a time, and what the mill made of them comes out."""
+
+import queue
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from pagemill.desk.queries import list_jobs, tenant_events
+from pagemill.entrypoints.convert.delivery import deliver
+from pagemill.entrypoints.convert.done_files import Journal
+from pagemill.entrypoints.convert.sources import Source
+from pagemill.entrypoints.convert.submission import Flight, Intake, Outcome, Wanted, forget, source_key
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.events import FINAL_EVENTS, Event, EventType
+from pagemill.model.states import TERMINAL, Status
+from pagemill.model.views import JobView
+
+THREADS = 8
+TICK_SECONDS = 0.05
+LIST_LIMIT = 1_000
+# Copies of documents that wait their turn take disk space; these many bytes are enough to keep all cores busy.
+FLYING_BYTES = 1 << 29
+KINDS = (EventType.READ, *sorted(FINAL_EVENTS))
+
+Ended = Flight | Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a conversion is."""
+
+    files: int
+    done: int
+    failed: int
+    pages: int
+
+
+class News:
+    """What the mill's log tells from the moment that this is made."""
+
+    def __init__(self, mill: Mill) -> None:
+        self._mill = mill
+        self._cursor: str | None = None
+        while self.read():
+            continue
+
+    def read(self) -> list[Event]:
+        """The next lines of the log that tell of pages read and of jobs that ended; none if there are none yet."""
+        page = tenant_events(self._mill, DEFAULT_TENANT, cursor=self._cursor, limit=LIST_LIMIT, kinds=KINDS)
+        self._cursor = page.next_cursor
+        return page.events
+
+
+class Conversion:
+    """Keeps the mill busy with files until all have an outcome."""
+
+    def __init__(self, mill: Mill, wanted: Wanted, journal: Journal) -> None:
+        self.mill = mill
+        self.wanted = wanted
+        self.journal = journal
+        self.outcomes: list[Outcome] = []
+        self.most_flying = 4 * mill.settings.slots * mill.settings.batch_documents
+        # Before anything is looked at, so that no end is missed.
+        self._news = News(mill)
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-files")
+        self._ended: queue.SimpleQueue[Future[Ended]] = queue.SimpleQueue()
+        self._in_hand = 0
+        self._flying: dict[str, Flight] = {}
+        self._flying_bytes = 0
+        self._over: set[str] = set()
+        self._read_pages: Counter[str] = Counter()
+        self._done_pages = 0
+        self._told_pages = 0
+        self._failed = 0
+
+    def run(
+        self, sources: Sequence[Source], tell: Callable[[Progress, Sequence[Outcome]], None]
+    ) -> list[Outcome]:
+        """The outcome of every file; `tell` hears of progress and of the new outcomes all along."""
+        intake = Intake(self.mill, self.wanted, self.journal, self._leftovers(sources))
+        waiting = iter(sources)
+        try:
+            while self._feed(intake, waiting) or self._in_hand or self._flying:
+                known = len(self.outcomes)
+                self._collect()
+                self._hear()
+                tell(self._progress(len(sources)), self.outcomes[known:])
+        finally:
+            self._pool.shutdown(cancel_futures=True)
+        for job in intake.leftovers.values():
+            forget(self.mill, job["id"])
+        return self.outcomes
+
+    def _leftovers(self, sources: Sequence[Source]) -> dict[str, JobView]:
+        """The jobs of an earlier run by their files; those of files that nobody asks for any more are removed."""
+        jobs = list(every_job(self.mill))
+        wanted = {source_key(source.path) for source in sources} if jobs else set()
+        found: dict[str, JobView] = {}
+        for job in jobs:
+            key = job["metadata"].get("source", "")
+            if key not in wanted or key in found:
+                forget(self.mill, job["id"])
+                continue
+            found[key] = job
+            if Status(job["status"]) in TERMINAL:
+                self._over.add(job["id"])
+        return found
+
+    def _feed(self, intake: Intake, waiting: Iterator[Source]) -> bool:
+        """Hand files in while there is room; False when there are no more."""
+        while self._has_room():
+            source = next(waiting, None)
+            if source is None:
+                return False
+            self._start(partial(intake.take, source))
+        return True
+
+    def _has_room(self) -> bool:
+        flying = self._in_hand + len(self._flying)
+        if flying <= 2 * self.mill.settings.slots:
+            return True
+        return flying < self.most_flying and self._flying_bytes < FLYING_BYTES
+
+    def _start(self, work: Callable[[], Ended]) -> None:
+        self._in_hand += 1
+        self._pool.submit(work).add_done_callback(self._ended.put)
+
+    def _collect(self) -> None:
+        """Take note of what has ended, waiting a moment for the first; trouble that is no file's fault is raised."""
+        try:
+            ended = self._ended.get(timeout=TICK_SECONDS)
+            while True:
+                self._in_hand -= 1
+                self._note(ended.result())
+                ended = self._ended.get_nowait()
+        except queue.Empty:
+            return
+
+    def _note(self, ended: Ended) -> None:
+        if isinstance(ended, Outcome):
+            self.outcomes.append(ended)
+            self._failed += ended.status == "failed"
+            self._done_pages += ended.pages if ended.status == "completed" else 0
+            return
+        self._flying[ended.job_id] = ended
+        self._flying_bytes += ended.stamp.size_bytes
+        if ended.job_id in self._over:
+            self._land(ended)
+
+    def _hear(self) -> None:
+        """Take note of what the mill has done, and have the finished jobs delivered."""
+        for event in self._news.read():
+            job_id = event.job_id or ""
+            if event.type not in FINAL_EVENTS:
+                self._read_pages[job_id] += pages_in(event)
+                continue
+            self._read_pages.pop(job_id, None)
+            if job_id in self._flying:
+                self._land(self._flying[job_id])
+            elif event.type != EventType.REMOVED:
+                self._over.add(job_id)
+
+    def _land(self, flight: Flight) -> None:
+        del self._flying[flight.job_id]
+        self._flying_bytes -= flight.stamp.size_bytes
+        self._over.discard(flight.job_id)
+        self._start(partial(deliver, self.mill, self.wanted, self.journal, flight))
+
+    def _progress(self, files: int) -> Progress:
+        # Between a job's end and its delivery its pages count nowhere; people need not see that.
+        self._told_pages = max(self._told_pages, self._done_pages + self._read_pages.total())
+        return Progress(files, len(self.outcomes), self._failed, self._told_pages)
+
+
+def pages_in(event: Event) -> int:
+    """How many pages an event tells of."""
+    first, last = event.facts.get("first_page"), event.facts.get("last_page")
+    return last - first + 1 if isinstance(first, int) and isinstance(last, int) else 0
+
+
+def every_job(mill: Mill) -> Iterator[JobView]:
+    """All jobs of the mill that are not removed, newest first."""
+    cursor = None
+    while True:
+        page = list_jobs(mill, DEFAULT_TENANT, status=None, filename=None, cursor=cursor, limit=LIST_LIMIT)
+        yield from page.jobs
+        cursor = page.next_cursor
+        if cursor is None:
+            return

@@ -1,0 +1,231 @@
+"""`pagemill convert`: what was asked, how far it is, and what came of it."""
+
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from pagemill.engines import checked
+from pagemill.entrypoints.configuration import settings_from
+from pagemill.entrypoints.convert.conversion import Conversion
+from pagemill.entrypoints.convert.done_files import Journal
+from pagemill.entrypoints.convert.progress import Teller, teller
+from pagemill.entrypoints.convert.sources import STATE_FOLDER, Names, found
+from pagemill.entrypoints.convert.submission import Outcome, Wanted
+from pagemill.entrypoints.output import logs
+from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.terminal import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    answer,
+    answer_json,
+    counted,
+    outlived,
+    say,
+    shown,
+)
+from pagemill.errors import Refused
+from pagemill.model.artifacts import EVERY_FORMAT
+from pagemill.model.options import Options, language_codes, page_ranges
+from pagemill.settings import Settings
+from pagemill.wiring import opened
+
+JOURNAL = "converted.jsonl"
+MINUTE_SECONDS = 60.0
+HOUR_SECONDS = 3_600.0
+NO_QUOTA = 1_000_000_000
+NAMED_AT_MOST = 50
+# The rows of a shared installation would be swept by the short times below.
+APART = {"database_url": None, "blobs_url": "", "broker_url": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked on the command line."""
+
+    inputs: tuple[Path, ...]
+    output: Path
+    formats: str
+    pages: str | None
+    password: str | None
+    recursive: bool
+    keep_headers: bool
+    again: bool
+    slots: int | None
+    ocr: str = "auto"
+    mode: str = "fast"
+    languages: str | None = None
+    providers: str | None = None
+
+
+def convert(order: Order, *, as_json: bool) -> int:
+    """Convert all files of an order and say what became of them; 1 if any failed."""
+    settings = state_settings(order)
+    wanted = Wanted(order.output, options_of(order, settings), order.password, order.again)
+    line = LiveLine()
+    logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
+    started = time.monotonic()
+    try:
+        with terminable(), teller(line) as tell:
+            outcomes = converted(order, settings, wanted, tell)
+    except KeyboardInterrupt:
+        say("Interrupted. The same command goes on where this one stopped.")
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+    with outlived(sys.stdout):
+        report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
+    return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
+
+
+def converted(order: Order, settings: Settings, wanted: Wanted, tell: Teller) -> list[Outcome]:
+    """The outcome of every file that was asked for."""
+    make_room(settings.data_dir)
+    with opened(settings) as mill:
+        journal = Journal(settings.data_dir / JOURNAL)
+        names = Names(journal.stems())
+        sources = [
+            names.source(file) for file in found(order.inputs, order.output, recursive=order.recursive)
+        ]
+        return Conversion(mill, wanted, journal).run(sources, tell)
+
+
+def make_room(state: Path) -> None:
+    """Make the output folder and the one for the state inside it; Refused if that can't be."""
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(
+            f"Nothing can be written to {shown(state.parent)}: {error.strerror}. Name another folder with --output."
+        ) from error
+
+
+def state_settings(order: Order) -> Settings:
+    """The settings of the mill that works inside the output folder; what is delivered is soon forgotten there."""
+    settings = settings_from(
+        data_dir=order.output / STATE_FOLDER,
+        slots=order.slots,
+        kept_slots=0,
+        max_pending_jobs=NO_QUOTA,
+        max_backlog_chunks=NO_QUOTA,
+        tombstone_seconds=HOUR_SECONDS,
+        events_seconds=HOUR_SECONDS,
+        # Files go as soon as they are delivered; the sweeper only looks after what a crash left.
+        sweep_seconds=MINUTE_SECONDS,
+    )
+    return settings.model_copy(update=APART)
+
+
+def options_of(order: Order, settings: Settings) -> Options:
+    """How the documents are to be read; a wrong word ends the command."""
+    formats = tuple(dict.fromkeys(name.strip() for name in order.formats.split(",")))
+    for name in formats:
+        if name not in EVERY_FORMAT:
+            raise typer.BadParameter(
+                f"{name!r} is not one of {', '.join(EVERY_FORMAT)}.", param_hint="--format"
+            )
+    try:
+        page_ranges(order.pages or "1")
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--pages") from error
+    chain = chain_of(order.providers, settings)
+    languages = codes(order.languages)
+    return Options(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
+
+
+def chain_of(providers: str | None, settings: Settings) -> tuple[str, ...]:
+    """The providers that were named, otherwise those of the settings; a wrong word ends the command."""
+    if not providers:
+        return checked(settings.providers)
+    try:
+        return checked(providers)
+    except Refused as error:
+        raise typer.BadParameter(f"{error.message}.", param_hint="--providers") from error
+
+
+def codes(languages: str | None) -> tuple[str, ...]:
+    """The languages that were named; a wrong word ends the command."""
+    try:
+        return language_codes(languages or "")
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--lang") from error
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Take a SIGTERM for a Ctrl-C, so that work is given back."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json: bool) -> None:
+    """Say what became of the files."""
+    counts: Counter[str] = Counter(outcome.status for outcome in outcomes)
+    pages = sum(outcome.pages for outcome in outcomes if outcome.status == "completed")
+    if as_json:
+        numbers = {status: counts[status] for status in ("completed", "unchanged", "skipped", "failed")}
+        answer_json(
+            {
+                **numbers,
+                "pages": pages,
+                "seconds": round(seconds, 3),
+                "files": [told(one, output) for one in outcomes],
+            }
+        )
+        return
+    for text in summary(outcomes, counts, pages, seconds):
+        answer(text)
+
+
+def told(outcome: Outcome, output: Path) -> dict[str, object]:
+    """An outcome for programs."""
+    error = {"code": outcome.code, "message": outcome.message} if outcome.status == "failed" else None
+    return {
+        "file": shown(outcome.source.path),
+        "status": outcome.status,
+        "outputs": [shown(output / name) for name in outcome.outputs],
+        "pages": outcome.pages,
+        "failed_pages": outcome.failed_pages,
+        "warnings": outcome.warnings,
+        "error": error,
+    }
+
+
+def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, seconds: float) -> list[str]:
+    """The end of a conversion in words: what is not whole by name, then the numbers."""
+    partial = [outcome for outcome in outcomes if outcome.failed_pages]
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    lines = [f"incomplete: {shown(one.source.path)}: {lost_pages(one)}" for one in partial[:NAMED_AT_MOST]]
+    lines += [f"failed: {shown(one.source.path)}: {one.message} ({one.code})" for one in failed]
+    numbers = [work_done(counts["completed"], pages, seconds)]
+    if counts["skipped"] == len(outcomes):
+        numbers = ["There was no PDF or image to convert"]
+    numbers += [f"{counts['unchanged']:,} done before"] if counts["unchanged"] else []
+    numbers += [f"{counted(counts['skipped'], 'other file')} skipped"] if counts["skipped"] else []
+    numbers += [f"{counts['failed']:,} failed"] if counts["failed"] else []
+    return [*lines, "; ".join(numbers) + "."]
+
+
+def work_done(documents: int, pages: int, seconds: float) -> str:
+    """How much was converted, and how fast."""
+    work = f"{counted(documents, 'document')} converted"
+    if not pages or not seconds:
+        return work
+    speed = pages / seconds
+    return (
+        f"{work}, {counted(pages, 'page')} in {seconds:.1f} s ({speed:.{0 if speed >= 10 else 1}f} pages/s)"
+    )
+
+
+def lost_pages(outcome: Outcome) -> str:
+    """Which pages of a document could not be read."""
+    numbers = ", ".join(str(page) for page in outcome.failed_pages[:10])
+    more = "…" if len(outcome.failed_pages) > 10 else ""
+    return f"{counted(len(outcome.failed_pages), 'page')} could not be read: {numbers}{more}"

@@ -1,0 +1,64 @@
+"""What the mill made of a file, written to where it was asked for."""
+
+import errno
+
+from pagemill.desk.queries import show_job
+from pagemill.entrypoints.convert.done_files import Entry, Journal, asked
+from pagemill.entrypoints.convert.outputs import Outputs
+from pagemill.entrypoints.convert.submission import Flight, Outcome, Wanted, forget
+from pagemill.entrypoints.output.hints import HINTS
+from pagemill.errors import DocumentError, Gone, LimitError, StorageFull
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.states import Status
+from pagemill.model.views import JobView
+
+
+def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight) -> Outcome:
+    """Write the outputs of a job that has ended, note the file as done, and let the mill forget the job."""
+    try:
+        job = show_job(mill, DEFAULT_TENANT, flight.job_id)
+    except Gone as error:
+        return Outcome(flight.source, "failed", code=error.code, message=error.message)
+    outcome = (
+        written(mill, wanted, flight, job) if job["status"] == Status.COMPLETED else failure(flight, job)
+    )
+    if outcome.status == "completed":
+        journal.add(entry(wanted, flight, outcome))
+    forget(mill, flight.job_id)
+    return outcome
+
+
+def written(mill: Mill, wanted: Wanted, flight: Flight, job: JobView) -> Outcome:
+    """The outcome of a job that was completed, with its outputs in place."""
+    try:
+        outputs = Outputs(mill, wanted, flight).write()
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull from error
+        reason = f"The output can't be written: {error.strerror or error}."
+        return Outcome(flight.source, "failed", code="output_unwritable", message=reason)
+    except (DocumentError, LimitError) as error:
+        return Outcome(flight.source, "failed", code=error.code, message=HINTS.get(error.code, error.message))
+    failed = tuple(page["page"] for page in job["failed_pages"])
+    return Outcome(
+        flight.source, "completed", outputs, job["processed_pages"], failed, tuple(job["warnings"])
+    )
+
+
+def failure(flight: Flight, job: JobView) -> Outcome:
+    """The outcome of a job that has no result."""
+    error = job["error"]
+    if error is None:
+        return Outcome(flight.source, "failed", code=job["status"], message=f"The job is {job['status']}.")
+    return Outcome(
+        flight.source, "failed", code=error["code"], message=HINTS.get(error["code"], error["message"])
+    )
+
+
+def entry(wanted: Wanted, flight: Flight, outcome: Outcome) -> Entry:
+    """The line of the journal for a file that is done."""
+    stamp = flight.stamp
+    return Entry(
+        str(flight.source.path), flight.source.stem, stamp.size_bytes, stamp.modified_ns, flight.sha256,
+        asked(wanted.options), outcome.outputs, outcome.pages, outcome.failed_pages, outcome.warnings,
+    )  # fmt: skip

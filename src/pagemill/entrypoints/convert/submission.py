@@ -1,0 +1,184 @@
+"""A file on its way into the mill: known from before, taken up again, or handed in."""
+
+import hashlib
+import logging
+import os
+import stat
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from pagemill.desk.commands import remove
+from pagemill.desk.sweeper import remove_files_of
+from pagemill.entrypoints.convert.done_files import Entry, Journal, Stamp, asked, sha256_of
+from pagemill.entrypoints.convert.sources import Source
+from pagemill.entrypoints.output.terminal import shown
+from pagemill.errors import FileEmpty, FileTooLarge, RequestError, StorageUnavailable, UnsupportedFileType
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.ids import new_id
+from pagemill.model.options import Options
+from pagemill.model.states import Status
+from pagemill.model.views import JobView
+from pagemill.steps.accept import Submission, Upload, accept, document_key, sniff
+
+log = logging.getLogger("pagemill.cli")
+PIECE_BYTES = 1 << 18
+KEEP_SECONDS = 10 * 365 * 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be made of every file, and where it goes."""
+
+    output: Path
+    options: Options
+    password: str | None
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A file that the mill is at."""
+
+    source: Source
+    job_id: str
+    stamp: Stamp
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a file; `unchanged` was done before, `skipped` is no document."""
+
+    source: Source
+    status: Literal["completed", "unchanged", "skipped", "failed"]
+    outputs: tuple[str, ...] = ()
+    pages: int = 0
+    failed_pages: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+    code: str | None = None
+    message: str | None = None
+
+
+class Intake:
+    """Takes files in; called from several threads."""
+
+    def __init__(
+        self, mill: Mill, wanted: Wanted, journal: Journal, leftovers: Mapping[str, JobView]
+    ) -> None:
+        self.mill = mill
+        self.wanted = wanted
+        self.journal = journal
+        self.leftovers = dict(leftovers)
+
+    def take(self, source: Source) -> Flight | Outcome:
+        """Put a file to work, unless it is done or can't be taken; a bad file never raises."""
+        try:
+            status = source.path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise UnsupportedFileType("This is not a regular file.")
+            stamp = Stamp(status.st_size, status.st_mtime_ns)
+            return (
+                self._done_before(source, stamp)
+                or self._taken_up(source, stamp)
+                or self._handed_in(source, stamp)
+            )
+        except RequestError as error:
+            if isinstance(error, UnsupportedFileType) and not source.is_expected:
+                return Outcome(source, "skipped")
+            return Outcome(source, "failed", code=error.code, message=error.message)
+        except OSError as error:
+            return Outcome(source, "failed", code="file_unreadable", message=f"{error.strerror or error}.")
+
+    def _done_before(self, source: Source, stamp: Stamp) -> Outcome | None:
+        entry = self.journal.entries.get(str(source.path))
+        if entry is None or self.wanted.again or entry.asked != asked(self.wanted.options):
+            return None
+        if not all((self.wanted.output / name).is_file() for name in entry.outputs):
+            return None
+        if Stamp(entry.size_bytes, entry.modified_ns) != stamp and entry.sha256 != sha256_of(source.path):
+            return None
+        return unchanged(source, entry)
+
+    def _taken_up(self, source: Source, stamp: Stamp) -> Flight | None:
+        job = self.leftovers.pop(source_key(source.path), None)
+        if job is None:
+            return None
+        usable = job["status"] not in (Status.FAILED, Status.CANCELLED) and not self.wanted.again
+        same = usable and Options.from_dict(job["options"]) == self.wanted.options
+        if same and job["document"]["sha256"] == sha256_of(source.path):
+            return Flight(source, job["id"], stamp, job["document"]["sha256"])
+        forget(self.mill, job["id"])
+        return None
+
+    def _handed_in(self, source: Source, stamp: Stamp) -> Flight:
+        upload = stored(self.mill, source.path)
+        submission = Submission(
+            DEFAULT_TENANT,
+            upload,
+            self.wanted.options,
+            {"source": source_key(source.path)},
+            password=self.wanted.password,
+            expires_in_seconds=KEEP_SECONDS,
+            reuse=not self.wanted.again,
+        )
+        acceptance = self.mill.db.write(lambda tx: accept(tx, self.mill, submission))
+        self.mill.queue.send(acceptance.messages)
+        return Flight(source, acceptance.job_id, stamp, upload.sha256)
+
+
+def forget(mill: Mill, job_id: str) -> None:
+    """Remove a job and, without waiting for the sweeper, its files: the copies of many documents take much space."""
+    remove(mill, DEFAULT_TENANT, job_id)
+    try:
+        remove_files_of(mill, DEFAULT_TENANT, job_id)
+    except StorageUnavailable as error:
+        # The sweeper may be at the same files, and comes back for what is left.
+        log.debug("job=%s: its files are left to the sweeper: %s", job_id, error.message)
+
+
+def source_key(path: Path) -> str:
+    """What a job is known by as that of a file; a hash, because names may be made of any bytes."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()
+
+
+def unchanged(source: Source, entry: Entry) -> Outcome:
+    """The outcome of an earlier run."""
+    return Outcome(source, "unchanged", entry.outputs, entry.pages, entry.failed_pages, entry.warnings)
+
+
+def stored(mill: Mill, path: Path) -> Upload:
+    """A copy of the file in the mill's own store, so that nothing changes under the hands of its readers."""
+    started = time.perf_counter()
+    document_id = new_id()
+    with path.open("rb") as file:
+        head = file.read(PIECE_BYTES)
+        if not head:
+            raise FileEmpty
+        media_type = sniff(head)
+        key = document_key(document_id, media_type)
+        sha256, size_bytes = copied(mill, key, head, file)
+    return Upload(
+        document_id, key, sha256, size_bytes, media_type, shown(path.name), time.perf_counter() - started
+    )
+
+
+def copied(mill: Mill, key: str, head: bytes, file: BinaryIO) -> tuple[str, int]:
+    """Write head and rest of a file to the store; returns the hash and the size."""
+    writer = mill.blobs.writer(key)
+    digest, size_bytes, piece = hashlib.sha256(), 0, head
+    try:
+        while piece:
+            size_bytes += len(piece)
+            if size_bytes > mill.settings.max_file_bytes:
+                raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+            digest.update(piece)
+            writer.write(piece)
+            piece = file.read(PIECE_BYTES)
+        writer.commit()
+    except BaseException:
+        writer.abort()
+        raise
+    return digest.hexdigest(), size_bytes

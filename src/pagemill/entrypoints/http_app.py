@@ -1,0 +1,121 @@
+"""The application: its routes in one place, and what stands around them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Route
+
+from pagemill.desk.counts_cache import Census
+from pagemill.engines import checked
+from pagemill.entrypoints.access import sessions
+from pagemill.entrypoints.access.key_cache import KnownKeys
+from pagemill.entrypoints.access.keys import KeyCheck
+from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.artifacts import documents, links, on_demand, pages
+from pagemill.entrypoints.api.health import operations, probes
+from pagemill.entrypoints.api.jobs import events, routes
+from pagemill.entrypoints.api.jobs.watch import Watch
+from pagemill.entrypoints.api.state import ApiState
+from pagemill.entrypoints.api.upload import direct, submit
+from pagemill.entrypoints.thread_pools import BoundedThreadPool
+from pagemill.entrypoints.web import pages as web_pages
+from pagemill.entrypoints.web import session_routes
+from pagemill.entrypoints.wire.middleware import Gate, WebPages
+from pagemill.entrypoints.wire.problems import on_error
+from pagemill.entrypoints.wire.refusals import Refusals
+from pagemill.entrypoints.wire.request_metrics import Requests
+from pagemill.errors import PagemillError
+from pagemill.mill import Mill
+from pagemill.reading.providers import every_provider
+
+# Threads here wait for the disk and the database, so there may be more of them than cores.
+BLOCKING_THREADS = 32
+DRAWING_THREADS = 4
+DRAWINGS_WAITING = 64
+# An artifact of a long document takes minutes, in which documents must still be read.
+MAKING_SHARE = 2
+MAKINGS_WAITING = 64
+
+
+def create_app(mill: Mill) -> FastAPI:
+    """The API of a mill."""
+    app = FastAPI(
+        title="pagemill",
+        version=probes.VERSION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    app.state.api = state = api_state_for(mill)
+    app.state.keys = keys = KeyCheck(mill.settings.api_key, KnownKeys(mill.db))
+    app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
+    app.router.routes[:0] = hot_routes()
+    # Not `include_router`, which has every request matched twice.
+    for part in (submit, direct, routes, events, pages, documents, on_demand, links, operations, probes):
+        app.router.routes.extend(part.router.routes)
+    app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
+    for kind in (PagemillError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, on_error)
+    requests = Requests(app.router.routes)
+    mill.meters.registry.register(requests)
+    app.add_middleware(
+        Gate,
+        settings=mill.settings,
+        refusals=state.refusals,
+        browsers=browsers,
+        keys=keys,
+        requests=requests,
+        web=WebPages(web_pages.is_public, web_pages.not_found_page),
+    )
+    app.openapi = partial(openapi.openapi, app)  # type: ignore[method-assign]
+    return app
+
+
+def hot_routes() -> list[BaseRoute]:
+    """The two routes that are called most, once more, without FastAPI's parameters and dependencies around them.
+
+    They are tried first; FastAPI's own routes with the same addresses are there for the documentation.
+    """
+    return [
+        Route("/v1/jobs/{job_id}", routes.show_job, methods=["GET"]),
+        Route("/v1/jobs", submit.submit_job, methods=["POST"]),
+    ]
+
+
+def api_state_for(mill: Mill) -> ApiState:
+    """What the routes share."""
+    known = {provider.name: provider.unavailable for provider in every_provider()}
+    chain = checked(mill.settings.providers)
+    drawing = BoundedThreadPool(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
+    making = BoundedThreadPool(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
+    return ApiState(
+        mill=mill,
+        watch=Watch(mill),
+        providers=known,
+        default_providers=chain,
+        drawing=drawing,
+        making=making,
+        refusals=Refusals(mill),
+        census=Census(mill),
+        home_page=web_pages.show_page,
+    )
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Attach the mill's notifier to the event loop for as long as it runs."""
+    state: ApiState = app.state.api
+    loop = asyncio.get_running_loop()
+    state.mill.bell.attach(loop)
+    loop.set_default_executor(ThreadPoolExecutor(BLOCKING_THREADS, thread_name_prefix="pagemill-block"))
+    yield
+    state.drawing.close()
+    state.making.close()
+    app.state.keys.close()

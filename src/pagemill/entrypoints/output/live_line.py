@@ -1,0 +1,77 @@
+"""A line that is drawn over on a terminal, and printed now and then elsewhere."""
+
+import logging
+import shutil
+import sys
+import threading
+import time
+
+from pagemill.entrypoints.output.terminal import unread
+
+CLEAR = "\r\x1b[2K"
+
+
+class LiveLine:
+    """The last line on stderr, telling what is going on now; safe to use from several threads."""
+
+    def __init__(self, every_seconds: float = 10.0) -> None:
+        self.every_seconds = every_seconds
+        self.lock = threading.RLock()
+        self._drawn = sys.stderr.isatty()
+        self._text = ""
+        self._printed = ""
+        self._printed_at = float("-inf")
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a new text would be shown now."""
+        return self._drawn or time.monotonic() - self._printed_at >= self.every_seconds
+
+    def show(self, text: str, gist: str = "") -> None:
+        """Put up a new text; where lines can't be drawn over, only one whose gist changed, and not too often."""
+        gist = gist or text
+        with self.lock:
+            if self._drawn:
+                self._text = text
+                self.draw()
+            elif gist != self._printed and self.is_due:
+                self._printed, self._printed_at = gist, time.monotonic()
+                put(text)
+
+    def draw(self) -> None:
+        """Draw the text again."""
+        if self._drawn and self._text:
+            width = shutil.get_terminal_size().columns - 1
+            put(f"{CLEAR}{self._text[:width]}", end="")
+
+    def wipe(self) -> None:
+        """Make room for another line."""
+        if self._drawn and self._text:
+            put(CLEAR, end="")
+
+    def end(self) -> None:
+        """Take the line away."""
+        with self.lock:
+            self.wipe()
+            self._text = ""
+
+
+class LinesAbove(logging.Handler):
+    """Log lines that appear above the live line."""
+
+    def __init__(self, line: LiveLine) -> None:
+        super().__init__()
+        self.line = line
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a log line to what stderr is now, and draw the live line again below it."""
+        with self.line.lock:
+            self.line.wipe()
+            put(self.format(record))
+            self.line.draw()
+
+
+def put(text: str, end: str = "\n") -> None:
+    """Write to what stderr is now; nobody reading it ends nothing."""
+    with unread(sys.stderr):
+        print(text, end=end, file=sys.stderr, flush=True)

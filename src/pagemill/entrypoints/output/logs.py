@@ -1,0 +1,119 @@
+"""Log lines on stderr: text for people or JSON for machines, with the same words step, job, chunk, tenant and worker."""
+
+import json
+import logging
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from pydantic import SecretStr
+
+from pagemill import log_context, tracing
+from pagemill.entrypoints.output.live_line import LinesAbove, LiveLine
+from pagemill.entrypoints.output.terminal import say
+from pagemill.errors import Refused
+from pagemill.settings import Settings
+
+log = logging.getLogger("pagemill")
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+# They tell of each connection and each message; what goes wrong with them is enough.
+QUIET = (
+    "uvicorn", "uvicorn.error", "uvicorn.access", "alembic", "kombu", "amqp", "httpx", "httpcore", "urllib3",
+    "opentelemetry", "sqlalchemy", "celery",
+)  # fmt: skip
+PASSWORD = re.compile(r"(\w+://[^\s/@:]*):([^\s/]+)@")
+HIDDEN = "***"
+# Anything shorter would be found in ordinary words.
+SHORTEST_SECRET = 6
+
+
+class Lines(logging.Formatter):
+    """What all lines have in common: the words of the turn that they belong to, and no secrets."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._secrets = tuple(secrets)
+
+    def words(self, record: logging.LogRecord) -> dict[str, str]:
+        """The words that a line carries: those of the turn, or its own where it has some."""
+        found = log_context.present()
+        found |= {word: str(own) for word in log_context.WORDS if (own := getattr(record, word, None))}
+        traceparent = tracing.present()
+        if traceparent is not None:
+            found["trace_id"] = traceparent.split("-")[1]
+        return {word: found[word] for word in (*log_context.WORDS, "trace_id") if word in found}
+
+    def cleared(self, text: str) -> str:
+        """The text without passwords and keys."""
+        return cleared(text, self._secrets)
+
+
+class TextLines(Lines):
+    """`12:00:01 INFO    step=… job=…: what happened`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, and below it the trace of an exception if there is one."""
+        at = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
+        words = " ".join(f"{word}={told}" for word, told in self.words(record).items())
+        line = f"{at} {record.levelname:<7} {words}{': ' if words else ''}{record.getMessage()}"
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return self.cleared(line + trace)
+
+
+class JsonLines(Lines):
+    """One JSON document per line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line with its time, level, logger and message; step, job, chunk, tenant and worker are fields of their own."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line: dict[str, object] = {
+            "at": at,
+            "level": record.levelname,
+            "logger": record.name,
+            "message": self.cleared(record.getMessage()),
+            **self.words(record),
+        }
+        if record.exc_info:
+            line["trace"] = self.cleared(self.formatException(record.exc_info))
+        return json.dumps(line, default=str)
+
+
+def cleared(text: str, secrets: Iterable[str]) -> str:
+    """The text without secrets, and without the passwords in addresses."""
+    for secret in secrets:
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, HIDDEN)
+    return PASSWORD.sub(rf"\1:{HIDDEN}@", text) if "://" in text else text
+
+
+def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -> None:
+    """Send all log lines to stderr, above the live line, those of the libraries too."""
+    if level.upper() not in LEVELS:
+        raise Refused(f"There is no log level {level!r}; PAGEMILL_LOG_LEVEL takes {', '.join(LEVELS)}.")
+    above = LinesAbove(line)
+    above.setFormatter(JsonLines(secrets) if form == "json" else TextLines(secrets))
+    logging.basicConfig(level=level.upper(), handlers=[above], force=True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel("DEBUG" if level.upper() == "DEBUG" else "WARNING")
+
+
+def tell(form: str, text: str) -> None:
+    """Tell people something that is not the answer; where machines read stderr, it is a line of the log like any other."""
+    if form == "json":
+        log.info(text)
+    else:
+        say(text)
+
+
+def secrets_of(settings: Settings) -> list[str]:
+    """What must stand in no line, wherever it comes from: keys, and addresses with the passwords in them."""
+    told = (getattr(settings, name) for name in type(settings).model_fields)
+    secrets = [secret.get_secret_value() for secret in told if isinstance(secret, SecretStr)]
+    return [*secrets, *(password for secret in secrets if (password := password_in(secret)))]
+
+
+def password_in(address: str) -> str | None:
+    """The password in an address, if it is one that has it."""
+    found = PASSWORD.search(address)
+    return found and found[2]

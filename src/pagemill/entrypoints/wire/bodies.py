@@ -1,0 +1,115 @@
+"""Request bodies: taken piece by piece, at a pace, and never more than is wanted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+from starlette.types import Message
+
+from pagemill.entrypoints.wire.problems import invalid_model
+from pagemill.errors import BodyIncomplete, ContentTooLarge, InvalidJson, UnsupportedMediaType, UploadTooSlow
+from pagemill.settings import Settings
+
+MAX_JSON_BYTES = 1_000_000
+LENGTH_DIGITS = 18
+M = TypeVar("M", bound=BaseModel)
+
+
+class Pace:
+    """Gives up on a body that arrives too slowly, looking once per window and not at every piece."""
+
+    def __init__(self, settings: Settings, limit: asyncio.Timeout) -> None:
+        self.size_bytes = 0
+        self._limit = limit
+        self._window_seconds = settings.upload_window_seconds
+        self._least = settings.min_upload_rate * settings.upload_window_seconds
+        self._before = 0
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_later(self._window_seconds, self._look)
+
+    def _look(self) -> None:
+        if self.size_bytes - self._before < self._least:
+            self._limit.reschedule(self._loop.time())
+            return
+        self._before = self.size_bytes
+        self._timer = self._loop.call_later(self._window_seconds, self._look)
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+
+
+async def take(
+    receive: Callable[[], Awaitable[Message]], feed: Callable[[bytes], None], settings: Settings
+) -> None:
+    """Feed every piece of a body; BodyIncomplete if the caller leaves, UploadTooSlow if it dawdles."""
+    try:
+        async with asyncio.timeout(None) as limit:
+            pace = Pace(settings, limit)
+            try:
+                await take_pieces(receive, feed, pace)
+            finally:
+                pace.stop()
+    except TimeoutError as error:
+        raise UploadTooSlow() from error
+
+
+async def take_pieces(
+    receive: Callable[[], Awaitable[Message]], feed: Callable[[bytes], None], pace: Pace
+) -> None:
+    """Feed every piece of a body, counting its bytes."""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise BodyIncomplete()
+        piece = message.get("body", b"")
+        pace.size_bytes += len(piece)
+        feed(piece)
+        more = message.get("more_body", False)
+
+
+async def json_body(request: Request, model: type[M], settings: Settings) -> M:
+    """The JSON body of a request in its model; an empty body has all defaults."""
+    if length_of(request) > MAX_JSON_BYTES:
+        raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
+    body = bytearray()
+
+    def feed(piece: bytes) -> None:
+        body.extend(piece)
+        if len(body) > MAX_JSON_BYTES:
+            raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
+
+    await take(request.receive, feed, settings)
+    if not body:
+        return parsed(b"{}", model)
+    if media_type_of(request) != "application/json":
+        raise UnsupportedMediaType(accepted=["application/json"])
+    return parsed(bytes(body), model)
+
+
+def parsed(body: bytes, model: type[M]) -> M:
+    """A JSON text in its model."""
+    try:
+        return model.model_validate(orjson.loads(body))
+    except orjson.JSONDecodeError as error:
+        raise InvalidJson(
+            f"The body is not valid JSON at byte {error.pos}: {error.msg}.", offset=error.pos
+        ) from error
+    except ValidationError as error:
+        raise invalid_model(error) from error
+
+
+def length_of(request: Request) -> int:
+    """The declared length of a body; 0 if it is not declared."""
+    declared = request.headers.get("content-length", "").lstrip("0")
+    # A longer number is cut off: what is left of it is still more than anybody takes.
+    return int(declared[:LENGTH_DIGITS]) if declared.isdecimal() else 0
+
+
+def media_type_of(request: Request) -> str:
+    """The declared type of a body, without parameters."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

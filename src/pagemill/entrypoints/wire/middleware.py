@@ -1,0 +1,249 @@
+"""The gate: what every request passes before it is looked at, in one layer because each layer costs."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pagemill.entrypoints.access import sessions
+from pagemill.entrypoints.access.caller import HOLDER
+from pagemill.entrypoints.access.keys import KeyCheck
+from pagemill.entrypoints.wire.hosts import HostCheck
+from pagemill.entrypoints.wire.negotiation import prefers_html
+from pagemill.entrypoints.wire.problems import methods_at, problem, told
+from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
+from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
+from pagemill.entrypoints.wire.request_metrics import Requests
+from pagemill.entrypoints.wire.responses import HEAD_ONLY
+from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
+from pagemill.log_context import about
+from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.ids import is_id
+from pagemill.model.tenants import Holder
+from pagemill.settings import Settings
+
+log = logging.getLogger("pagemill.access")
+
+API = "/v1/"
+MAX_HEADERS = 128
+MAX_HEADER_BYTES = 16_384
+OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
+READING_METHODS = frozenset({"GET", "HEAD"})
+# What the router finds out about a request, and what meters and log lines ask for afterwards.
+ROUTED = ("endpoint", "path_params")
+EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
+EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
+
+
+@dataclass(slots=True)
+class Head:
+    """The headers that the gate looks at."""
+
+    hosts: list[bytes] = field(default_factory=list)
+    origins: list[bytes] = field(default_factory=list)
+    authorization: list[bytes] = field(default_factory=list)
+    api_key: list[bytes] = field(default_factory=list)
+    cookies: list[bytes] = field(default_factory=list)
+    from_web_pages: bool = False
+    asked_headers: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebPages:
+    """What the middleware must know of the web pages: which addresses need no key, and the page for unknown ones."""
+
+    is_public: Callable[[str, str], bool]
+    not_found: Callable[[], Response]
+
+
+class Answer:
+    """Sends the answer on, with the headers that all answers have, and without a body to HEAD."""
+
+    def __init__(self, send: Send, *, head_only: bool) -> None:
+        self.extra = EVERYWHERE
+        self.status = 0
+        self._send = send
+        self._head_only = head_only
+
+    async def __call__(self, message: Message) -> None:
+        """Send one ASGI message on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), *self.extra]
+            await self._send(message)
+            if self._head_only:
+                await self._send({"type": "http.response.body"})
+        elif not self._head_only:
+            await self._send(message)
+
+
+class Gate:
+    """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        refusals: Refusals,
+        browsers: sessions.Sessions,
+        keys: KeyCheck,
+        requests: Requests,
+        web: WebPages,
+    ) -> None:
+        self._app = app
+        self._refusals = refusals
+        self._requests = requests
+        self._browsers = browsers
+        self._hosts = HostCheck(settings)
+        self._keys = keys
+        self._web = web
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        answer = Answer(send, head_only=scope["method"] == "HEAD")
+        try:
+            await self._pass(scope, receive, answer)
+        except Exception as error:
+            # Nothing may leave this layer but an answer; one that has begun can only be cut off.
+            with about(**words_of(scope)):
+                if answer.status:
+                    log.error("an answer to %s %s broke off", scope["method"], scope["path"], exc_info=error)
+                    raise
+                await self._refuse(told(error), scope, receive, answer)
+        took = time.perf_counter() - started
+        self._requests.count(scope, answer.status, took)
+        if log.isEnabledFor(logging.DEBUG):
+            # Without the query: it may carry a password.
+            log.debug("%s %s %d %.4f s", scope["method"], scope["path"], answer.status, took)
+
+    async def _pass(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+        head = read_head(scope)
+        origin = self._hosts.check(head.hosts, head.origins)
+        if origin is not None:
+            answer.extra = [*EVERYWHERE, *cors_headers(origin)]
+        if scope["method"] == "OPTIONS":
+            await options(scope, head, preflight=origin is not None)(scope, receive, answer)
+            return
+        if is_stray(scope):
+            await self._web.not_found()(scope, receive, answer)
+            return
+        if not is_open(scope) and not self._web.is_public(scope["method"], scope["path"]):
+            browser = await self._holder_of_session(scope, head) if origin is None else None
+            scope[HOLDER] = browser or await self._keys.holder(
+                head.authorization, head.api_key, address_of(scope)
+            )
+        if scope["method"] == "HEAD":
+            await self._answer_head(scope, receive, answer)
+        else:
+            await self._app(scope, receive, answer)
+
+    async def _answer_head(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+        """Answer HEAD as GET, in a copy, because the server underneath must go on to see HEAD."""
+        as_get = {**scope, "method": "GET", HEAD_ONLY: True}
+        try:
+            await self._app(as_get, receive, answer)
+        finally:
+            scope.update({name: as_get[name] for name in ROUTED if name in as_get})
+
+    async def _holder_of_session(self, scope: Scope, head: Head) -> Holder | None:
+        """Who sent a request with a session instead of a key; one that changes something must come from our pages."""
+        if head.authorization or head.api_key or not head.cookies:
+            return None
+        key_id = self._browsers.key_of(head.cookies)
+        holder = await self._keys.holder_of_session(key_id) if key_id else None
+        if holder is not None and scope["method"] not in READING_METHODS and not head.from_web_pages:
+            raise Unauthorized(
+                "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
+            )
+        return holder
+
+    async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
+        if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
+            holder: Holder | None = scope.get(HOLDER)
+            # What is refused before the key is looked at can only be told to the operator.
+            self._refusals.record(error, holder.tenant if holder else DEFAULT_TENANT)
+        await problem(error)(scope, receive, answer)
+
+
+def words_of(scope: Scope) -> dict[str, str]:
+    """What log lines say of a request: whose it is, and which job it asks for."""
+    holder: Holder | None = scope.get(HOLDER)
+    job_id = scope.get("path_params", {}).get("job_id", "")
+    words = {"tenant": holder.tenant} if holder else {}
+    return words | ({"job": job_id} if is_id(job_id) else {})
+
+
+def read_head(scope: Scope) -> Head:
+    """The headers that matter here; refuses addresses and header blocks that are too long."""
+    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
+        raise UriTooLong()
+    head, size = Head(), 0
+    for name, value in scope["headers"]:
+        size += len(name) + len(value) + 4
+        if name == b"host":
+            head.hosts.append(value)
+        elif name == b"origin":
+            head.origins.append(value)
+        elif name == b"authorization":
+            head.authorization.append(value)
+        elif name == b"x-api-key":
+            head.api_key.append(value)
+        elif name == b"cookie":
+            head.cookies.append(value)
+        elif name == sessions.HEADER:
+            head.from_web_pages = True
+        elif name == b"access-control-request-headers":
+            head.asked_headers = value
+    if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
+        raise HeadersTooLarge()
+    return head
+
+
+def is_open(scope: Scope) -> bool:
+    """Whether an address is shown to those without a key."""
+    method, path = scope["method"], scope["path"]
+    asks_for_session = path == sessions.ADDRESS and method in READING_METHODS
+    return path in OPEN_PATHS or asks_for_session
+
+
+def is_stray(scope: Scope) -> bool:
+    """Whether somebody with a browser is at an address that is none of ours, which needs no key to be told."""
+    if scope["path"].startswith(API):
+        return False
+    request = Request(scope)
+    return prefers_html(request) and not methods_at(request)
+
+
+def address_of(scope: Scope) -> str:
+    """The address that the connection comes from; forwarded headers are not trusted."""
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def options(scope: Scope, head: Head, *, preflight: bool) -> Response:
+    """The answer to OPTIONS: what the address takes, and for allowed origins what a web page may send."""
+    methods = ", ".join(sorted(methods_at(Request(scope))))
+    if not methods:
+        raise NotFound()
+    headers = {"allow": methods}
+    if preflight:
+        headers["access-control-allow-methods"] = methods
+        headers["access-control-allow-headers"] = (head.asked_headers or b"").decode("latin-1")
+        headers["access-control-max-age"] = "600"
+    return Response(status_code=204, headers=headers)
+
+
+def cors_headers(origin: str) -> list[tuple[bytes, bytes]]:
+    """The headers that let a web page of an allowed origin read the answer."""
+    return [
+        (b"access-control-allow-origin", origin.encode("latin-1")),
+        (b"access-control-expose-headers", EXPOSED),
+        (b"vary", b"Origin"),
+    ]

@@ -1,0 +1,167 @@
+"""One connection: uvicorn's HTTP protocol with limits on what comes before and beside a body.
+
+uvicorn has none of them: a header without an end would be kept in memory, a connection that sends nothing would be
+held for ever, and a body that nobody reads any more would be read to its end, however slowly it comes.
+"""
+
+from asyncio import TimerHandle, Transport
+
+import orjson
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_headers, problem_members
+from pagemill.errors import (
+    HeadersTooLarge,
+    Overloaded,
+    PagemillError,
+    RequestError,
+    UploadTooSlow,
+    UriTooLong,
+)
+
+# Headers, trailers and whatever else is neither a complete head nor a body.
+MAX_LOOSE_BYTES = 32_768
+MAX_URL_BYTES = 8_192
+LINGER_SECONDS = 2.0
+
+
+class WireProtocol(HttpToolsProtocol):
+    """Gives up on connections that send too much, too slowly, or more than anybody wants."""
+
+    head_seconds = 15.0
+    max_connections = 10_000
+
+    _loose_bytes = 0
+    _in_head = True
+    _in_body = False
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Take a connection, unless there are too many."""
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(self.head_seconds, self._head_too_slow)
+        if len(self.connections) > self.max_connections:
+            self._end_with(Overloaded())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, piece: bytes) -> None:
+        """Take some bytes, and count those that are not yet part of anything."""
+        if self.transport.is_closing():
+            return
+        self._loose_bytes += len(piece)
+        super().data_received(piece)
+        if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
+            too_long = self._in_head and self._url_is_too_long()
+            self._end_with(UriTooLong() if too_long else HeadersTooLarge())
+        elif self._loose_bytes and not self._in_body and self._timer is None:
+            self._timer = self.loop.call_later(self.head_seconds, self._head_too_slow)
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """The head of a request is complete."""
+        self._loose_bytes = 0
+        self._in_head, self._in_body = False, True
+        self._stop_timer()
+        super().on_headers_complete()
+        # uvicorn names the class of its cycles itself, so it can only be changed afterwards.
+        self.cycle.__class__ = EarlyCycle
+
+    def on_body(self, body: bytes) -> None:
+        """Some of a body; handed on as it is, where uvicorn would copy it twice."""
+        self._loose_bytes = 0
+        cycle = self.cycle
+        if cycle.response_complete:
+            return
+        cycle.body = cycle.body + body if cycle.body else body  # type: ignore[assignment]
+        if len(cycle.body) > HIGH_WATER_LIMIT:
+            self.flow.pause_reading()
+        cycle.message_event.set()
+
+    def on_message_complete(self) -> None:
+        """A request is complete; one that was answered before that is the last of its connection."""
+        self._loose_bytes = 0
+        self._in_body = False
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            self.transport.close()
+
+    def on_response_complete(self) -> None:
+        """An answer is complete; the rest of a body that is still coming is read for a moment, then cut off.
+
+        Cutting it off at once would make some clients lose the answer.
+        """
+        super().on_response_complete()
+        cycle: RequestResponseCycle = self.cycle
+        if cycle.response_complete and isinstance(cycle, EarlyCycle) and cycle.is_early:
+            self._unset_keepalive_if_required()
+            if self._in_body:
+                self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+            else:
+                self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, or what its parser can't hold."""
+        if self._url_is_too_long():
+            self._end_with(UriTooLong())
+        else:
+            self._end_with(RequestError(f"This is not a valid HTTP request: {msg}"))
+
+    def _head_too_slow(self) -> None:
+        self._timer = None
+        if self._in_head and self._loose_bytes:
+            self._end_with(UploadTooSlow())
+        else:
+            self.transport.close()
+
+    def _url_is_too_long(self) -> bool:
+        return len(getattr(self, "url", b"")) > MAX_URL_BYTES
+
+    def _end_with(self, error: PagemillError) -> None:
+        """Answer with a problem, unless another answer is already under way, and close."""
+        self._stop_timer()
+        cycle = getattr(self, "cycle", None)
+        if cycle is None or cycle.response_complete or not cycle.response_started:
+            self.transport.write(plain_answer(error))
+        self.transport.close()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class EarlyCycle(RequestResponseCycle):
+    """An answer that may begin before its request is complete; it then says that the connection ends with it."""
+
+    is_early = False
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a part of the answer; closing is left to the protocol, which takes its time."""
+        if message["type"] == "http.response.start" and self.more_body:
+            self.is_early, self.keep_alive = True, False
+        elif self.is_early:
+            self.keep_alive = True
+        await super().send(message)
+
+
+def plain_answer(error: PagemillError) -> bytes:
+    """A problem as it goes over the wire, for requests that never reach the app."""
+    body = orjson.dumps(problem_members(error))
+    headers = {
+        "content-type": MEDIA_TYPE,
+        "content-length": str(len(body)),
+        "connection": "close",
+        **problem_headers(error),
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return STATUS_LINE[error.status] + lines.encode() + b"\r\n" + body

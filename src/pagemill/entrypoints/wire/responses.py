@@ -1,0 +1,13 @@
+"""JSON responses, and how a response learns that only its head is sent."""
+
+import orjson
+from starlette.responses import Response
+
+JSON = "application/json"
+# In the scope of a HEAD request: only the head of the answer is sent, so nothing after it need be read.
+HEAD_ONLY = "pagemill.head_only"
+
+
+def json_response(content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A response in JSON."""
+    return Response(orjson.dumps(content), status, headers, JSON)

@@ -1,0 +1,127 @@
+"""The ear of a worker: Celery's own worker, in a thread of this process, that hears wake-ups and has somebody act on them."""
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from celery import Celery, bootsteps  # type: ignore[import-untyped]
+from celery.platforms import EX_FAILURE  # type: ignore[import-untyped]
+from celery.worker import WorkController, state  # type: ignore[import-untyped]
+from celery.worker.consumer import Consumer, Tasks  # type: ignore[import-untyped]
+from kombu.asynchronous import set_event_loop
+
+from pagemill.adapters.queues.celery_queue import TURN
+from pagemill.model.messages import Message
+from pagemill.model.states import Lane, Step
+
+log = logging.getLogger("pagemill.ear")
+STOPPED = 0
+STOP_SECONDS = 2.0
+AGAIN_SECONDS = 1.0
+
+
+class Listening(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Keeps note of whether a consumer has all that it needs to hear; a connection alone is not enough."""
+
+    requires = (Tasks,)
+
+    def __init__(self, consumer: Consumer, **options: object) -> None:
+        super().__init__(consumer, **options)
+        consumer.is_listening = False
+
+    def start(self, consumer: Consumer) -> None:
+        """The consumer is subscribed."""
+        consumer.is_listening = True
+
+    def stop(self, consumer: Consumer) -> None:
+        """The connection is lost, or given up."""
+        consumer.is_listening = False
+
+
+class Ear:
+    """Hears the wake-ups of some lanes, as many at once as it has threads."""
+
+    def __init__(
+        self, app: Celery, lanes: Sequence[Lane], threads: int, hear: Callable[[Message], None]
+    ) -> None:
+        self._app = app
+        self._lanes = [lane.value for lane in lanes]
+        self._threads = threads
+        self.celery: WorkController | None = None
+        self._thread: threading.Thread | None = None
+        app.steps["consumer"].add(Listening)
+
+        @app.task(name=TURN, ignore_result=True, shared=False)  # type: ignore[untyped-decorator]
+        def turn(step: str, lane: str, job_id: str) -> None:
+            hear(Message(Step(step), Lane(lane), job_id))
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it listens, or tries to."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it has a connection to the broker, as far as it knows."""
+        consumer = self.celery.consumer if self.celery is not None else None
+        return consumer is not None and bool(consumer.is_listening)
+
+    def start(self) -> None:
+        """Begin to listen; a broker that is away is tried again and again."""
+        state.should_stop = None
+        # Celery's threads look for the turn in what the process has as its app.
+        self._app.set_default()
+        self._thread = threading.Thread(target=self._listen, name="pagemill-ear", daemon=True)
+        self._thread.start()
+
+    def reconnect(self) -> None:
+        """Give up the connection to the broker and make a new one."""
+        worker = self.celery
+        if worker is not None and worker.consumer is not None:
+            worker.consumer.call_soon(cut)
+
+    def stop(self) -> None:
+        """Hear nothing more from now on."""
+        state.should_stop = STOPPED
+        worker = self.celery
+        if worker is not None and worker.consumer is not None:
+            worker.consumer.call_soon(nothing)
+
+    def wait(self) -> None:
+        """Wait a moment for it to hang up; a broker that does not answer is left alone."""
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
+
+    def _listen(self) -> None:
+        while state.should_stop is None:
+            worker = self.celery = self._celery_worker()
+            worker.start()
+            if worker.exitcode != EX_FAILURE:
+                return
+            log.error("Celery's worker ended by itself and is started anew")
+            time.sleep(AGAIN_SECONDS)
+
+    def _celery_worker(self) -> WorkController:
+        # Celery keeps one for the whole process; that of a former worker is closed.
+        set_event_loop(None)
+        return WorkController(
+            app=self._app,
+            hostname=f"pagemill-{os.getpid()}@{socket.gethostname()}",
+            pool="threads",
+            concurrency=self._threads,
+            queues=self._lanes,
+            without_mingle=True,
+            without_gossip=True,
+        )
+
+
+def cut() -> None:
+    """What a lost connection looks like."""
+    raise ConnectionResetError("the connection to the broker is given up, because nothing was heard")
+
+
+def nothing() -> None:
+    """Only wakes whoever waits for something to do."""

@@ -1,0 +1,183 @@
+"""A turn tells what it does: in the words of its log lines, in the traces of its documents, and on the meters."""
+
+import logging
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from pagemill import tracing
+from pagemill.log_context import about
+from pagemill.mill import Mill
+from pagemill.model.states import Step
+from pagemill.model.work import (
+    Claim,
+    Finding,
+    JobLost,
+    Joined,
+    PagesLost,
+    Planned,
+    Read,
+    Retry,
+    SetBack,
+    Split,
+)
+
+log = logging.getLogger("pagemill.turn")
+
+UNCOUNTED = "none"
+
+
+class Turn:
+    """The claims of a turn, and the spans that stand for them in the traces of their documents."""
+
+    def __init__(self, mill: Mill, claims: Sequence[Claim]) -> None:
+        self._mill = mill
+        self.spans = {claim.key: span for claim in claims if (span := step_span(claim))}
+
+    @contextmanager
+    def recording(self, findings: Sequence[Finding]) -> Iterator[None]:
+        """What was found is being written."""
+        started = time.monotonic()
+        yield
+        for finding in findings if self.spans else ():
+            name = "publish" if isinstance(finding, Joined) else "record"
+            tracing.tell_of(finding.claim.key, tracing.over(name, time.monotonic() - started))
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """What was found is recorded: count it, and end the spans."""
+        measure(self._mill, findings)
+        for finding in findings if self.spans else ():
+            if span := self.spans.pop(finding.claim.key, None):
+                span.end(facts_of(finding), finding.code if isinstance(finding, SetBack) else None)
+
+
+@contextmanager
+def turn(mill: Mill, claims: Sequence[Claim]) -> Iterator[Turn]:
+    """A turn under way: until it ends, log lines and spans of this thread are about its claims."""
+    measure_waits(mill, claims)
+    taken = Turn(mill, claims)
+    with ExitStack() as stack:
+        stack.enter_context(about(worker=mill.worker_id, **words_of(claims)))
+        if len(claims) == 1 and taken.spans:
+            stack.enter_context(taken.spans[claims[0].key].current())
+        try:
+            yield taken
+        finally:
+            for span in taken.spans.values():
+                span.end({}, "given up")
+
+
+def words_of(claims: Sequence[Claim]) -> dict[str, str]:
+    """What log lines say of these claims; several documents read in one go are all named."""
+    return {
+        "step": claims[0].step.value,
+        "job": ",".join(dict.fromkeys(claim.job_id for claim in claims)),
+        "chunk": ",".join(claim.chunk_id for claim in claims),
+        "tenant": ",".join(sorted({claim.tenant for claim in claims})),
+    }
+
+
+def step_span(claim: Claim) -> tracing.Open | None:
+    """The span of a step's work on a claim, and beside it the wait that came before; None if it is not traced."""
+    if not tracing.is_on():
+        return None
+    facts: dict[str, tracing.Fact] = {"lane": claim.lane.value, "job": claim.job_id, "chunk": claim.chunk_id}
+    tracing.tell(claim.traceparent, tracing.over("queue", wait_seconds(claim), **facts))
+    more: dict[str, tracing.Fact] = {"tenant": claim.tenant, "run": claim.run, "fence": claim.fence}
+    return tracing.opened(claim.step.value, claim.traceparent, claim.key, facts | more)
+
+
+def facts_of(finding: Finding) -> dict[str, tracing.Fact]:
+    """What a span says of what was found."""
+    match finding:
+        case Planned(document_pages=pages):
+            return {"outcome": "planned", "pages": pages}
+        case Read(pages=pages, failed=failed):
+            return {"outcome": "read", "pages": pages, "failed_pages": len(failed)}
+        case Joined(pages=pages, failed=failed):
+            return {"outcome": "joined", "pages": pages, "failed_pages": len(failed)}
+        case SetBack(claim=claim, verdict=verdict, code=code):
+            return {"outcome": type(verdict).__name__, "code": code, "pages": claim.count}
+
+
+def wait_seconds(claim: Claim) -> float:
+    """How long a chunk was ready before it was claimed."""
+    return max(claim.claimed_at - claim.due_at, 0.0)
+
+
+def measure_waits(mill: Mill, claims: Sequence[Claim]) -> None:
+    """Count how long these chunks have waited."""
+    for claim in claims:
+        mill.meters.queue_seconds.labels(claim.lane.value).observe(wait_seconds(claim))
+
+
+def measure(mill: Mill, findings: Sequence[Finding]) -> None:
+    """Count what was found on the meters, and log what went wrong."""
+    for finding in findings:
+        match finding:
+            case Planned(claim=claim, seconds=seconds):
+                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
+            case Read(claim=claim, seconds=seconds):
+                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
+                measure_pages(mill, finding.pages, [page.code for page in finding.failed])
+            case Joined(claim=claim):
+                measure_joined(mill, finding)
+            case SetBack():
+                measure_set_back(mill, finding)
+
+
+def measure_joined(mill: Mill, joined: Joined) -> None:
+    """Count a document that is done; the pages of a short one were not counted before."""
+    for step, seconds in joined.seconds.items():
+        mill.meters.step_seconds.labels(step).observe(seconds)
+    if joined.claim.step is Step.PLAN:
+        measure_pages(mill, joined.pages - len(joined.failed), [page.code for page in joined.failed])
+    mill.meters.jobs.labels("completed").inc()
+
+
+def measure_pages(mill: Mill, read: int, codes: list[str]) -> None:
+    """Count pages, and the codes of those that failed."""
+    mill.meters.count_pages(read, len(codes))
+    for code in codes:
+        mill.meters.failures.labels(code).inc()
+
+
+def measure_set_back(mill: Mill, finding: SetBack) -> None:
+    """Count a set-back, and log it."""
+    claim, verdict = finding.claim, finding.verdict
+    if isinstance(verdict, Retry | Split | PagesLost | JobLost) and verdict.counter is not None:
+        mill.meters.set_backs.labels(verdict.counter).inc()
+    if isinstance(verdict, Retry):
+        mill.meters.retries.labels(verdict.counter or UNCOUNTED).inc()
+    if kind := crash_kind(finding):
+        mill.meters.crashes.labels(kind).inc()
+    if isinstance(verdict, PagesLost):
+        measure_pages(mill, 0, [verdict.code] * len(claim.pages))
+    if isinstance(verdict, JobLost):
+        mill.meters.failures.labels(verdict.code).inc()
+        mill.meters.jobs.labels("failed").inc()
+    with about(**words_of([claim])):
+        log.info("%s, so %s (%s)", finding.code, type(verdict).__name__, finding.message)
+
+
+def crash_kind(finding: SetBack) -> str | None:
+    """What a child of the press died of; None if none did."""
+    match finding.code:
+        case "memory_limit":
+            return "memory"
+        case "timeout":
+            return "timeout"
+        case "worker_crashed":
+            return signal_name(finding.signal)
+    return None
+
+
+def signal_name(number: int | None) -> str:
+    """The name of a signal; a child that ended by itself got none."""
+    if number is None:
+        return "exit"
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
