@@ -23,8 +23,8 @@ def names() -> list[str]:
 def every_metric() -> tuple[Metric, ...]:
     """The metrics of a service, by name."""
     with idle_app() as app:
-        door = app.state.door
-        found: list[Metric] = [*door.mill.meters.registry.collect(), *every_gauge(door)]
+        state = app.state.api
+        found: list[Metric] = [*state.mill.meters.registry.collect(), *every_gauge(state)]
     return tuple(sorted(found, key=lambda metric: metric.name))
 
 
