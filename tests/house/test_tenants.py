@@ -26,14 +26,14 @@ ACROSS_TENANTS = {
     "events.settled": "a condition on every line of the log",
     "events.settle_restored": "upkeep after a restore",
     "events.forget": "upkeep by age",
-    "upkeep.expired": "upkeep by age; answers with the tenants",
-    "upkeep.unswept": "upkeep by age; answers with the tenants",
-    "upkeep.forget_tombstones": "upkeep by age",
-    "upkeep.known_documents": "asks whose a file is",
-    "upkeep.known_jobs": "asks whose a file is",
-    "upkeep.known_prefixes": "asks whose a file is",
-    "uploads.expired": "upkeep by age; answers with the tenants",
-    "uploads.known_keys": "asks whose a file is",
+    "cleanup.expired": "upkeep by age; answers with the tenants",
+    "cleanup.unswept": "upkeep by age; answers with the tenants",
+    "cleanup.forget_tombstones": "upkeep by age",
+    "cleanup.known_documents": "asks whose a file is",
+    "cleanup.known_jobs": "asks whose a file is",
+    "cleanup.known_prefixes": "asks whose a file is",
+    "direct_uploads.expired": "upkeep by age; answers with the tenants",
+    "direct_uploads.known_keys": "asks whose a file is",
 }
 
 
