@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import cluster, doors, kills, long, reading, scaling, scans
+from bench import claims, cluster, doors, kills, long, reading, scaling, scans
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "cluster_status": cluster.cluster_status,
     "slots": scaling.slots,
     "backlog": scaling.backlog,
+    "claims": claims.claims,
     "recovery": kills.recovery,
     "kills": kills.kills,
 }

@@ -12,6 +12,7 @@ from bench.doors import timed
 from bench.figure import Bench, Figure
 from bench.machine import MEGABYTE, cpu_seconds, memory_bytes
 from pagemill.db import chunks
+from pagemill.db.fairness import Turns
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.model.states import Lane
 from tests import samples
@@ -107,7 +108,9 @@ def claim_seconds(cluster: Cluster, rounds: int) -> float:
     try:
         seconds = []
         for _ in range(rounds):
-            seconds.append(timed(lambda: database.write(lambda tx: chunks.claim(tx, NOBODY, lanes, 8))))
+            seconds.append(
+                timed(lambda: database.write(lambda tx: chunks.claim(tx, NOBODY, lanes, 8, Turns())))
+            )
             give_back(cluster)
         return median(seconds)
     finally:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.queues.base import Queue
 from pagemill.db.database import Database
+from pagemill.db.fairness import Turns
 from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
 from pagemill.metrics import Meters
@@ -42,6 +43,7 @@ class Mill:
     worker_id: str
     engines: Engines
     rooms: Rooms = field(default_factory=Rooms)
+    turns: Turns = field(default_factory=Turns)
 
     def visit(
         self, key: str, function: str, argument: bytes, seconds: float, memory_bytes: int | None = None

@@ -165,9 +165,8 @@ def claimed(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> l
 
 def claim(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what is fairest to take, and mark the jobs of it as started."""
-    claims = chunks.claim(
-        tx, mill.worker_id, open_to(tx.conn, mill.worker_id, lanes), mill.settings.batch_documents
-    )
+    allowed = open_to(tx.conn, mill.worker_id, lanes)
+    claims = chunks.claim(tx, mill.worker_id, allowed, mill.settings.batch_documents, mill.turns)
     if claims:
         jobs.start(tx, {claim.job_id for claim in claims})
     return claims

@@ -1,10 +1,12 @@
 """Who is served next: fair between tenants and jobs, and never two at once."""
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from pagemill.db import chunks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Database, Tx
+from pagemill.db.fairness import Turns
 from pagemill.db.jobs import NewJob, create
 from pagemill.db.results import add_document
 from pagemill.model.ids import new_id
@@ -13,6 +15,7 @@ from pagemill.model.options import Options
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.work import Claim
 
+TURNS: WeakKeyDictionary[Database, Turns] = WeakKeyDictionary()
 BOTH = (Lane.FAST, Lane.BULK)
 PLAN = NewChunk(Step.PLAN, Lane.FAST, small=True)
 
@@ -35,8 +38,9 @@ def book(pages: int) -> list[NewChunk]:
 
 
 def take(db: Database, lanes: tuple[Lane, ...] = BOTH, batch: int = 1, worker: str = "worker") -> list[Claim]:
-    """Claim once."""
-    return db.write(lambda tx: chunks.claim(tx, worker, lanes, batch))
+    """Claim once, in the turns of one process."""
+    turns = TURNS.setdefault(db, Turns())
+    return db.write(lambda tx: chunks.claim(tx, worker, lanes, batch, turns))
 
 
 def test_nothing_ready_is_nothing_claimed(db: Database) -> None:

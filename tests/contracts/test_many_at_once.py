@@ -13,6 +13,7 @@ from sqlalchemy import text
 from pagemill.db import chunks, cleanup, events, jobs, permits, progress, results
 from pagemill.db.database import Database, Tx
 from pagemill.db.events import Place
+from pagemill.db.fairness import Turns
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.desk.commands import cancel_in, remove_in
 from pagemill.errors import Gone, JobTerminal, NotFound
@@ -50,7 +51,7 @@ def claim_all(db: Database, worker: str, batch: int) -> list[Claim]:
     """Claim, as a worker does, until there is nothing left."""
 
     def turn(tx: Tx) -> list[Claim]:
-        claims = chunks.claim(tx, worker, LANES, batch)
+        claims = chunks.claim(tx, worker, LANES, batch, Turns())
         jobs.start(tx, [claim.job_id for claim in claims])
         return claims
 
@@ -75,7 +76,7 @@ def test_all_hands_find_work_in_one_book(postgres_db: PostgresDatabase) -> None:
     postgres_db.write(lambda tx: jobs.start(tx, [job_id]))
 
     def once() -> int:
-        return len(postgres_db.write(lambda tx: chunks.claim(tx, "worker", LANES, 1)))
+        return len(postgres_db.write(lambda tx: chunks.claim(tx, "worker", LANES, 1, Turns())))
 
     assert at_once([once] * HANDS) == [1] * HANDS
 
@@ -85,14 +86,14 @@ def test_a_chunk_in_another_hand_is_stepped_over(postgres_db: PostgresDatabase) 
     held, over = threading.Event(), threading.Event()
 
     def slow(tx: Tx) -> list[Claim]:
-        claims = chunks.claim(tx, "slow", LANES, 1)
+        claims = chunks.claim(tx, "slow", LANES, 1, Turns())
         held.set()
         over.wait(10)
         return claims
 
     late = postgres_db.submit(slow)
     assert held.wait(10)
-    [claim] = postgres_db.write(lambda tx: chunks.claim(tx, "quick", LANES, 1))
+    [claim] = postgres_db.write(lambda tx: chunks.claim(tx, "quick", LANES, 1, Turns()))
     over.set()
     assert (claim.job_id, late.result(10)[0].job_id) == (second, first)
 

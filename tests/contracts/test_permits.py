@@ -3,6 +3,7 @@
 from pagemill.db import chunks, permits
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Database
+from pagemill.db.fairness import Turns
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.work import Claim
 from tests.contracts.test_claims import job
@@ -13,7 +14,9 @@ PAGES = [NewChunk(Step.RECOGNISE, Lane.REMOTE, page, page, single=True) for page
 def two_claims(db: Database) -> tuple[Claim, Claim]:
     """Two chunks that are being read."""
     db.write(lambda tx: job(tx, "a", PAGES))
-    [one], [other] = [db.write(lambda tx: chunks.claim(tx, "worker", (Lane.REMOTE,), 1)) for _ in PAGES]
+    [one], [other] = [
+        db.write(lambda tx: chunks.claim(tx, "worker", (Lane.REMOTE,), 1, Turns())) for _ in PAGES
+    ]
     return one, other
 
 

@@ -92,7 +92,7 @@ def test_a_claim_finds_ready_chunks_by_their_index(sqlite_db: SqliteDatabase, se
     assert "ORDER BY" not in found
 
 
-@pytest.mark.parametrize("sentence", [fairness.OF_IDLE_JOBS, fairness.RUNNING_JOBS, chunks.RUNNING_OF])
+@pytest.mark.parametrize("sentence", [fairness.RUNNING_OF_TENANT, chunks.RUNNING_OF])
 def test_a_claim_finds_running_chunks_by_their_index(sqlite_db: SqliteDatabase, sentence: Quick) -> None:
     assert "ix_chunks_running" in quick_plan(sqlite_db, sentence)
 

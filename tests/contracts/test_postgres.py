@@ -16,6 +16,7 @@ from pagemill.db import chunks, events
 from pagemill.db import postgres as twin
 from pagemill.db.database import Tx
 from pagemill.db.events import Place
+from pagemill.db.fairness import Turns
 from pagemill.db.migrate import check, migrate, settle_log
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.schema import metadata
@@ -135,7 +136,7 @@ def test_a_claim_of_which_nobody_knows_is_let_go(
     backends: list[psutil.Process] = []
 
     def claim(tx: Tx) -> None:
-        tried[:] = chunks.claim(tx, "worker", (Lane.FAST,), 1)
+        tried[:] = chunks.claim(tx, "worker", (Lane.FAST,), 1, Turns())
         backends.append(psutil.Process(tx.conn.execute(BACKEND).scalar_one()))
         backends[0].suspend()
 
@@ -149,7 +150,7 @@ def test_a_claim_of_which_nobody_knows_is_let_go(
     shaky.write(lambda tx: chunks.let_go(tx, "worker", [replace(tried[0], claimed_at=1.0)]))
     assert shaky.read(lambda conn: chunks.running_of(conn, "worker")) == {tried[0].key}
     shaky.write(lambda tx: chunks.let_go(tx, "worker", tried))
-    assert shaky.write(lambda tx: chunks.claim(tx, "worker", (Lane.FAST,), 1))[0].fence == 2
+    assert shaky.write(lambda tx: chunks.claim(tx, "worker", (Lane.FAST,), 1, Turns()))[0].fence == 2
 
 
 def test_a_connection_that_was_ended_is_replaced(postgres_url: str, postgres_db: PostgresDatabase) -> None:

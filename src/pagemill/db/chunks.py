@@ -19,7 +19,17 @@ from sqlalchemy import (
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.fairness import IS_READY, IS_RUNNING, Group, Look, candidates, in_groups, running_jobs
+from pagemill.db.fairness import (
+    IS_READY,
+    IS_RUNNING,
+    WINDOW,
+    Group,
+    Look,
+    Turns,
+    candidates,
+    in_groups,
+    window,
+)
 from pagemill.db.prepared_statements import Quick, among
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, jobs
@@ -134,20 +144,23 @@ TAKE = Quick(
     )
     .returning(chunks.c.id)
 )
-# Others may be quicker with all that was found; the next look goes further.
+# Other workers may take all that was found; the next look goes further.
 FURTHER = (1, 4, 16)
 
 
-def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int) -> list[Claim]:
+def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turns) -> list[Claim]:
     """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
     for times in FURTHER:
-        look = Look(running_jobs(tx.conn), tx.now, batch * times)
-        ready = candidates(tx.conn, lanes, look)
+        shares = window(tx.conn, lanes, turns, WINDOW * times)
+        if not shares:
+            return []
+        ready = candidates(tx.conn, shares, Look(tx.now, batch * times))
         for group in in_groups(ready, batch):
             if claims := take(tx, worker_id, group):
+                turns.note(claims[-1].lane, claims[-1].tenant)
                 return claims
-        if not ready:
-            break
+    # Nothing that these tenants have can be claimed now; the next claim looks at those behind them.
+    turns.note(shares[-1].lane, shares[-1].tenant)
     return []
 
 

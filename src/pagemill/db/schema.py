@@ -156,6 +156,13 @@ Index(
     postgresql_where=READY,
 )
 Index("ix_chunks_running", chunks.c.worker_id, sqlite_where=RUNNING, postgresql_where=RUNNING)
+Index(
+    "ix_chunks_running_tenant",
+    chunks.c.tenant,
+    chunks.c.job_id,
+    sqlite_where=RUNNING,
+    postgresql_where=RUNNING,
+)
 Index("ix_chunks_job", chunks.c.job_id, chunks.c.run, chunks.c.first_page)
 
 events = Table(
