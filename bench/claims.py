@@ -15,6 +15,7 @@ from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.model.options import Options
 from pagemill.model.states import ChunkState, Lane
+from pagemill.model.work import Claim
 from tests.cluster import postgres
 
 LANES = (Lane.FAST, Lane.BULK, Lane.OCR)
@@ -96,7 +97,7 @@ def claim_for(database: PostgresDatabase, seconds: float) -> int:
     """How many chunks one thread claims and finishes in this time."""
     until, count, turns = time.monotonic() + seconds, 0, Turns()
 
-    def finish(tx: Tx, held: list[chunks.Claim]) -> None:
+    def finish(tx: Tx, held: list[Claim]) -> None:
         for claim in held:
             chunks.finish(tx, claim, ChunkState.DONE)
 

@@ -25,6 +25,7 @@ from pagemill.db.fairness import (
     WINDOW,
     Group,
     Look,
+    Share,
     Turns,
     candidates,
     in_groups,
@@ -150,6 +151,7 @@ FURTHER = (1, 4, 16)
 
 def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turns) -> list[Claim]:
     """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
+    shares: list[Share] = []
     for times in FURTHER:
         shares = window(tx.conn, lanes, turns, WINDOW * times)
         if not shares:
