@@ -89,6 +89,6 @@ def test_the_theme_follows_the_system_until_one_is_chosen(mill_server: Served, o
 def test_an_address_without_a_page_leads_back(mill_server: Served, open_page: Open) -> None:
     page = open_page(mill_server.url)
     page.evaluate("history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
-    page.get_by_role("link", name="Go to the start page").click()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    page.get_by_role("link", name="Start page", exact=True).click()
     expect(page.locator(".drop")).to_be_visible()

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -12,7 +13,7 @@ from bench.ports import free_port
 from tests import samples
 from tests.mills import small_settings
 from tests.servers import Served, served
-from tests.web.browsers import NARROW, overflow
+from tests.web.browsers import NARROW, WIDE, overflow
 from tests.web.conftest import Open
 from tests.web.papers import CHUNKS, PAGES_BETWEEN, choose, gated_document, paper, slow_document
 
@@ -43,7 +44,7 @@ class ExpectedEntry:
     """What is to be seen of a document in the list."""
 
     def __init__(self, page: Page, name: str) -> None:
-        self.line = page.locator(".entry").filter(has_text=name).first
+        self.line = page.locator(".upload").filter(has_text=name).first
 
     def shows(self, words: str) -> "ExpectedEntry":
         """Waits until these words are there."""
@@ -65,6 +66,33 @@ def test_many_documents_are_handed_in_at_once_and_each_ends_in_its_own_way(home:
     home.wait_for_url("**/jobs/*")
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_list_is_in_view_after_files_were_chosen(
+    mill_server: Served, open_page: Open, size: tuple[int, int]
+) -> None:
+    page = open_page(mill_server.url, size=size)
+    expect(page.locator(".hero p")).to_be_visible()
+    choose(page, *[paper(f"seen-{one}.pdf", samples.letter(f"Dear {one},")) for one in range(3)])
+    for one in range(3):
+        expect(page.locator(".upload").nth(one)).to_be_in_viewport(ratio=0.9)
+    expect(page.get_by_role("button", name="Choose files")).to_be_in_viewport()
+    assert overflow(page) == 0
+
+
+def test_all_results_are_downloaded_in_one_file(home: Page, tmp_path: Path) -> None:
+    choose(home, *[paper("twin.pdf", samples.letter(f"Dear {name},")) for name in ("Ada", "Grace")])
+    expect(home.locator(".upload .status-completed")).to_have_count(2)
+    home.locator("summary", has_text="Download all").click()
+    with home.expect_download() as packed:
+        home.get_by_role("button", name="Markdown").click()
+    packed.value.save_as(tmp_path / "all.zip")
+    with ZipFile(tmp_path / "all.zip") as files:
+        assert files.testzip() is None
+        assert sorted(files.namelist()) == ["twin (2).md", "twin.md"]
+        texts = {files.read(name).decode() for name in files.namelist()}
+    assert {name for name in ("Ada", "Grace") if any(name in text for text in texts)} == {"Ada", "Grace"}
+
+
 def test_the_list_is_still_there_after_a_look_at_another_page(home: Page) -> None:
     choose(home, paper("kept.pdf", samples.letter("Dear list,")))
     entry(home, "kept.pdf").shows("completed")
@@ -78,7 +106,7 @@ def test_a_locked_document_asks_for_its_password(home: Page) -> None:
     field = home.get_by_label("Password of locked.pdf")
     field.fill("wrong")
     home.keyboard.press("Enter")
-    entry(home, "locked.pdf").shows("not its password")
+    entry(home, "locked.pdf").shows("password was wrong")
     field.fill("sesame")
     home.keyboard.press("Enter")
     entry(home, "locked.pdf").shows("completed")
@@ -87,8 +115,8 @@ def test_a_locked_document_asks_for_its_password(home: Page) -> None:
 def test_options_are_sent_as_they_were_chosen(mill_server: Served, home: Page) -> None:
     home.get_by_text("Options").click()
     home.get_by_label("Pages", exact=True).fill("2-3")
-    home.get_by_label("Letters in pictures and scans").select_option("off")
-    home.get_by_text("Keep headers and footers that repeat").click()
+    home.get_by_label("OCR of scans and pictures").select_option("off")
+    home.get_by_text("Keep running headers and footers").click()
     choose(home, paper("chosen.pdf", samples.report(6, seed=12)))
     entry(home, "chosen.pdf").shows("2 pages").shows("completed")
     job = mill_server.http.get("/v1/jobs", params={"filename": "chosen.pdf"}).json()["jobs"][0]
@@ -132,12 +160,12 @@ def test_a_folder_is_handed_in_without_what_the_system_left_in_it(home: Page, tm
     home.locator("input[data-kind=folder]").set_input_files(folder)
     entry(home, "one.pdf").shows("completed")
     entry(home, "two.pdf").shows("completed")
-    expect(home.locator(".entry")).to_have_count(2)
+    expect(home.locator(".upload")).to_have_count(2)
 
 
 def test_more_documents_than_streams_are_all_seen_to_their_end(home: Page) -> None:
     choose(home, *[paper(f"many-{one}.pdf", samples.report(3, seed=100 + one)) for one in range(12)])
-    expect(home.locator(".entry .status-completed")).to_have_count(12)
+    expect(home.locator(".upload .status-completed")).to_have_count(12)
 
 
 def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open, tmp_path: Path) -> None:
@@ -255,7 +283,7 @@ def test_the_start_page_works_with_the_keyboard_alone(home: Page) -> None:
 def test_the_start_page_fits_a_phone(mill_server: Served, open_page: Open) -> None:
     page = open_page(mill_server.url, size=NARROW)
     choose(page, paper(f"{'a-very-long-name-' * 8}.pdf", samples.corrupt()))
-    expect(page.locator(".entry .status-failed")).to_be_visible()
+    expect(page.locator(".upload .status-failed")).to_be_visible()
     assert overflow(page) == 0
 
 
@@ -279,5 +307,5 @@ def test_a_job_that_was_deleted_elsewhere_is_told_and_can_be_taken_off(
     job = slow_server.http.get("/v1/jobs", params={"filename": "removed.pdf"}).json()["jobs"][0]
     slow_server.http.delete(f"/v1/jobs/{job['id']}")
     entry(page, "removed.pdf").shows("Deleted")
-    page.get_by_role("button", name="Take removed.pdf off the list").click()
-    expect(page.locator(".entry")).to_have_count(0)
+    page.get_by_role("button", name="Remove removed.pdf from the list").click()
+    expect(page.locator(".upload")).to_have_count(0)

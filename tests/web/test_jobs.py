@@ -131,14 +131,21 @@ def edge(element: Locator, name: str) -> float:
     return place
 
 
-def test_a_locked_document_says_how_to_open_it(mill_server: Served, open_page: Open) -> None:
+def test_a_locked_document_is_opened_where_it_is_shown(mill_server: Served, open_page: Open) -> None:
     job = mill_server.submit(samples.encrypted(user="sesame"), filename="sealed.pdf")
     page = open_page(f"{mill_server.url}/jobs?search=sealed")
-    expect(row(page, "sealed.pdf")).to_contain_text("This document is locked.")
+    expect(row(page, "sealed.pdf")).to_contain_text("This document needs a password.")
+    page.get_by_label("Password of sealed.pdf").fill("wrong")
+    page.keyboard.press("Enter")
+    expect(row(page, "sealed.pdf")).to_contain_text("The password was wrong.")
     page.goto(f"{mill_server.url}/jobs/{job['id']}")
-    expect(page.get_by_text("This document is locked.")).not_to_contain_text("`")
-    page.get_by_role("link", name="Hand it in again with its password").click()
-    expect(page.locator(".drop")).to_be_visible()
+    page.get_by_label("Password of sealed.pdf").fill("wrong again")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("The password was wrong.")
+    page.get_by_label("Password of sealed.pdf").fill("sesame")
+    page.keyboard.press("Enter")
+    expect(page.locator(".viewer-head")).to_contain_text("completed")
+    expect(page.locator(".reading-page [data-block]").first).to_be_visible()
 
 
 def test_the_timeline_tells_what_happened_and_where_the_time_went(

@@ -1,20 +1,20 @@
-// The way to the API: errors as problems, the session's header on every request, and a connection that heals itself.
+// The API client of the pages: errors as problems, the session header on every request, and a check that runs while the service is away.
 import { createStore } from "./store.js";
 
 /** @typedef {import("./types.js").ProblemMembers} ProblemMembers */
 
-const FIRST_LOOK_MS = 400;
-const LONGEST_LOOK_MS = 4_000;
+const FIRST_CHECK_MS = 400;
+const MAX_CHECK_MS = 4_000;
 const BUSY_MS = 1_500;
 export const WEB_HEADERS = { "X-Pagemill-Web": "1" };
 
 /** Whether the service answers: "up", or "lost" until it does again. @type {import("./store.js").Store<"up" | "lost">} */
 export const connection = createStore(/** @type {"up" | "lost"} */ ("up"));
 
-/** Rings when the service asks for a key. @type {import("./store.js").Store<number>} */
+/** Counts the requests that were answered with 401. @type {import("./store.js").Store<number>} */
 export const refusedKeys = createStore(0);
 
-/** An error that the service told, or that kept it from telling anything. */
+/** An error answer of the service, or a request that got no answer. */
 export class Problem extends Error {
   /** @param {ProblemMembers} members */
   constructor(members) {
@@ -27,32 +27,32 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a service that does not answer. */
-export function unreachable() {
-  connectionLost();
+/** The problem of a request that got no answer; the connection is checked from now on. */
+export function reportUnreachable() {
+  watchConnection();
   return new Problem({
     status: 0,
     code: "unreachable",
     title: "The service does not answer",
-    detail: "It may be stopped or restarting. This page goes on by itself as soon as it answers again.",
+    detail: "It may be stopped or restarting. This page continues by itself when it is back.",
     retryable: true,
   });
 }
 
-/** The problem that an answer tells. @param {number} status @param {string} text */
-export function problemIn(status, text) {
+/** The problem in an error answer. @param {number} status @param {string} text */
+export function parseProblem(status, text) {
   if (status === 401) refusedKeys.set(refusedKeys.get() + 1);
   try {
     const members = JSON.parse(text);
     if (members && typeof members.code === "string") return new Problem(members);
   } catch {
-    return strange(status);
+    return unexpectedAnswer(status);
   }
-  return strange(status);
+  return unexpectedAnswer(status);
 }
 
-/** The problem of an answer that is none of the service's own, from a proxy for instance. @param {number} status */
-function strange(status) {
+/** The problem of an answer that does not come from the service, such as that of a proxy. @param {number} status */
+function unexpectedAnswer(status) {
   return new Problem({
     status,
     code: "unexpected_answer",
@@ -70,7 +70,7 @@ function strange(status) {
  */
 
 /**
- * Calls the service; a Problem is thrown for whatever is no success.
+ * Calls the service; throws a Problem unless the answer is a success.
  * @param {string} method
  * @param {string} path
  * @param {CallOptions} [options]
@@ -86,15 +86,15 @@ export async function call(method, path, { json, headers = {}, signal } = {}) {
     answer = await fetch(path, { method, body, signal, headers: { ...WEB_HEADERS, ...type, ...headers } });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw unreachable();
+    throw reportUnreachable();
   }
   connection.set("up");
-  if (!answer.ok) throw problemIn(answer.status, await answer.text());
+  if (!answer.ok) throw parseProblem(answer.status, await answer.text());
   return answer;
 }
 
 /**
- * What an address tells in JSON.
+ * The JSON body of an address.
  * @template T
  * @param {string} path
  * @param {CallOptions} [options]
@@ -105,35 +105,35 @@ export async function getJson(path, options = {}) {
   return (await call("GET", path, { ...options, headers })).json();
 }
 
-/** What an address tells as text. @param {string} path @param {CallOptions} [options] */
+/** The text body of an address. @param {string} path @param {CallOptions} [options] */
 export async function getText(path, options) {
   return (await call("GET", path, options)).text();
 }
 
-let looking = false;
+let checking = false;
 
-/** Say that the service does not answer, and look until it does. */
-export function connectionLost() {
+/** Mark the connection as lost and check it until the service answers. */
+export function watchConnection() {
   connection.set("lost");
-  if (looking) return;
-  looking = true;
-  look(FIRST_LOOK_MS);
+  if (checking) return;
+  checking = true;
+  checkLater(FIRST_CHECK_MS);
 }
 
-/** Look whether the service answers; if not, once more after a while. @param {number} delay_ms */
-function look(delay_ms) {
+/** Check after a delay whether the service answers; if not, again after a longer one. @param {number} delay_ms */
+function checkLater(delay_ms) {
   setTimeout(async () => {
-    if (await isAlive()) {
-      looking = false;
+    if (await answersNow()) {
+      checking = false;
       connection.set("up");
     } else {
-      look(Math.min(delay_ms * 1.5, LONGEST_LOOK_MS));
+      checkLater(Math.min(delay_ms * 1.5, MAX_CHECK_MS));
     }
   }, delay_ms);
 }
 
 /** Whether the service answers now. */
-async function isAlive() {
+async function answersNow() {
   try {
     return (await fetch("/version", { cache: "no-store" })).ok;
   } catch {
@@ -141,8 +141,8 @@ async function isAlive() {
   }
 }
 
-/** Done as soon as the service answers. @returns {Promise<void>} */
-export function whenUp() {
+/** Resolves as soon as the service answers. @returns {Promise<void>} */
+export function waitForConnection() {
   if (connection.get() === "up") return Promise.resolve();
   return new Promise(resolve => {
     const stop = connection.watch(() => {
@@ -152,10 +152,10 @@ export function whenUp() {
   });
 }
 
-/** Whether it is worth trying again after an error; waits until then. @param {unknown} error */
-export async function isWorthAnother(error) {
+/** Waits until a retry makes sense; returns false if the error is final. @param {unknown} error */
+export async function waitToRetry(error) {
   if (!(error instanceof Problem) || !error.members.retryable) return false;
   if (error.code !== "unreachable") await new Promise(resolve => setTimeout(resolve, BUSY_MS));
-  await whenUp();
+  await waitForConnection();
   return true;
 }

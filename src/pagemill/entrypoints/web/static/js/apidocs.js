@@ -1,17 +1,17 @@
-// The API: what the reader just did, as code to copy, and the reference.
+// The API page: the last request as code to copy, and the reference.
 import { getJson } from "./api.js";
-import { curl, javascript, python, USUAL } from "./apidocs/code.js";
+import { curl, DEFAULTS, javascript, python } from "./apidocs/code.js";
 import { Reference } from "./apidocs/reference.js";
-import { keep, kept } from "./keep.js";
-import { recall } from "./recent.js";
+import { loadRequest } from "./lastrequest.js";
 import { session } from "./session.js";
+import { loadSetting, saveSetting } from "./storage.js";
 import { useStore } from "./store.js";
 import { html, useEffect, useState } from "./ui/base.js";
 import { Choices, CopyButton } from "./ui/controls.js";
 import { Failure, Loading } from "./ui/states.js";
 
 /** @typedef {import("./apidocs/types.js").OpenApi} OpenApi */
-/** @typedef {import("./recent.js").Deed} Deed */
+/** @typedef {import("./lastrequest.js").ApiRequest} ApiRequest */
 
 const LANGUAGES = [
   { value: "curl", text: "curl", write: curl },
@@ -19,37 +19,39 @@ const LANGUAGES = [
   { value: "javascript", text: "JavaScript", write: javascript },
 ];
 
-/** The page for those who write programs. */
+/** The page at `/api`. */
 export default function Page() {
   const [openapi, setOpenapi] = useState(/** @type {OpenApi | null} */ (null));
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   useEffect(() => {
-    getJson("/openapi.json").then(told => setOpenapi(/** @type {OpenApi} */ (told)), setError);
+    getJson("/openapi.json").then(document => setOpenapi(/** @type {OpenApi} */ (document)), setError);
   }, []);
   return html`<div class="api">
     <div>
       <div class="page-head"><h1>API</h1></div>
-      <${Deeds} />
+      <${LastRequest} />
     </div>
     ${error && html`<${Failure} error=${error} />`}
     ${openapi ? html`<${Reference} openapi=${openapi} />` : !error && html`<${Loading} lines=${6} />`}
   </div>`;
 }
 
-/** The last deed as code. */
-function Deeds() {
-  const [language, setLanguage] = useState(() => kept(() => localStorage, "pagemill-language") ?? "curl");
+/** The last request as code. */
+function LastRequest() {
+  const [language, setLanguage] = useState(
+    () => loadSetting(() => localStorage, "pagemill-language") ?? "curl",
+  );
   const keyed = useStore(session)?.key_needed ?? false;
-  const last = recall();
+  const last = loadRequest();
   const chosen = LANGUAGES.find(one => one.value === language) ?? LANGUAGES[0];
-  const code = chosen.write(last ?? USUAL, { origin: location.origin, keyed });
+  const code = chosen.write(last ?? DEFAULTS, { origin: location.origin, keyed });
   /** @param {string} value */
   function choose(value) {
     setLanguage(value);
-    keep(() => localStorage, "pagemill-language", value);
+    saveSetting(() => localStorage, "pagemill-language", value);
   }
   return html`<section aria-label="As code">
-    <p class="api-lead muted">${last ? told(last) : "Everything on these pages is done through the API. This hands in a document; whatever you do here next is shown as code in its place."}</p>
+    <p class="api-lead muted">${last ? describeRequest(last) : "Everything on these pages is done through the API. This uploads a document. The next thing you do on these pages is shown here instead."}</p>
     <div class="card code-card">
       <div class="code-bar">
         <${Choices} label="Language" choices=${LANGUAGES} value=${chosen.value} onChange=${choose} />
@@ -60,8 +62,8 @@ function Deeds() {
   </section>`;
 }
 
-/** A deed in words. @param {Deed} deed */
-function told(deed) {
-  if (deed.filename) return `You just handed in ${deed.filename}. The same as code:`;
-  return `You just called ${deed.method} ${deed.path}. The same as code:`;
+/** A request in words. @param {ApiRequest} request */
+function describeRequest(request) {
+  if (request.filename) return `You just uploaded ${request.filename}. The same as code:`;
+  return `You just called ${request.method} ${request.path}. The same as code:`;
 }

@@ -1,9 +1,9 @@
-// The start page: documents are handed in here and watched on their way.
+// The start page: documents are uploaded here and followed until they are read.
 
-import { Entries } from "./home/entries.js";
-import { receiveFiles, wanted } from "./home/gather.js";
-import { fieldsOf, Options, USUAL } from "./home/options.js";
-import { handIn, jobOf, uploads } from "./home/uploads.js";
+import { receiveFiles, withoutSystemFiles } from "./home/files.js";
+import { DEFAULTS, formFields, Options } from "./home/options.js";
+import { UploadList } from "./home/uploadlist.js";
+import { submitFiles, uploads, waitForJob } from "./home/uploads.js";
 import { navigate } from "./router.js";
 import { useStore } from "./store.js";
 import { announce, notify } from "./ui/announce.js";
@@ -16,70 +16,75 @@ const SAMPLE = new URL("../sample.pdf", import.meta.url);
 
 /** The page at `/`. */
 export default function Home() {
-  const [wishes, setWishes] = useState(USUAL);
+  const [values, setValues] = useState(DEFAULTS);
   const list = useStore(uploads);
+  const active = list.length > 0;
   /** @param {File[]} files */
-  function take(files) {
+  function submit(files) {
     if (!files.length) return;
-    announce(`${count(files.length, "document")} handed in`);
-    handIn(files, fieldsOf(wishes));
+    announce(`${count(files.length, "document")} added`);
+    submitFiles(files, formFields(values));
+    // With documents in the list everything above it is small, so the top of the page shows both.
+    scrollTo(0, 0);
   }
-  return html`<div class="home">
+  return html`<div class=${active ? "home home-active" : "home"}>
     <div class="hero">
       <h1>Documents in, clean text out</h1>
       <p class="muted">Every heading, paragraph and table of your PDFs and scans as Markdown, JSON, text or HTML, each with its place on the page.</p>
     </div>
-    <${DropZone} onFiles=${take} />
-    <${Options} wishes=${wishes} onChange=${setWishes} />
-    ${list.length > 0 && html`<${Entries} uploads=${list} />`}
+    <${DropZone} onFiles=${submit} />
+    <${Options} values=${values} onChange=${setValues} />
+    ${active && html`<${UploadList} uploads=${list} />`}
   </div>`;
 }
 
-/** Where documents are dropped; pasting works anywhere on the page. @param {{ onFiles: (files: File[]) => void }} props */
+/** Takes dropped files; pasting works anywhere on the page. @param {{ onFiles: (files: File[]) => void }} props */
 function DropZone({ onFiles }) {
   const over = useDrops(onFiles);
-  return html`<section class=${over ? "drop drop-over" : "drop"} aria-label="Hand in documents">
+  return html`<section class=${over ? "drop drop-over" : "drop"} aria-label="Upload documents">
     <span class="drop-icon"><${Icon} name="upload" size=${26} /></span>
-    <h2>${over ? "Let go to hand them in" : "Drop files or folders here"}</h2>
-    <p class="muted">PDFs and images, as many as you like. Pasting works too.</p>
+    <div class="drop-text">
+      <h2>${over ? "Release to upload" : "Drop files or folders here"}</h2>
+      <p class="muted">PDFs and images, as many as you like. Pasting works too.</p>
+    </div>
     <div class="drop-actions">
-      <${Picker} kind="primary" onFiles=${onFiles}>Choose files<//>
-      <${Picker} icon="folder" folder onFiles=${onFiles}>Choose a folder<//>
+      <${FilePicker} kind="primary" onFiles=${onFiles}>Choose files<//>
+      <${FilePicker} icon="folder" folder onFiles=${onFiles}>Choose a folder<//>
     </div>
     <${Sample} />
   </section>`;
 }
 
-/** Whether something is being dragged over the page; what is dropped or pasted is handed on. @param {(files: File[]) => void} onFiles */
+/** Whether something is being dragged over the page; dropped and pasted files are passed on. @param {(files: File[]) => void} onFiles */
 function useDrops(onFiles) {
   const [over, setOver] = useState(false);
-  const take = useRef(onFiles);
-  take.current = onFiles;
-  useEffect(() => receiveFiles(setOver, files => take.current(files)), []);
+  const latest = useRef(onFiles);
+  latest.current = onFiles;
+  useEffect(() => receiveFiles(setOver, files => latest.current(files)), []);
   return over;
 }
 
-/** A button that lets files or a folder be chosen. @param {any} props */
-function Picker({ onFiles, folder = false, children, ...rest }) {
+/** A button that opens the file dialog. @param {any} props */
+function FilePicker({ onFiles, folder = false, children, ...rest }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   /** @param {any} event */
-  function chosen(event) {
-    onFiles(wanted(event.target.files));
+  function onChange(event) {
+    onFiles(withoutSystemFiles(event.target.files));
     event.target.value = "";
   }
   return html`<${Button} ...${rest} onClick=${() => input.current?.click()}>${children}<//>
-    <input ref=${input} type="file" hidden multiple webkitdirectory=${folder} data-kind=${folder ? "folder" : "files"} onChange=${chosen} />`;
+    <input ref=${input} type="file" hidden multiple webkitdirectory=${folder} data-kind=${folder ? "folder" : "files"} onChange=${onChange} />`;
 }
 
-/** Hands in a document that comes with the pages, and shows what was read. */
+/** Uploads the sample document and opens its result. */
 function Sample() {
   const [busy, setBusy] = useState(false);
-  async function send() {
+  async function submitSample() {
     setBusy(true);
     try {
       const bytes = await (await fetch(SAMPLE)).arrayBuffer();
-      const [upload] = handIn([new File([bytes], "sample.pdf", { type: "application/pdf" })], {});
-      const jobId = await jobOf(upload.key);
+      const [upload] = submitFiles([new File([bytes], "sample.pdf", { type: "application/pdf" })], {});
+      const jobId = await waitForJob(upload.key);
       if (jobId) navigate(`/jobs/${jobId}`);
     } catch {
       notify("The sample could not be loaded. Is the service running?", "bad");
@@ -87,6 +92,6 @@ function Sample() {
     setBusy(false);
   }
   return html`<p class="drop-sample muted">
-    No document at hand? <${Button} kind="link" icon="spark" busy=${busy} onClick=${send}>Try the sample<//>
+    No document at hand? <${Button} kind="link" icon="spark" busy=${busy} onClick=${submitSample}>Try the sample<//>
   </p>`;
 }

@@ -1,17 +1,17 @@
-// What a job's fields mean to people.
+// The fields of a job in words.
 import { count, duration, number } from "./ui/format.js";
 
 /** @typedef {import("./types.js").Job} Job */
 
-/** What the pages themselves can help with, in their own words. @type {Record<string, string>} */
-const ASKS = {
-  password_required: "This document is locked. What is its password?",
-  password_incorrect: "That is not its password. Try another one.",
+/** Messages for errors that can be resolved on these pages. @type {Record<string, string>} */
+const PASSWORD_MESSAGES = {
+  password_required: "This document needs a password.",
+  password_incorrect: "The password was wrong. Try another one.",
 };
 
-/** Whether a document only waits for its password. @param {Job} job */
+/** Whether a job failed for want of the right password. @param {Job} job */
 export function isLocked(job) {
-  return job.status === "failed" && (job.error?.code ?? "") in ASKS;
+  return job.status === "failed" && (job.error?.code ?? "") in PASSWORD_MESSAGES;
 }
 
 /** @param {Job} job */
@@ -19,38 +19,36 @@ export function isActive(job) {
   return job.status === "pending" || job.status === "processing";
 }
 
-/** Which share of the pages is done; null while nobody knows. @param {Job} job */
+/** The share of the pages that are done; null until it is known. @param {Job} job */
 export function progressOf(job) {
   if (!isActive(job)) return 1;
   return job.total_pages && job.processed_pages ? job.processed_pages / job.total_pages : null;
 }
 
-/** How long a job took from its start to its end, in seconds; null while it has not ended. @param {Job} job */
+/** Seconds from the start of a job to its end; null while it has not ended. @param {Job} job */
 export function secondsOf(job) {
   if (!job.finished_at || !job.started_at) return null;
   return Math.max(0, (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000);
 }
 
-/** Where a job stands, in one sentence. @param {Job} job */
-export function sentence(job) {
+/** The state of a job in one sentence. @param {Job} job */
+export function describeStatus(job) {
   switch (job.status) {
     case "pending":
-      return job.queue_position
-        ? `Waiting, ${number(job.queue_position)} in front`
-        : "Waiting for a free reader";
+      return job.queue_position ? `Waiting, ${number(job.queue_position)} ahead` : "Waiting to start";
     case "processing":
-      return reading(job);
+      return describeProgress(job);
     case "completed":
-      return completed(job);
+      return describeResult(job);
     case "cancelled":
       return "Cancelled";
     case "failed":
-      return ASKS[job.error?.code ?? ""] ?? job.error?.message ?? "Failed";
+      return PASSWORD_MESSAGES[job.error?.code ?? ""] ?? job.error?.message ?? "Failed";
   }
 }
 
 /** @param {Job} job */
-function reading(job) {
+function describeProgress(job) {
   if (job.stage === "join" || job.stage === "publish") return "Writing the result";
   if (!job.total_pages) return "Opening the document";
   const left = job.eta_seconds ? `, about ${duration(Math.max(1, Math.round(job.eta_seconds)))} left` : "";
@@ -58,7 +56,7 @@ function reading(job) {
 }
 
 /** @param {Job} job */
-function completed(job) {
+function describeResult(job) {
   const seconds = secondsOf(job);
   const pages = count(job.total_pages ?? 0, "page");
   if (job.failed_pages.length) return `${pages}, ${number(job.failed_pages.length)} could not be read`;

@@ -1,5 +1,5 @@
 // The list of jobs: live, searched, filtered, and worked on one by one or many at once.
-import { DEEDS, doAll } from "./jobs/deeds.js";
+import { ACTIONS, runOnAll } from "./jobs/actions.js";
 import { useJobList } from "./jobs/list.js";
 import { Row } from "./jobs/row.js";
 import { setQuery } from "./router.js";
@@ -11,8 +11,8 @@ import { Icon } from "./ui/icons.js";
 import { Empty, Failure, Loading } from "./ui/states.js";
 
 /** @typedef {import("./types.js").Job} Job */
-/** @typedef {import("./jobs/deeds.js").Deed} Deed */
-/** @typedef {(deed: Deed, jobs: Job[]) => void} OnDeed */
+/** @typedef {import("./jobs/actions.js").Action} Action */
+/** @typedef {(action: Action, jobs: Job[]) => void} OnAction */
 
 const TYPING_MS = 250;
 const FILTERS = [
@@ -40,23 +40,24 @@ export default function Jobs({ query }) {
   const search = query.get("search") ?? "";
   const [pages, setPages] = useState(1);
   const { jobs, more, error, refresh } = useJobList({ status, search, pages });
-  const [question, setQuestion] = useState(/** @type {{ deed: Deed, jobs: Job[] } | null} */ (null));
-  /** @type {OnDeed} */
-  async function perform(deed, on) {
-    await doAll(deed, on);
+  const [question, setQuestion] = useState(/** @type {{ action: Action, jobs: Job[] } | null} */ (null));
+  /** @type {OnAction} */
+  async function perform(action, on) {
+    await runOnAll(action, on);
     refresh();
   }
-  /** @type {OnDeed} */
-  const ask = (deed, on) => (deed === DEEDS.remove ? setQuestion({ deed, jobs: on }) : perform(deed, on));
+  /** @type {OnAction} */
+  const ask = (action, on) =>
+    action === ACTIONS.remove ? setQuestion({ action, jobs: on }) : perform(action, on);
   return html`
     <div class="page-head"><h1>Jobs</h1><${Search} search=${search} /></div>
     <${Choices} label="Status" choices=${FILTERS} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
     ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
     ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
-    ${jobs?.length === 0 && html`<${Nothing} filtered=${Boolean(status || search)} />`}
-    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onDeed=${ask} />`}
+    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search)} />`}
+    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onAction=${ask} />`}
     ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
-    ${question && html`<${Question} ...${question} onConfirm=${() => perform(question.deed, question.jobs)} onClose=${() => setQuestion(null)} />`}
+    ${question && html`<${DeleteQuestion} ...${question} onConfirm=${() => perform(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
   `;
 }
 
@@ -72,21 +73,21 @@ function Search({ search }) {
   }, [search]);
   return html`<label class="search">
     <${Icon} name="search" size=${18} />
-    <span class="unseen">Search by name</span>
+    <span class="visually-hidden">Search by name</span>
     <input type="search" placeholder="Search by name" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
   </label>`;
 }
 
 /** @param {{ filtered: boolean }} props */
-function Nothing({ filtered }) {
+function NoJobs({ filtered }) {
   if (filtered) {
     return html`<${Empty} icon="search" title="No job fits">Try another word or status, or <a href="/jobs">show all jobs</a>.<//>`;
   }
   return html`<${Empty} title="No jobs yet"><a href="/">Hand in a document</a>, or try the sample there.<//>`;
 }
 
-/** @param {{ jobs: Job[], onDeed: OnDeed }} props */
-function Table({ jobs, onDeed }) {
+/** @param {{ jobs: Job[], onAction: OnAction }} props */
+function Table({ jobs, onAction }) {
   const [chosen, setChosen] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   const [unfolded, setUnfolded] = useState(/** @type {string | null} */ (null));
   const picked = jobs.filter(job => chosen.has(job.id));
@@ -104,11 +105,11 @@ function Table({ jobs, onDeed }) {
         ${jobs.map(
           job => html`<${Row} key=${job.id} job=${job} chosen=${chosen.has(job.id)} unfolded=${unfolded === job.id}
             onChoose=${(/** @type {boolean} */ on) => choose(job.id, on)} onUnfold=${() => setUnfolded(unfolded === job.id ? null : job.id)}
-            onDeed=${(/** @type {Deed} */ deed) => onDeed(deed, [job])} />`,
+            onAction=${(/** @type {Action} */ action) => onAction(action, [job])} />`,
         )}
       </tbody>
     </table>
-    ${picked.length > 0 && html`<${Many} jobs=${picked} onDeed=${onDeed} onClear=${() => setChosen(new Set())} />`}
+    ${picked.length > 0 && html`<${BulkActions} jobs=${picked} onAction=${onAction} onClear=${() => setChosen(new Set())} />`}
   </div>`;
 }
 
@@ -116,27 +117,27 @@ function Table({ jobs, onDeed }) {
 function Head({ all, onAll }) {
   return html`<thead>
     <tr>
-      <td class="job-tick"><input type="checkbox" aria-label="Choose all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
+      <td class="job-check"><input type="checkbox" aria-label="Choose all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
       ${COLUMNS.map(([word, kind]) => html`<th key=${word} class=${kind} scope="col">${word}</th>`)}
-      <th scope="col"><span class="unseen">What can be done</span></th>
+      <th scope="col"><span class="visually-hidden">What can be done</span></th>
     </tr>
   </thead>`;
 }
 
-/** What can be done with all chosen jobs. @param {{ jobs: Job[], onDeed: OnDeed, onClear: () => void }} props */
-function Many({ jobs, onDeed, onClear }) {
-  return html`<div class="jobs-many" role="group" aria-label="Chosen jobs">
+/** What can be done with all chosen jobs. @param {{ jobs: Job[], onAction: OnAction, onClear: () => void }} props */
+function BulkActions({ jobs, onAction, onClear }) {
+  return html`<div class="jobs-bulk" role="group" aria-label="Chosen jobs">
     <strong class="figures">${count(jobs.length, "job")} chosen</strong>
-    ${Object.values(DEEDS).map(
-      deed =>
-        html`<${Button} key=${deed.verb} icon=${deed.icon} disabled=${!jobs.some(deed.fits)} onClick=${() => onDeed(deed, jobs)}>${deed.verb}<//>`,
+    ${Object.values(ACTIONS).map(
+      action =>
+        html`<${Button} key=${action.verb} icon=${action.icon} disabled=${!jobs.some(action.fits)} onClick=${() => onAction(action, jobs)}>${action.verb}<//>`,
     )}
     <${Button} kind="quiet" onClick=${onClear}>Clear<//>
   </div>`;
 }
 
-/** @param {{ deed: Deed, jobs: Job[], onConfirm: () => void, onClose: () => void }} props */
-function Question({ jobs, onConfirm, onClose }) {
+/** @param {{ action: Action, jobs: Job[], onConfirm: () => void, onClose: () => void }} props */
+function DeleteQuestion({ jobs, onConfirm, onClose }) {
   const what = jobs.length === 1 ? jobs[0].document.filename : count(jobs.length, "job");
   return html`<${Confirm} title=${`Delete ${what}?`} confirm="Delete" kind="danger" onConfirm=${onConfirm} onClose=${onClose}>
     The documents and everything that was read from them are removed. This can't be undone.

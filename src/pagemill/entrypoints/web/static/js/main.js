@@ -1,46 +1,46 @@
-// The application: the session first, then the page that the address asks for.
-import { whenUp } from "./api.js";
-import { place, startRouter } from "./router.js";
+// The application: the session first, then the page at the address.
+import { waitForConnection } from "./api.js";
+import { currentRoute, startRouter } from "./router.js";
 import { LogIn, refreshSession, session } from "./session.js";
-import { Stopped, TopBar } from "./shell.js";
+import { ConnectionBanner, TopBar } from "./shell.js";
 import { useStore } from "./store.js";
 import { Announcer, announce } from "./ui/announce.js";
 import { html, render, useEffect, useRef, useState } from "./ui/base.js";
 import { Empty, Failure, Loading } from "./ui/states.js";
 
-/** @typedef {import("./router.js").Place} Place */
+/** @typedef {import("./router.js").Route} Route */
 
-const REST_MS = 500;
+const PAUSE_MS = 500;
 const OUTDATED =
   "This page could not be loaded. pagemill may have been updated: try again to load the new one.";
 
 function App() {
   const known = useStore(session);
-  if (known && !known.open) return html`<${LogIn} /><${Stopped} />`;
+  if (known && !known.open) return html`<${LogIn} /><${ConnectionBanner} />`;
   return html`
     <a class="skip" href="#content">Skip to the content</a>
     <${TopBar} />
-    <${Stopped} />
+    <${ConnectionBanner} />
     ${known && html`<${Content} />`}
     <${Announcer} />
   `;
 }
 
-/** The page itself, loaded when it is first asked for. */
+/** The current page; its script is loaded on first use. */
 function Content() {
-  const here = useStore(place);
+  const here = useStore(currentRoute);
   const { Shown, error } = usePage(here);
   const main = useRef(/** @type {HTMLElement | null} */ (null));
-  useArrival(here, main);
+  useFocusOnNavigation(here, main);
   return html`<main id="content" class=${`page page-${here.page?.name ?? "none"}`} tabindex="-1" ref=${main}>
-    ${!here.page && html`<${Empty} icon="search" title="There is no such page"><a href="/">Go to the start page</a><//>`}
+    ${!here.page && html`<${Empty} icon="search" title="Page not found"><${NotFoundText} /><//>`}
     ${error && html`<${Failure} error=${error} onRetry=${() => location.reload()} />`}
     ${here.page && !Shown && !error && html`<${Loading} />`}
     ${Shown && html`<${Shown} key=${here.path} params=${here.params} query=${here.query} />`}
   </main>`;
 }
 
-/** The component of a place, once it is loaded. @param {Place} here */
+/** The component of a page, once it is loaded. @param {Route} here */
 function usePage({ page }) {
   const [loaded, setLoaded] = useState(
     /** @type {{ page: unknown, Shown: any, error: Error | null } | null} */ (null),
@@ -58,8 +58,8 @@ function usePage({ page }) {
   return loaded?.page === page && loaded ? loaded : { Shown: null, error: null };
 }
 
-/** Names the page and moves the focus to it whenever another one is shown. @param {Place} here @param {{ current: HTMLElement | null }} main */
-function useArrival(here, main) {
+/** Sets the title and moves the focus when another page is shown. @param {Route} here @param {{ current: HTMLElement | null }} main */
+function useFocusOnNavigation(here, main) {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${here.page?.title ?? "Not found"} · pagemill`;
@@ -72,20 +72,25 @@ function useArrival(here, main) {
   }, [here.path]);
 }
 
+function NotFoundText() {
+  return html`<p>There is nothing at <code>${location.pathname}</code>. It may have moved, or the address may have a typing error.</p>
+    <p class="not-found-links"><a href="/">Start page</a> <a href="/jobs">Jobs</a> <a href="/api">API</a></p>`;
+}
+
 async function start() {
   startRouter();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   root.replaceChildren();
   render(html`<${App} />`, root);
   while (!session.get()) {
-    await refreshSession().catch(() => rested());
+    await refreshSession().catch(() => waitBeforeRetry());
   }
 }
 
-/** Done when the service answers and has had a moment of rest. */
-async function rested() {
-  await new Promise(resolve => setTimeout(resolve, REST_MS));
-  await whenUp();
+/** Resolves when the service answers, after a short pause. */
+async function waitBeforeRetry() {
+  await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
+  await waitForConnection();
 }
 
 start();

@@ -1,5 +1,5 @@
 // How the service runs, at a glance: what waits, how fast pages come, what fails, who works, and what room is left.
-import { getJson, whenUp } from "./api.js";
+import { getJson, waitForConnection } from "./api.js";
 import { Bars, Columns } from "./operations/plots.js";
 import { Workers } from "./operations/workers.js";
 import { html, useEffect, useState } from "./ui/base.js";
@@ -25,7 +25,7 @@ function useOperations() {
         if (!document.hidden) setSeen({ told: await getJson("/v1/operations"), error: null });
       } catch (error) {
         setSeen(before => ({ ...before, error: /** @type {Error} */ (error) }));
-        await whenUp();
+        await waitForConnection();
       }
       if (!stopped) timer = setTimeout(look, LOOK_MS);
     };
@@ -60,7 +60,7 @@ function Board({ told }) {
         values=${told.minutes.map(minute => ({ name: minuteOfDay(minute.at), value: minute.pages }))} />
     <//>
     <${Panel} title="Waiting by lane" hint="Chunks that are ready, and how long the oldest has been">
-      <${Bars} empty="Nothing waits." keepAll
+      <${Bars} empty="NoJobs waits." keepAll
         values=${told.lanes.map(lane => ({ name: lane.lane, value: lane.ready, text: lane.ready ? `${number(lane.ready)}, oldest ${duration(lane.oldest_seconds)}` : "empty" }))} />
     <//>
     <${Panel} title="Seconds per step" hint="On average for one chunk; the thin line is what 19 of 20 stay below">
@@ -68,10 +68,10 @@ function Board({ told }) {
         values=${told.steps.map(step => ({ name: step.step, value: step.mean_seconds, reach: step.p95_seconds, text: `${duration(step.mean_seconds)}, ${count(step.count, "time")}` }))} />
     <//>
     <${Panel} title="Failures by code" hint="Jobs and pages, since this process started">
-      <${Bars} empty="Nothing has failed." kind="bad" values=${told.failures.map(counted)} />
+      <${Bars} empty="NoJobs has failed." kind="bad" values=${told.failures.map(counted)} />
     <//>
     <${Panel} title="Reading time by provider" hint="Seconds, since this process started">
-      <${Bars} empty="Nothing was read yet." values=${told.providers.map(share => ({ name: share.name, value: share.count, text: duration(share.count) }))} />
+      <${Bars} empty="NoJobs was read yet." values=${told.providers.map(share => ({ name: share.name, value: share.count, text: duration(share.count) }))} />
     <//>
     <${Panel} title="Workers" hint="Processes that read, and what their slots do" wide>
       <${Workers} workers=${told.workers} slots=${told.slots} />

@@ -1,4 +1,4 @@
-// Which page an address shows. Pages are loaded when they are first asked for; plain links lead from one to the other.
+// Routes: which page an address shows. Pages are loaded on first use; plain links switch between them without a reload.
 import { createStore } from "./store.js";
 
 /** @typedef {import("./types.js").PageProps} PageProps */
@@ -14,30 +14,32 @@ import { createStore } from "./store.js";
 
 /** @type {Page[]} */
 export const PAGES = [
-  page("home", "Read documents", /^\/$/, () => import("./home.js"), ["home.css"]),
-  page("jobs", "Jobs", /^\/jobs$/, () => import("./jobs.js"), ["jobs.css"]),
-  page("result", "Result", /^\/jobs\/(?<id>[^/]+)$/, () => import("./viewer/viewer.js"), [
+  definePage("home", "Read documents", /^\/$/, () => import("./home.js"), ["home.css"]),
+  definePage("jobs", "Jobs", /^\/jobs$/, () => import("./jobs.js"), ["jobs.css"]),
+  definePage("result", "Result", /^\/jobs\/(?<id>[^/]+)$/, () => import("./viewer/viewer.js"), [
     "viewer.css",
-    "paper.css",
+    "pages.css",
     "reading.css",
   ]),
-  page("operations", "Operations", /^\/operations$/, () => import("./operations.js"), ["operations.css"]),
-  page("api", "API", /^\/api$/, () => import("./apidocs.js"), ["operations.css"]),
+  definePage("operations", "Operations", /^\/operations$/, () => import("./operations.js"), [
+    "operations.css",
+  ]),
+  definePage("api", "API", /^\/api$/, () => import("./apidocs.js"), ["operations.css"]),
 ];
 
 /**
- * A page whose script and styles are loaded when it is first asked for.
+ * A page whose script and styles are loaded on first use.
  * @param {string} name @param {string} title @param {RegExp} pattern
  * @param {() => Promise<PageModule>} script @param {string[]} styles
  * @returns {Page}
  */
-function page(name, title, pattern, script, styles) {
-  const load = async () => (await Promise.all([script(), ...styles.map(stylesheet)]))[0];
+function definePage(name, title, pattern, script, styles) {
+  const load = async () => (await Promise.all([script(), ...styles.map(loadStylesheet)]))[0];
   return { name, title, pattern, load };
 }
 
-/** Done when a stylesheet beside this folder is in force. @param {string} name @returns {Promise<void>} */
-function stylesheet(name) {
+/** Resolves when a stylesheet is loaded. @param {string} name @returns {Promise<void>} */
+function loadStylesheet(name) {
   const href = new URL(`../${name}`, import.meta.url).href;
   if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -48,13 +50,13 @@ function stylesheet(name) {
   });
 }
 
-/** @typedef {{ page: Page | null, params: Record<string, string>, query: URLSearchParams, path: string }} Place */
+/** @typedef {{ page: Page | null, params: Record<string, string>, query: URLSearchParams, path: string }} Route */
 
-/** Where the reader is. @type {import("./store.js").Store<Place>} */
-export const place = createStore(placeAt(location.pathname, location.search));
+/** The route of the current address. @type {import("./store.js").Store<Route>} */
+export const currentRoute = createStore(matchRoute(location.pathname, location.search));
 
-/** The place that an address stands for. @param {string} path @param {string} search @returns {Place} */
-export function placeAt(path, search) {
+/** The route that matches an address. @param {string} path @param {string} search @returns {Route} */
+export function matchRoute(path, search) {
   for (const page of PAGES) {
     const found = page.pattern.exec(path);
     if (found) return { page, params: { ...found.groups }, query: new URLSearchParams(search), path };
@@ -65,10 +67,10 @@ export function placeAt(path, search) {
 /** Go to another page. @param {string} address */
 export function navigate(address) {
   history.pushState(null, "", address);
-  arrive();
+  updateRoute();
 }
 
-/** Change what the present address asks for, without a step in the history. @param {Record<string, string | null>} changes */
+/** Change the query of the current address without a history entry; empty values are removed. @param {Record<string, string | null>} changes */
 export function setQuery(changes) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -77,31 +79,31 @@ export function setQuery(changes) {
   }
   const search = query.size ? `?${query}` : "";
   history.replaceState(history.state, "", location.pathname + search + location.hash);
-  arrive();
+  updateRoute();
 }
 
-function arrive() {
-  place.set(placeAt(location.pathname, location.search));
+function updateRoute() {
+  currentRoute.set(matchRoute(location.pathname, location.search));
 }
 
-/** Follow links within the application without loading it again. @param {MouseEvent} event */
-function follow(event) {
+/** Follow internal links without a reload. @param {MouseEvent} event */
+function followLink(event) {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || !isPlain(event, link)) return;
+  if (!link || !isInternalClick(event, link)) return;
   event.preventDefault();
   if (link.href !== location.href) navigate(link.pathname + link.search + link.hash);
 }
 
-/** Whether a click means just "go there", to a page of ours. @param {MouseEvent} event @param {HTMLAnchorElement} link */
-function isPlain(event, link) {
+/** Whether a click is a plain one on an internal link. @param {MouseEvent} event @param {HTMLAnchorElement} link */
+function isInternalClick(event, link) {
   const modified = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (modified || event.defaultPrevented || link.target || link.hasAttribute("download")) return false;
   if (link.origin !== location.origin || (link.hash && link.pathname === location.pathname)) return false;
-  return placeAt(link.pathname, link.search).page !== null;
+  return matchRoute(link.pathname, link.search).page !== null;
 }
 
-/** Begin to follow links and the browser's own buttons. */
+/** Start to handle links and the back and forward buttons. */
 export function startRouter() {
-  addEventListener("popstate", arrive);
-  document.addEventListener("click", follow);
+  addEventListener("popstate", updateRoute);
+  document.addEventListener("click", followLink);
 }

@@ -1,4 +1,4 @@
-// The session: whether the service wants a key, and the page that asks for it.
+// The session: whether a key is needed, and the log-in page.
 import { call, getJson, refusedKeys } from "./api.js";
 import { createStore } from "./store.js";
 import { html, useEffect, useRef, useState } from "./ui/base.js";
@@ -7,7 +7,7 @@ import { Wordmark } from "./ui/icons.js";
 
 /** @typedef {{ key_needed: boolean, open: boolean, operator: boolean }} Session */
 
-/** What is known of the session; nothing until the service has told. @type {import("./store.js").Store<Session | null>} */
+/** The session; null until the service has answered. @type {import("./store.js").Store<Session | null>} */
 export const session = createStore(/** @type {Session | null} */ (null));
 
 /** Ask whether a key is needed. */
@@ -15,7 +15,7 @@ export async function refreshSession() {
   session.set(await getJson("/session"));
 }
 
-/** Begin a session. @param {string} key */
+/** Start a session. @param {string} key */
 export async function logIn(key) {
   // Anything else can't be sent in a header, and so can't be the key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw Object.assign(new Error(), { code: "unauthorized" });
@@ -34,7 +34,7 @@ refusedKeys.watch(() => session.set({ key_needed: true, open: false, operator: f
 /** The page that asks for the key. */
 export function LogIn() {
   const [key, setKey] = useState("");
-  const [fault, setFault] = useState("");
+  const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(() => field.current?.focus(), []);
@@ -45,7 +45,7 @@ export function LogIn() {
     try {
       await logIn(key.trim());
     } catch (error) {
-      setFault(reason(/** @type {Error & { code?: string }} */ (error)));
+      setProblem(loginError(/** @type {Error & { code?: string }} */ (error)));
       field.current?.select();
     }
     setBusy(false);
@@ -54,8 +54,8 @@ export function LogIn() {
     <form class="card login-card" onSubmit=${submit}>
       <${Wordmark} />
       <h1>Log in</h1>
-      <p class="muted">This installation is protected. Give its API key once; this browser stays logged in for 30 days.</p>
-      <${Field} label="API key" fault=${fault}>
+      <p class="muted">This installation is protected. Enter an API key; this browser stays logged in for 30 days.</p>
+      <${Field} label="API key" error=${problem}>
         ${
           /** @param {object} labels */ labels => html`<input
           ...${labels} ref=${field} type="password" autocomplete="current-password" required value=${key}
@@ -68,7 +68,7 @@ export function LogIn() {
   </main>`;
 }
 
-/** Why a key was not taken. @param {Error & { code?: string }} error */
-function reason(error) {
-  return error.code === "unauthorized" ? "This is not the key. Check it and try again." : error.message;
+/** The error message of a failed log-in. @param {Error & { code?: string }} error */
+function loginError(error) {
+  return error.code === "unauthorized" ? "This key is not valid. Check it and try again." : error.message;
 }

@@ -1,8 +1,8 @@
-// What stands around every page: the bar with the way to the others, and the word that the service is away.
+// The frame of every page: the navigation bar and the banner shown while the service is away.
 import { connection } from "./api.js";
-import { keep, kept } from "./keep.js";
-import { place } from "./router.js";
+import { currentRoute } from "./router.js";
 import { logOut, session } from "./session.js";
+import { loadSetting, saveSetting } from "./storage.js";
 import { useStore } from "./store.js";
 import { notify } from "./ui/announce.js";
 import { html, useState } from "./ui/base.js";
@@ -25,7 +25,7 @@ const THEMES = [
 
 /** The bar at the top. */
 export function TopBar() {
-  const here = useStore(place).page?.name;
+  const here = useStore(currentRoute).page?.name;
   const known = useStore(session);
   const current = here === "result" ? "jobs" : here;
   return html`<header class="bar">
@@ -46,22 +46,22 @@ export function TopBar() {
 }
 
 function ThemeButton() {
-  const [name, setName] = useState(() => kept(() => localStorage, "pagemill-theme") ?? "auto");
+  const [name, setName] = useState(() => loadSetting(() => localStorage, "pagemill-theme") ?? "auto");
   const theme = THEMES.find(one => one.name === name) ?? THEMES[0];
   function change() {
     setName(theme.next);
-    keep(() => localStorage, "pagemill-theme", theme.next);
+    saveSetting(() => localStorage, "pagemill-theme", theme.next);
     if (theme.next === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme.next;
   }
   return html`<${IconButton} icon=${theme.icon} label=${`Theme: ${theme.name}`} onClick=${change} />`;
 }
 
-/** Told for as long as the service does not answer. */
-export function Stopped() {
+/** Shown while the service does not answer. */
+export function ConnectionBanner() {
   if (useStore(connection) === "up") return null;
-  return html`<div class="stopped" role="alert">
+  return html`<div class="offline" role="alert">
     <${Icon} name="unplugged" size=${18} />
-    <p><strong>The service does not answer.</strong> Nothing is lost: this page goes on by itself as soon as it is back.</p>
+    <p><strong>The service does not answer.</strong> NoJobs is lost: this page goes on by itself as soon as it is back.</p>
   </div>`;
 }

@@ -1,5 +1,5 @@
-// Watching jobs: an event stream says when to look again. Streams heal after a restart and rest while the tab is hidden.
-import { getJson, isWorthAnother, whenUp } from "./api.js";
+// Watches jobs: an event stream says when to load a job again. Streams are opened again after a restart and closed while the tab is hidden.
+import { getJson, waitForConnection, waitToRetry } from "./api.js";
 import { isActive } from "./job.js";
 import { useEffect, useState } from "./ui/base.js";
 
@@ -7,12 +7,12 @@ import { useEffect, useState } from "./ui/base.js";
 /** @typedef {import("./types.js").JobPage} JobPage */
 /** @typedef {(job: Job | null, error: Error | null) => void} Listener */
 
-// Browsers open six connections to one server; jobs past this are looked at together, from time to time.
-const MOST_STREAMS = 2;
-const ROUND_MS = 1_500;
-const ROUND_PAGES = 5;
-const ROUND_SINGLES = 5;
-const REST_MS = 120;
+// Browsers open six connections to one server; further jobs are polled together.
+const MAX_STREAMS = 2;
+const POLL_MS = 1_500;
+const POLL_PAGES = 5;
+const POLL_SINGLES = 5;
+const DEBOUNCE_MS = 120;
 const REOPEN_MS = 600;
 const EVENTS = [
   ...["job.accepted", "job.started", "job.planned", "job.joining", "job.completed", "job.failed"],
@@ -20,7 +20,7 @@ const EVENTS = [
 ];
 let streams = 0;
 
-/** Looks at one job until it has ended or nobody wants to know any more. */
+/** Watches one job until it has ended or the watch is stopped. */
 class Watch {
   /** @param {string} id @param {Listener} listener */
   constructor(id, listener) {
@@ -31,66 +31,66 @@ class Watch {
     this.timer = 0;
     /** @type {EventSource | null} */
     this.source = null;
-    this.onVisibility = () => this.look();
+    this.onVisibility = () => this.poll();
     document.addEventListener("visibilitychange", this.onVisibility);
-    this.look();
+    this.poll();
   }
 
-  /** Look now, and see to it that there is a next time while the job runs. */
-  async look() {
+  /** Load the job now, and again while it runs. */
+  async poll() {
     clearTimeout(this.timer);
     this.timer = 0;
     try {
-      this.seen(await getJson(`/v1/jobs/${this.id}`));
+      this.onJob(await getJson(`/v1/jobs/${this.id}`));
     } catch (error) {
-      if (!this.stopped) this.failed(/** @type {Error} */ (error));
+      if (!this.stopped) this.onError(/** @type {Error} */ (error));
     }
   }
 
   /** @param {Job} job */
-  seen(job) {
+  onJob(job) {
     if (this.stopped) return;
     this.listener(job, null);
-    if (isActive(job)) this.goOn();
+    if (isActive(job)) this.keepWatching();
     else this.stop();
   }
 
   /** @param {Error} error */
-  async failed(error) {
+  async onError(error) {
     this.close();
     this.listener(null, error);
-    if ((await isWorthAnother(error)) && !this.stopped) this.look();
+    if ((await waitToRetry(error)) && !this.stopped) this.poll();
   }
 
-  goOn() {
+  keepWatching() {
     if (document.hidden) this.close();
-    else if (!this.source && streams < MOST_STREAMS) this.open();
-    else if (!this.source) joinRound(this);
+    else if (!this.source && streams < MAX_STREAMS) this.open();
+    else if (!this.source) addToPolling(this);
   }
 
   open() {
     streams += 1;
-    leaveRound(this);
+    removeFromPolling(this);
     const source = new EventSource(`/v1/jobs/${this.id}/events?after=${this.after}`);
     this.source = source;
-    for (const type of EVENTS) source.addEventListener(type, event => this.heard(event));
-    // Opened anew by ourselves: the browser gives up for good after an answer that is no stream.
-    source.onerror = () => this.broken();
+    for (const type of EVENTS) source.addEventListener(type, event => this.onEvent(event));
+    // Reopened here: the browser gives up after an answer that is no stream.
+    source.onerror = () => this.onStreamError();
   }
 
   /** @param {MessageEvent} event */
-  heard(event) {
+  onEvent(event) {
     this.after = Number(event.lastEventId) || this.after;
-    if (!this.timer) this.timer = setTimeout(() => this.look(), REST_MS);
+    if (!this.timer) this.timer = setTimeout(() => this.poll(), DEBOUNCE_MS);
   }
 
-  broken() {
+  onStreamError() {
     this.close();
-    if (!this.timer && !this.stopped) this.timer = setTimeout(() => this.look(), REOPEN_MS);
+    if (!this.timer && !this.stopped) this.timer = setTimeout(() => this.poll(), REOPEN_MS);
   }
 
   close() {
-    leaveRound(this);
+    removeFromPolling(this);
     if (!this.source) return;
     this.source.close();
     this.source = null;
@@ -107,41 +107,41 @@ class Watch {
 
 /** The watches without a stream, by the id of their job. @type {Map<string, Watch>} */
 const waiting = new Map();
-let roundTimer = 0;
+let pollTimer = 0;
 
 /** @param {Watch} watch */
-function joinRound(watch) {
-  // At the end, so that all of them have their turn.
+function addToPolling(watch) {
+  // At the end, so that all of them get a turn.
   waiting.delete(watch.id);
   waiting.set(watch.id, watch);
-  if (!roundTimer) roundTimer = setTimeout(round, ROUND_MS);
+  if (!pollTimer) pollTimer = setTimeout(pollWaiting, POLL_MS);
 }
 
 /** @param {Watch} watch */
-function leaveRound(watch) {
+function removeFromPolling(watch) {
   if (waiting.get(watch.id) === watch) waiting.delete(watch.id);
 }
 
-/** Look at all of them in a few requests; those that are not among the newest are looked at one by one. */
-async function round() {
+/** Poll all of them in a few requests; those that are not among the newest jobs one by one. */
+async function pollWaiting() {
   const left = new Map(waiting);
   try {
-    for await (const job of newest()) {
-      left.get(job.id)?.seen(job);
+    for await (const job of newestJobs()) {
+      left.get(job.id)?.onJob(job);
       left.delete(job.id);
       if (!left.size) break;
     }
-    for (const watch of [...left.values()].slice(0, ROUND_SINGLES)) await watch.look();
+    for (const watch of [...left.values()].slice(0, POLL_SINGLES)) await watch.poll();
   } catch {
-    await whenUp();
+    await waitForConnection();
   }
-  roundTimer = waiting.size ? setTimeout(round, ROUND_MS) : 0;
+  pollTimer = waiting.size ? setTimeout(pollWaiting, POLL_MS) : 0;
 }
 
-/** The newest jobs, page by page. @returns {AsyncGenerator<Job>} */
-async function* newest() {
+/** The newestJobs jobs, page by page. @returns {AsyncGenerator<Job>} */
+async function* newestJobs() {
   let cursor = /** @type {string | null} */ ("");
-  for (let page = 0; page < ROUND_PAGES && cursor !== null; page += 1) {
+  for (let page = 0; page < POLL_PAGES && cursor !== null; page += 1) {
     const more = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
     const found = /** @type {JobPage} */ (await getJson(`/v1/jobs?limit=200${more}`));
     yield* found.jobs;
@@ -149,16 +149,16 @@ async function* newest() {
   }
 }
 
-/** Tells how a job stands, now and whenever it changes, until the returned function is called. @param {string} id @param {Listener} listener */
+/** Calls the listener with a job now and after every change, until the returned function is called. @param {string} id @param {Listener} listener */
 export function watchJob(id, listener) {
   const watch = new Watch(id, listener);
   return () => watch.stop();
 }
 
 /**
- * A job as it stands, drawn again with every change; `again` looks anew, after a retry for instance.
+ * A job, updated with every change; `refresh` loads it again, after a retry for instance.
  * @param {string} id
- * @returns {{ job: Job | null, error: Error | null, again: () => void }}
+ * @returns {{ job: Job | null, error: Error | null, refresh: () => void }}
  */
 export function useJob(id) {
   const [seen, setSeen] = useState({
@@ -170,5 +170,5 @@ export function useJob(id) {
     () => watchJob(id, (job, error) => setSeen(before => ({ job: job ?? before.job, error }))),
     [id, round],
   );
-  return { ...seen, again: () => setRound(before => before + 1) };
+  return { ...seen, refresh: () => setRound(before => before + 1) };
 }

@@ -1,11 +1,11 @@
-// A deed of the reader as code: the same request for curl, Python and JavaScript.
+// The last request as code for curl, Python and JavaScript.
 
-/** @typedef {import("../recent.js").Deed} Deed */
-/** @typedef {{ origin: string, keyed: boolean }} Place */
-/** @typedef {(deed: Deed, place: Place) => string} Writer */
+/** @typedef {import("../lastrequest.js").ApiRequest} ApiRequest */
+/** @typedef {{ origin: string, keyed: boolean }} Context */
+/** @typedef {(request: ApiRequest, context: Context) => string} Writer */
 
-/** @type {Deed} */
-export const USUAL = { method: "POST", path: "/v1/jobs", filename: "report.pdf", fields: {} };
+/** @type {ApiRequest} */
+export const DEFAULTS = { method: "POST", path: "/v1/jobs", filename: "report.pdf", fields: {} };
 
 /** @param {string} text */
 function shellQuoted(text) {
@@ -25,9 +25,9 @@ function pythonValue(value) {
     .replace(/\bfalse\b(?=([^"]*"[^"]*")*[^"]*$)/g, "False");
 }
 
-/** The file that a GET gives, by its address; null for JSON that is looked at. @param {Deed} deed */
-function savedAs(deed) {
-  const last = deed.path.split("/").pop() ?? "";
+/** The file that a GET gives, by its address; null for JSON that is looked at. @param {ApiRequest} request */
+function downloadName(request) {
+  const last = request.path.split("/").pop() ?? "";
   /** @type {Record<string, string>} */
   const names = {
     markdown: "document.md",
@@ -45,50 +45,50 @@ function filePart(name) {
 }
 
 /** @type {Writer} */
-export function curl(deed, { origin, keyed }) {
+export function curl(request, { origin, keyed }) {
   const parts = ["curl"];
-  if (deed.method !== "GET" && !deed.filename) parts.push(`-X ${deed.method}`);
+  if (request.method !== "GET" && !request.filename) parts.push(`-X ${request.method}`);
   if (keyed) parts.push('-H "X-API-Key: $PAGEMILL_API_KEY"');
-  if (deed.filename) parts.push(`-F ${filePart(deed.filename)}`);
-  for (const [name, value] of Object.entries(deed.fields ?? {}))
+  if (request.filename) parts.push(`-F ${filePart(request.filename)}`);
+  for (const [name, value] of Object.entries(request.fields ?? {}))
     parts.push(`--form-string ${shellQuoted(`${name}=${value}`)}`);
-  if (deed.json !== undefined)
-    parts.push('-H "Content-Type: application/json"', `-d ${shellQuoted(quoted(deed.json))}`);
-  const file = savedAs(deed);
-  if (file && deed.method === "GET") parts.push(`-o ${file}`);
-  return [...parts, origin + deed.path].join(" \\\n  ");
+  if (request.json !== undefined)
+    parts.push('-H "Content-Type: application/json"', `-d ${shellQuoted(quoted(request.json))}`);
+  const file = downloadName(request);
+  if (file && request.method === "GET") parts.push(`-o ${file}`);
+  return [...parts, origin + request.path].join(" \\\n  ");
 }
 
 /** @type {Writer} */
-export function python(deed, { origin, keyed }) {
+export function python(request, { origin, keyed }) {
   const head = keyed ? ["import os", ""] : [];
-  const lines = [`${quoted(origin + deed.path)},`];
+  const lines = [`${quoted(origin + request.path)},`];
   if (keyed) lines.push('headers={"X-API-Key": os.environ["PAGEMILL_API_KEY"]},');
-  if (deed.filename) lines.push(`files={"file": open(${quoted(deed.filename)}, "rb")},`);
-  if (Object.keys(deed.fields ?? {}).length) lines.push(`data=${pythonValue(deed.fields)},`);
-  if (deed.json !== undefined) lines.push(`json=${pythonValue(deed.json)},`);
+  if (request.filename) lines.push(`files={"file": open(${quoted(request.filename)}, "rb")},`);
+  if (Object.keys(request.fields ?? {}).length) lines.push(`data=${pythonValue(request.fields)},`);
+  if (request.json !== undefined) lines.push(`json=${pythonValue(request.json)},`);
   const call = [
-    `answer = httpx.${deed.method.toLowerCase()}(`,
+    `answer = httpx.${request.method.toLowerCase()}(`,
     ...lines.map(line => `    ${line}`),
     ")",
     "answer.raise_for_status()",
   ];
-  const file = deed.method === "GET" ? savedAs(deed) : null;
+  const file = request.method === "GET" ? downloadName(request) : null;
   const end = file
     ? [`open(${quoted(file)}, "wb").write(answer.content)`]
-    : deed.method === "DELETE"
+    : request.method === "DELETE"
       ? []
       : ["print(answer.json())"];
   return [...head, "import httpx", "", ...call, ...end].join("\n");
 }
 
 /** @type {Writer} */
-export function javascript(deed, { origin, keyed }) {
-  const form = deed.filename
+export function javascript(request, { origin, keyed }) {
+  const form = request.filename
     ? [
         "const form = new FormData();",
-        `form.append("file", file); // a File named ${quoted(deed.filename)}`,
-        ...Object.entries(deed.fields ?? {}).map(
+        `form.append("file", file); // a File named ${quoted(request.filename)}`,
+        ...Object.entries(request.fields ?? {}).map(
           ([name, value]) => `form.append(${quoted(name)}, ${quoted(value)});`,
         ),
         "",
@@ -96,25 +96,25 @@ export function javascript(deed, { origin, keyed }) {
     : [];
   const headers = [
     keyed && '"X-API-Key": key',
-    deed.json !== undefined && '"Content-Type": "application/json"',
+    request.json !== undefined && '"Content-Type": "application/json"',
   ].filter(Boolean);
   const options = [
-    deed.method !== "GET" && `method: ${quoted(deed.method)}`,
+    request.method !== "GET" && `method: ${quoted(request.method)}`,
     headers.length > 0 && `headers: { ${headers.join(", ")} }`,
-    deed.filename && "body: form",
-    deed.json !== undefined && `body: JSON.stringify(${quoted(deed.json)})`,
+    request.filename && "body: form",
+    request.json !== undefined && `body: JSON.stringify(${quoted(request.json)})`,
   ].filter(Boolean);
   const shown = options.length ? `, {\n  ${options.join(",\n  ")},\n}` : "";
-  const reading =
-    deed.method === "DELETE"
+  const output =
+    request.method === "DELETE"
       ? []
       : [
-          `console.log(await answer.${/\/(markdown|text|html)$/.test(deed.path) ? "text" : savedAs(deed) && deed.method === "GET" ? "blob" : "json"}());`,
+          `console.log(await answer.${/\/(markdown|text|html)$/.test(request.path) ? "text" : downloadName(request) && request.method === "GET" ? "blob" : "json"}());`,
         ];
   return [
     ...form,
-    `const answer = await fetch(${quoted(origin + deed.path)}${shown});`,
+    `const answer = await fetch(${quoted(origin + request.path)}${shown});`,
     "if (!answer.ok) throw new Error((await answer.json()).detail);",
-    ...reading,
+    ...output,
   ].join("\n");
 }

@@ -1,12 +1,12 @@
-// How documents are to be read, in plain words. Only what differs from the usual is sent.
+// How documents are to be read. Only what differs from the defaults is sent.
 import { html } from "../ui/base.js";
-import { Checkbox, Field } from "../ui/controls.js";
+import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, headers: boolean, reuse: boolean, password: string }} Wishes */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
-/** @type {Wishes} */
-export const USUAL = {
+/** @type {OptionValues} */
+export const DEFAULTS = {
   pages: "",
   ocr: "auto",
   mode: "fast",
@@ -16,78 +16,60 @@ export const USUAL = {
   password: "",
 };
 
-/** The fields that the service is sent. @param {Wishes} wishes @returns {Record<string, string>} */
-export function fieldsOf(wishes) {
-  /** @type {Record<string, string>} */
-  const fields = {};
-  if (wishes.pages.trim()) fields.pages = wishes.pages.trim();
-  if (wishes.ocr !== "auto") fields.ocr = wishes.ocr;
-  if (wishes.mode !== "fast") fields.mode = wishes.mode;
-  if (wishes.languages.trim()) fields.languages = wishes.languages.trim();
-  if (wishes.headers) fields.keep_running_headers = "true";
-  if (!wishes.reuse) fields.reuse = "false";
-  if (wishes.password) fields.password = wishes.password;
-  return fields;
-}
-
-/** What was chosen, in a few words. @param {Wishes} wishes */
-function summary(wishes) {
-  const words = [wishes.pages.trim() ? `pages ${wishes.pages.trim()}` : "all pages"];
-  words.push(
-    { auto: "scans recognised", force: "every page recognised", off: "no recognition" }[wishes.ocr] ?? "",
-  );
-  if (wishes.mode === "accurate") words.push("with more care");
-  if (wishes.languages.trim()) words.push(wishes.languages.trim());
-  if (wishes.headers) words.push("headers kept");
-  if (!wishes.reuse) words.push("always read anew");
-  if (wishes.password) words.push("with a password");
-  return words.join(" · ");
-}
-
-/** The options, folded away until somebody wants them. @param {{ wishes: Wishes, onChange: (wishes: Wishes) => void }} props */
-export function Options({ wishes, onChange }) {
-  /** @param {keyof Wishes} name */
-  const set = name => (/** @type {any} */ event) => onChange({ ...wishes, [name]: event.target.value });
-  /** @param {keyof Wishes} name */
-  const tick = name => (/** @type {boolean} */ checked) => onChange({ ...wishes, [name]: checked });
-  return html`<details class="options">
-    <summary><${Icon} name="right" size=${16} /><span class="options-word">Options</span> <span class="muted">${summary(wishes)}</span></summary>
-    <form class="options-grid" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
-      <${Text} label="Pages" hint="All, unless you name some, such as 1-3, 7." value=${wishes.pages} onInput=${set("pages")} />
-      <${Select} label="Letters in pictures and scans" value=${wishes.ocr} onInput=${set("ocr")} choices=${OCR} />
-      <${Select} label="Speed or care" value=${wishes.mode} onInput=${set("mode")} choices=${MODES} />
-      <${Text} label="Languages" hint="Helps with scans. Codes such as en, de." value=${wishes.languages} onInput=${set("languages")} />
-      <${Text} label="Password" hint="For documents that ask for one." type="password" value=${wishes.password} onInput=${set("password")} />
-      <div class="options-ticks">
-        <${Checkbox} checked=${wishes.headers} onChange=${tick("headers")}>Keep headers and footers that repeat<//>
-        <${Checkbox} checked=${wishes.reuse} onChange=${tick("reuse")}>Use the result of an equal document<//>
-      </div>
-    </form>
-  </details>`;
-}
-
-const OCR = [
-  ["auto", "Recognise them where needed"],
-  ["force", "Recognise them on every page"],
-  ["off", "Leave them out"],
+export const OCR_CHOICES = [
+  ["auto", "Where a page needs it"],
+  ["force", "On every page"],
+  ["off", "Never"],
 ];
-const MODES = [
+export const MODE_CHOICES = [
   ["fast", "Fast"],
   ["accurate", "Accurate, but slower"],
 ];
 
-/** @param {{ label: string, hint?: string, value: string, type?: string, onInput: (event: Event) => void }} props */
-function Text({ label, hint, value, type = "text", onInput }) {
-  return html`<${Field} label=${label} hint=${hint}>
-    ${(/** @type {object} */ labels) => html`<input ...${labels} type=${type} value=${value} onInput=${onInput} autocomplete="off" />`}
-  <//>`;
+/** The form fields of an upload. @param {OptionValues} values @returns {Record<string, string>} */
+export function formFields(values) {
+  /** @type {Record<string, string>} */
+  const fields = {};
+  if (values.pages.trim()) fields.pages = values.pages.trim();
+  if (values.ocr !== "auto") fields.ocr = values.ocr;
+  if (values.mode !== "fast") fields.mode = values.mode;
+  if (values.languages.trim()) fields.languages = values.languages.trim();
+  if (values.headers) fields.keep_running_headers = "true";
+  if (!values.reuse) fields.reuse = "false";
+  if (values.password) fields.password = values.password;
+  return fields;
 }
 
-/** @param {{ label: string, value: string, choices: string[][], onInput: (event: Event) => void }} props */
-function Select({ label, value, choices, onInput }) {
-  return html`<${Field} label=${label}>
-    ${(/** @type {object} */ labels) => html`<select ...${labels} value=${value} onInput=${onInput}>
-      ${choices.map(([name, words]) => html`<option key=${name} value=${name}>${words}</option>`)}
-    </select>`}
-  <//>`;
+/** The chosen options in a few words. @param {OptionValues} values */
+function summary(values) {
+  const words = [values.pages.trim() ? `pages ${values.pages.trim()}` : "all pages"];
+  words.push(
+    { auto: "OCR where needed", force: "OCR on every page", off: "no OCR" }[values.ocr] ?? "",
+    values.mode === "accurate" ? "accurate" : "fast",
+  );
+  if (values.languages.trim()) words.push(values.languages.trim());
+  if (values.headers) words.push("headers kept");
+  if (!values.reuse) words.push("no stored results");
+  if (values.password) words.push("with a password");
+  return words.join(" · ");
+}
+
+/** The options, collapsed at first. @param {{ values: OptionValues, onChange: (values: OptionValues) => void }} props */
+export function Options({ values, onChange }) {
+  /** @param {keyof OptionValues} name */
+  const set = name => (/** @type {string | boolean} */ value) => onChange({ ...values, [name]: value });
+  return html`<details class="options">
+    <summary><${Icon} name="right" size=${16} /><span class="options-word">Options</span> <span class="muted">${summary(values)}</span></summary>
+    <form class="options-grid" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <${TextField} label="Pages" hint="All, unless you name some, such as 1-3, 7." value=${values.pages} onChange=${set("pages")} />
+      <${Select} label="OCR of scans and pictures" value=${values.ocr} onChange=${set("ocr")} choices=${OCR_CHOICES} />
+      <${Select} label="Mode" value=${values.mode} onChange=${set("mode")} choices=${MODE_CHOICES} />
+      <${TextField} label="Languages" hint="Helps OCR. Codes such as en, de." value=${values.languages} onChange=${set("languages")} />
+      <${TextField} label="Password" hint="For encrypted documents." type="password" value=${values.password} onChange=${set("password")} />
+      <div class="options-checks">
+        <${Checkbox} checked=${values.headers} onChange=${set("headers")}>Keep running headers and footers<//>
+        <${Checkbox} checked=${values.reuse} onChange=${set("reuse")}>Use the stored result of an identical document<//>
+      </div>
+    </form>
+  </details>`;
 }

@@ -1,57 +1,59 @@
-// Documents on their way to the service: a few at a time, each sent again by itself if the connection breaks.
-import { connection, problemIn, unreachable, WEB_HEADERS, whenUp } from "../api.js";
-import { remember } from "../recent.js";
+// Uploads: a few at a time; each is sent again by itself if the connection breaks.
+import { connection, parseProblem, reportUnreachable, WEB_HEADERS, waitForConnection } from "../api.js";
+import { saveRequest } from "../lastrequest.js";
 import { createStore } from "../store.js";
 
 /** @typedef {import("../api.js").Problem} Problem */
+/** @typedef {import("../types.js").Job} Job */
 
 /**
  * @typedef {object} Upload
- * @property {string} key tells uploads apart, here and to the service
+ * @property {string} key identifies the upload, here and as its idempotency key
  * @property {File} file
  * @property {Record<string, string>} fields the options
- * @property {"waiting" | "sending" | "away" | "accepted" | "refused"} phase away: the service does not answer
- * @property {number} share how much of it was sent
+ * @property {"waiting" | "sending" | "offline" | "accepted" | "refused"} phase offline: the service does not answer
+ * @property {number} sent_bytes
  * @property {string | null} jobId
+ * @property {Job | null} job as last seen
  * @property {Problem | null} problem
  */
 
-// Browsers open six connections to one server; some are needed to watch what was sent.
-const MOST_AT_ONCE = 3;
+// Browsers open six connections to one server; some are needed to watch the jobs.
+const MAX_AT_ONCE = 3;
 
-/** Everything that was handed in since the page was loaded, newest first. @type {import("../store.js").Store<Upload[]>} */
+/** All uploads since the page was loaded, newest first. @type {import("../store.js").Store<Upload[]>} */
 export const uploads = createStore(/** @type {Upload[]} */ ([]));
 let sending = 0;
 
-/** Hand in files with these options. @param {File[]} files @param {Record<string, string>} fields */
-export function handIn(files, fields) {
-  const added = files.map(file => freshUpload(file, fields));
+/** Upload files with these options. @param {File[]} files @param {Record<string, string>} fields */
+export function submitFiles(files, fields) {
+  const added = files.map(file => newUpload(file, fields));
   uploads.set([...added, ...uploads.get()]);
   sendNext();
   return added;
 }
 
 /** @param {File} file @param {Record<string, string>} fields @returns {Upload} */
-function freshUpload(file, fields) {
+function newUpload(file, fields) {
   const key = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
-  return { key, file, fields, phase: "waiting", share: 0, jobId: null, problem: null };
+  return { key, file, fields, phase: "waiting", sent_bytes: 0, jobId: null, job: null, problem: null };
 }
 
-/** Take a document off the list. @param {string} key */
-export function dismiss(key) {
+/** Remove an upload from the list. @param {string} key */
+export function removeUpload(key) {
   uploads.set(uploads.get().filter(upload => upload.key !== key));
 }
 
-/** Send a document once more that was refused. @param {string} key */
+/** Send an upload again that was refused. @param {string} key */
 export function sendAgain(key) {
-  change(key, { phase: "waiting", share: 0, problem: null });
+  updateUpload(key, { phase: "waiting", sent_bytes: 0, problem: null });
   sendNext();
 }
 
-/** The job of a document, once the service has made it; nothing if it was refused. @param {string} key @returns {Promise<string | null>} */
-export function jobOf(key) {
+/** The id of an upload's job, once there is one; null if the upload was refused. @param {string} key @returns {Promise<string | null>} */
+export function waitForJob(key) {
   return new Promise(resolve => {
     const stop = uploads.watch(list => {
       const upload = list.find(one => one.key === key);
@@ -63,19 +65,19 @@ export function jobOf(key) {
 }
 
 /** @param {string} key @param {Partial<Upload>} changes */
-function change(key, changes) {
+export function updateUpload(key, changes) {
   uploads.set(uploads.get().map(upload => (upload.key === key ? { ...upload, ...changes } : upload)));
 }
 
 function sendNext() {
   const next = uploads.get().find(upload => upload.phase === "waiting");
-  if (!next || sending >= MOST_AT_ONCE) return;
+  if (!next || sending >= MAX_AT_ONCE) return;
   sending += 1;
-  change(next.key, { phase: "sending" });
-  deliver(next)
+  updateUpload(next.key, { phase: "sending" });
+  sendWithRetry(next)
     .then(
-      jobId => change(next.key, { phase: "accepted", share: 1, jobId }),
-      problem => change(next.key, { phase: "refused", problem }),
+      jobId => updateUpload(next.key, { phase: "accepted", jobId }),
+      problem => updateUpload(next.key, { phase: "refused", problem }),
     )
     .finally(() => {
       sending -= 1;
@@ -84,13 +86,13 @@ function sendNext() {
   sendNext();
 }
 
-/** The id of the job that was made; waits for a service that is away. @param {Upload} upload @returns {Promise<string>} */
-async function deliver(upload) {
+/** Send an upload, again and again while the service is away; returns the id of its job. @param {Upload} upload @returns {Promise<string>} */
+async function sendWithRetry(upload) {
   while (true) {
     try {
-      await answering(upload.key);
-      const jobId = await post(upload);
-      remember({ method: "POST", path: "/v1/jobs", filename: upload.file.name, fields: upload.fields });
+      await waitForService(upload.key);
+      const jobId = await postForm(upload);
+      saveRequest({ method: "POST", path: "/v1/jobs", filename: upload.file.name, fields: upload.fields });
       return jobId;
     } catch (error) {
       if (/** @type {Problem} */ (error).code !== "unreachable") throw error;
@@ -98,16 +100,16 @@ async function deliver(upload) {
   }
 }
 
-/** Done when the service answers; meanwhile the document is shown as waiting for it. @param {string} key */
-async function answering(key) {
+/** Resolves when the service answers; until then the upload is shown as waiting for it. @param {string} key */
+async function waitForService(key) {
   if (connection.get() === "up") return;
-  change(key, { phase: "away", share: 0 });
-  await whenUp();
-  change(key, { phase: "sending" });
+  updateUpload(key, { phase: "offline", sent_bytes: 0 });
+  await waitForConnection();
+  updateUpload(key, { phase: "sending" });
 }
 
-/** Sends a document; not with fetch, which tells nothing of its progress. @param {Upload} upload @returns {Promise<string>} */
-function post({ key, file, fields }) {
+/** Send a document; not with fetch, which reports no progress. @param {Upload} upload @returns {Promise<string>} */
+function postForm({ key, file, fields }) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file, file.name);
@@ -116,11 +118,12 @@ function post({ key, file, fields }) {
     request.open("POST", "/v1/jobs");
     request.setRequestHeader("Idempotency-Key", key);
     for (const [name, value] of Object.entries(WEB_HEADERS)) request.setRequestHeader(name, value);
-    request.upload.onprogress = event => change(key, { share: event.loaded / event.total });
-    request.onerror = () => reject(unreachable());
+    request.upload.onprogress = event =>
+      updateUpload(key, { sent_bytes: (file.size * event.loaded) / event.total });
+    request.onerror = () => reject(reportUnreachable());
     request.onload = () => {
       if (request.status < 300) resolve(JSON.parse(request.responseText).id);
-      else reject(problemIn(request.status, request.responseText));
+      else reject(parseProblem(request.status, request.responseText));
     };
     request.send(form);
   });

@@ -1,5 +1,5 @@
 // The list of jobs as it stands, looked at again and again while the tab is visible.
-import { getJson, Problem, whenUp } from "../api.js";
+import { getJson, Problem, waitForConnection } from "../api.js";
 import { isActive } from "../job.js";
 import { useEffect, useRef, useState } from "../ui/base.js";
 
@@ -57,7 +57,7 @@ class ListWatch {
   /** @param {Error} error */
   async failed(error) {
     this.tell(before => ({ ...before, error }));
-    if (error instanceof Problem && error.code === "unreachable") await whenUp();
+    if (error instanceof Problem && error.code === "unreachable") await waitForConnection();
     this.again(BUSY_MS);
   }
 

@@ -1,12 +1,13 @@
 // One job in the list, with its timeline folded away below.
-import { Fault } from "../fault.js";
+
 import { isActive, secondsOf } from "../job.js";
+import { JobErrorMessage } from "../joberror.js";
 import { Timeline } from "../timeline.js";
 import { html } from "../ui/base.js";
 import { IconButton } from "../ui/controls.js";
 import { ago, duration, number, when } from "../ui/format.js";
 import { JobProgress, StatusBadge } from "../ui/status.js";
-import { DEEDS } from "./deeds.js";
+import { ACTIONS } from "./actions.js";
 
 /** @typedef {import("../types.js").Job} Job */
 
@@ -19,19 +20,19 @@ const COLUMNS = 9;
  * @property {boolean} unfolded
  * @property {(chosen: boolean) => void} onChoose
  * @property {() => void} onUnfold
- * @property {(deed: import("./deeds.js").Deed) => void} onDeed
+ * @property {(action: import("./actions.js").Action) => void} onAction
  */
 
 /** @param {RowProps} props */
-export function Row({ job, chosen, unfolded, onChoose, onUnfold, onDeed }) {
+export function Row({ job, chosen, unfolded, onChoose, onUnfold, onAction }) {
   const name = job.document.filename;
   return html`<tr class=${chosen ? "job chosen" : "job"} data-job=${job.id}>
-      <td class="job-tick">
+      <td class="job-check">
         <input type="checkbox" aria-label=${`Choose ${name}`} checked=${chosen} onChange=${(/** @type {any} */ event) => onChoose(event.target.checked)} />
       </td>
       <td class="job-name">
         <a href=${`/jobs/${job.id}`}>${name}</a>
-        ${job.error && html`<span class="fault"><${Fault} job=${job} /></span>`}
+        ${job.error && html`<span class="error-text"><${JobErrorMessage} job=${job} /></span>`}
         <${JobProgress} job=${job} />
       </td>
       <td class="job-status"><${StatusBadge} job=${job} /></td>
@@ -40,9 +41,9 @@ export function Row({ job, chosen, unfolded, onChoose, onUnfold, onDeed }) {
       <td class="job-time figures">${time(job)}</td>
       <td class="job-lane muted">${job.lane}${job.tenant !== "default" && html` · ${job.tenant}`}</td>
       <td class="job-age muted"><time datetime=${job.created_at} title=${when(job.created_at)}>${ago(job.created_at)}</time></td>
-      <td class="job-deeds">
+      <td class="job-actions">
         <${IconButton} icon="down" label=${`Timeline of ${name}`} aria-expanded=${unfolded} onClick=${onUnfold} />
-        ${Object.values(DEEDS).map(deed => deed.fits(job) && html`<${IconButton} key=${deed.verb} icon=${deed.icon} label=${`${deed.verb} ${name}`} onClick=${() => onDeed(deed)} />`)}
+        ${Object.values(ACTIONS).map(action => action.fits(job) && html`<${IconButton} key=${action.verb} icon=${action.icon} label=${`${action.verb} ${name}`} onClick=${() => onAction(action)} />`)}
       </td>
     </tr>
     ${unfolded && html`<tr class="job-below"><td colspan=${COLUMNS}><${Timeline} job=${job} /></td></tr>`}`;

@@ -1,8 +1,8 @@
-// What screen readers are told beside what they read themselves, and the short notes at the foot of the page.
+// Announcements for screen readers, and the short notifications at the foot of the page.
 import { createStore, useStore } from "../store.js";
 import { html } from "./base.js";
 import { Icon } from "./icons.js";
-import { Said } from "./said.js";
+import { Message } from "./message.js";
 
 const NOTE_MS = 4_000;
 
@@ -10,43 +10,43 @@ const NOTE_MS = 4_000;
 
 /** The notes that are shown now. @type {import("../store.js").Store<Note[]>} */
 const notes = createStore(/** @type {Note[]} */ ([]));
-/** What was last said to screen readers alone. */
+/** The last announcement for screen readers. */
 const spoken = createStore("");
 
-/** Say something to screen readers. @param {string} text */
+/** Announce something to screen readers. @param {string} text */
 export function announce(text) {
   spoken.set(text);
 }
 
-/** Show a note for a few seconds, or until it is put away if it tells of something bad. @param {string} text @param {"ok" | "bad"} [kind] */
+/** Show a notification for a few seconds; an error stays until it is dismissed. @param {string} text @param {"ok" | "bad"} [kind] */
 export function notify(text, kind = "ok") {
   const fresh = { text, kind };
   notes.set([...notes.get().filter(note => note.kind === "bad" && note.text !== text), fresh]);
-  if (kind === "ok") setTimeout(() => putAway(fresh), NOTE_MS);
+  if (kind === "ok") setTimeout(() => dismissNote(fresh), NOTE_MS);
 }
 
 /** @param {Note} note */
-function putAway(note) {
+function dismissNote(note) {
   notes.set(notes.get().filter(one => one !== note));
 }
 
 /** The live regions; there is one of them, at the end of the shell. */
 export function Announcer() {
   return html`<div>
-    <div class="unseen" role="status" aria-live="polite">${useStore(spoken)}</div>
+    <div class="visually-hidden" role="status" aria-live="polite">${useStore(spoken)}</div>
     <div class="notes" role="status" aria-live="polite">
-      ${useStore(notes).map(note => html`<${Shown} key=${note.text} note=${note} />`)}
+      ${useStore(notes).map(note => html`<${NoteLine} key=${note.text} note=${note} />`)}
     </div>
   </div>`;
 }
 
 /** @param {{ note: Note }} props */
-function Shown({ note }) {
+function NoteLine({ note }) {
   return html`<p class=${`note note-${note.kind}`}>
-    <span><${Said} text=${note.text} /></span>
+    <span><${Message} text=${note.text} /></span>
     ${
       note.kind === "bad" &&
-      html`<button type="button" aria-label="Put this note away" title="Put this note away" onClick=${() => putAway(note)}>
+      html`<button type="button" aria-label="Dismiss this message" title="Dismiss this message" onClick=${() => dismissNote(note)}>
         <${Icon} name="cross" size=${16} />
       </button>`
     }

@@ -6,6 +6,7 @@ export {
   useEffect,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "../../vendor/hooks.mjs";

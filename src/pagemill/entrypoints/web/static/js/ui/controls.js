@@ -1,4 +1,4 @@
-// What people press, type into and choose from.
+// Buttons, fields and choices.
 import { notify } from "./announce.js";
 import { html, useId, useState } from "./base.js";
 import { Icon } from "./icons.js";
@@ -18,7 +18,7 @@ export function Button({ kind = "plain", icon, busy = false, type = "button", ch
 }
 
 /**
- * A button that shows only a picture; its label is read out and shown as a hint.
+ * A button with an icon only; its label is read out and shown as a tooltip.
  * @param {{ icon: string, label: string, [attribute: string]: unknown }} props
  */
 export function IconButton({ icon, label, ...rest }) {
@@ -57,23 +57,23 @@ export function CopyButton({ text, label = "Copy" }) {
 }
 
 /**
- * A labelled field; the child is a function that is given the attributes which tie label, hint and fault to it.
- * @param {{ label: string, hint?: string, fault?: string, children: (labels: object) => unknown }} props
+ * A labelled field; the child is a function that receives the attributes that tie label, hint and error to it.
+ * @param {{ label: string, hint?: string, error?: string, children: (labels: object) => unknown }} props
  */
-export function Field({ label, hint, fault, children }) {
+export function Field({ label, hint, error, children }) {
   const id = useId();
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ") || undefined;
-  const labels = { id, "aria-describedby": described, "aria-invalid": fault ? "true" : undefined };
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const labels = { id, "aria-describedby": described, "aria-invalid": error ? "true" : undefined };
   return html`<div class="field">
     <label for=${id}>${label}</label>
     ${children(labels)}
     ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
-    ${fault && html`<p class="fault" id=${`${id}-fault`} role="alert">${fault}</p>`}
+    ${error && html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}
   </div>`;
 }
 
 /**
- * A box to tick with its words beside it.
+ * A check box with its label.
  * @param {{ checked: boolean, onChange: (checked: boolean) => void, children?: Children, disabled?: boolean }} props
  */
 export function Checkbox({ checked, onChange, children, disabled }) {
@@ -85,7 +85,7 @@ export function Checkbox({ checked, onChange, children, disabled }) {
 }
 
 /**
- * A row of choices of which one holds, such as the tabs of a filter.
+ * A segmented control: one of several choices.
  * @param {{ label: string, choices: { value: string, text: string }[], value: string, onChange: (value: string) => void }} props
  */
 export function Choices({ label, choices, value, onChange }) {
@@ -95,4 +95,28 @@ export function Choices({ label, choices, value, onChange }) {
         onClick=${() => onChange(choice.value)}>${choice.text}</button>`,
     )}
   </div>`;
+}
+
+/**
+ * A labelled text field.
+ * @param {{ label: string, hint?: string, value: string, type?: string, onChange: (value: string) => void }} props
+ */
+export function TextField({ label, hint, value, type = "text", onChange }) {
+  const onInput = (/** @type {any} */ event) => onChange(event.target.value);
+  return html`<${Field} label=${label} hint=${hint}>
+    ${(/** @type {object} */ labels) => html`<input ...${labels} type=${type} value=${value} onInput=${onInput} autocomplete="off" />`}
+  <//>`;
+}
+
+/**
+ * A labelled list to choose from; each choice is a value and its text.
+ * @param {{ label: string, hint?: string, value: string, choices: string[][], onChange: (value: string) => void }} props
+ */
+export function Select({ label, hint, value, choices, onChange }) {
+  const onInput = (/** @type {any} */ event) => onChange(event.target.value);
+  return html`<${Field} label=${label} hint=${hint}>
+    ${(/** @type {object} */ labels) => html`<select ...${labels} value=${value} onInput=${onInput}>
+      ${choices.map(([name, text]) => html`<option key=${name} value=${name}>${text}</option>`)}
+    </select>`}
+  <//>`;
 }

@@ -1,20 +1,20 @@
-// What a page shows when there is nothing to show: not yet, not here, or not possible.
+// Loading, empty and error states.
 import { Problem } from "../api.js";
 import { html } from "./base.js";
 import { Button } from "./controls.js";
 import { Icon } from "./icons.js";
-import { Said } from "./said.js";
+import { Message } from "./message.js";
 
 /** @typedef {import("./base.js").Children} Children */
 
-/** Grey lines where something will be. @param {{ lines?: number, label?: string }} props */
+/** Placeholder lines while something loads. @param {{ lines?: number, label?: string }} props */
 export function Loading({ lines = 4, label = "Loading" }) {
   return html`<div class="loading" role="status" aria-label=${label}>
     ${Array.from({ length: lines }, (_, line) => html`<span class="skeleton" key=${line} />`)}
   </div>`;
 }
 
-/** A friendly word where nothing is yet. @param {{ icon?: string, title: string, children?: Children }} props */
+/** An empty state. @param {{ icon?: string, title: string, children?: Children }} props */
 export function Empty({ icon = "file", title, children }) {
   return html`<div class="empty">
     <span class="empty-icon"><${Icon} name=${icon} size=${28} /></span>
@@ -23,19 +23,19 @@ export function Empty({ icon = "file", title, children }) {
   </div>`;
 }
 
-/** What went wrong with a whole page or part, and what to do. @param {{ error: Error, onRetry?: () => void }} props */
+/** An error state. @param {{ error: Error, onRetry?: () => void }} props */
 export function Failure({ error, onRetry }) {
   const title = error instanceof Problem ? error.title : "This did not work";
   const lost = error instanceof Problem && error.code === "unreachable";
   return html`<div class="empty" role="alert">
     <span class=${`empty-icon ${lost ? "" : "bad"}`}><${Icon} name=${lost ? "unplugged" : "warning"} size=${28} /></span>
     <h2>${title}</h2>
-    <p class="muted"><${Said} text=${error.message} /></p>
+    <p class="muted"><${Message} text=${error.message} /></p>
     ${onRetry && html`<${Button} icon="retry" onClick=${onRetry}>Try again<//>`}
   </div>`;
 }
 
-/** A box with something to know in it; `kind` is bad, warn or plain. @param {{ kind?: string, children?: Children }} props */
+/** A notice; `kind` is bad, warn or plain. @param {{ kind?: string, children?: Children }} props */
 export function Notice({ kind = "plain", children }) {
   return html`<div class=${`notice notice-${kind}`}>
     <${Icon} name="warning" size=${18} />

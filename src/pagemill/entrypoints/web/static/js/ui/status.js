@@ -1,4 +1,4 @@
-// How far a job is, in a word, a bar and a sentence.
+// The status and the progress of a job.
 import { isActive, progressOf } from "../job.js";
 import { html } from "./base.js";
 import { Icon } from "./icons.js";
@@ -9,24 +9,24 @@ const ICONS = { pending: "clock", completed: "check", failed: "cross", cancelled
 
 /** The status as a word with a colour. @param {{ job: Job }} props */
 export function StatusBadge({ job }) {
-  const flawed = job.status === "completed" && job.failed_pages.length > 0;
-  return html`<span class=${`status status-${flawed ? "flawed" : job.status}`}>
-    ${job.status === "processing" ? html`<span class="pulse" />` : html`<${Icon} name=${flawed ? "warning" : ICONS[job.status]} size=${14} />`}
+  const partial = job.status === "completed" && job.failed_pages.length > 0;
+  return html`<span class=${`status status-${partial ? "partial" : job.status}`}>
+    ${job.status === "processing" ? html`<span class="pulse" />` : html`<${Icon} name=${partial ? "warning" : ICONS[job.status]} size=${14} />`}
     ${job.status}
   </span>`;
 }
 
-/** A bar that fills with the pages, and moves while nobody knows how many there are. @param {{ job: Job }} props */
+/** A bar that fills with the pages, and is indeterminate until their number is known. @param {{ job: Job }} props */
 export function JobProgress({ job }) {
   const share = progressOf(job);
   if (!isActive(job)) return null;
-  return html`<${Bar} share=${share} label=${`Progress of ${job.document.filename}`} />`;
+  return html`<${ProgressBar} share=${share} label=${`Progress of ${job.document.filename}`} />`;
 }
 
-/** A bar; without a share it only shows that something happens. @param {{ share: number | null, label: string }} props */
-export function Bar({ share, label }) {
+/** A progress bar; without a share it is indeterminate. @param {{ share: number | null, label: string }} props */
+export function ProgressBar({ share, label }) {
   const percent = share === null ? undefined : Math.round(share * 100);
   return html`<div class="bar-track" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${percent}>
-    <span class=${share === null ? "bar-fill unsure" : "bar-fill"} style=${share === null ? {} : { width: `${percent}%` }} />
+    <span class=${share === null ? "bar-fill indeterminate" : "bar-fill"} style=${share === null ? {} : { width: `${percent}%` }} />
   </div>`;
 }

@@ -1,6 +1,7 @@
-// Blocks as elements. What the document says is only ever set as text, never read as HTML.
+// Blocks as elements. Text of the document is only ever set as text, never parsed as HTML.
 import { html } from "../ui/base.js";
 import { numberColumns } from "./columns.js";
+import { directionOf } from "./direction.js";
 
 /** @typedef {import("./types.js").Block} Block */
 /** @typedef {import("./types.js").Cell} Cell */
@@ -9,7 +10,7 @@ import { numberColumns } from "./columns.js";
 
 const SAFE_LINK = /^(https?|mailto):/i;
 
-/** Blocks in reading order; neighbours in a list stand in one list. @param {{ blocks: Block[], links: Links }} props */
+/** Blocks in reading order; list items in a row become one list. @param {{ blocks: Block[], links: Links }} props */
 export function Blocks({ blocks, links }) {
   return html`${runs(blocks).map(run =>
     run[0].kind === "list_item"
@@ -35,6 +36,7 @@ function OneBlock({ block, links }) {
   const common = {
     "data-block": block.id,
     "data-kind": block.kind,
+    dir: directionOf(wordsOf(block)),
     tabindex: -1,
     class: `block block-${block.kind}`,
   };
@@ -54,7 +56,7 @@ function OneBlock({ block, links }) {
   }
 }
 
-/** The page has its own h1 and h2, so the document's headings stand below them. @param {Block} block */
+/** The page has its own h1 and h2; the headings of the document start below them. @param {Block} block */
 function heading(block) {
   return `h${Math.min(6, (block.level ?? 1) + 2)}`;
 }
@@ -63,7 +65,7 @@ function heading(block) {
 function ListItem({ block }) {
   const marker = block.marker ?? "•";
   const level = Math.min(block.level ?? 0, 5);
-  return html`<li class=${`block block-list_item depth-${level}`} data-block=${block.id} data-kind=${block.kind} tabindex="-1">
+  return html`<li class=${`block block-list_item depth-${level}`} data-block=${block.id} data-kind=${block.kind} dir=${directionOf(block.text ?? "")} tabindex="-1">
     <span class="marker">${marker} </span><span>${inline(block)}</span>
   </li>`;
 }
@@ -116,7 +118,7 @@ export function Grid({ block }) {
   const rows = block.rows ?? [];
   const numbers = numberColumns(rows);
   return html`<div class="grid-scroll" tabindex="0" role="group" aria-label="Table">
-    <table class="grid">
+    <table class="grid" dir=${directionOf(wordsOf(block))}>
       ${header.length > 0 && html`<thead><${Row} cells=${header} at=${-1} covered=${covered} numbers=${numbers} tag="th" /></thead>`}
       <tbody>${rows.map((cells, at) => html`<${Row} key=${at} cells=${cells} at=${at} covered=${covered} numbers=${numbers} tag="td" />`)}</tbody>
     </table>
@@ -143,7 +145,7 @@ function cover(covered, cell, at, column) {
   }
 }
 
-/** All words of a block, as they stand in its element. @param {Block} block */
+/** The text of a block, as in its element. @param {Block} block */
 export function wordsOf(block) {
   if (block.kind !== "table") return block.text ?? "";
   return [block.header ?? [], ...(block.rows ?? [])]

@@ -1,17 +1,18 @@
-// The head of the viewer: what the document is, how far it is, and everything that can be had of it.
+// The head of the viewer: the document, its progress, and its downloads.
 import { call } from "../api.js";
-import { Fault } from "../fault.js";
-import { isActive, sentence } from "../job.js";
-import { remember } from "../recent.js";
+import { describeStatus, isActive } from "../job.js";
+import { JobErrorMessage } from "../joberror.js";
+import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
-import { html, useEffect, useRef } from "../ui/base.js";
-import { CopyButton } from "../ui/controls.js";
+import { html, useState } from "../ui/base.js";
+import { Button, CopyButton } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
+import { Menu } from "../ui/menu.js";
 import { JobProgress, StatusBadge } from "../ui/status.js";
 
 /** @typedef {import("../types.js").Job} Job */
 
-const LOOK_MS = 1_000;
+const RETRY_MS = 1_000;
 const WRITTEN = [
   { name: "markdown", text: "Markdown" },
   { name: "text", text: "Plain text" },
@@ -19,80 +20,78 @@ const WRITTEN = [
   { name: "result", text: "JSON" },
 ];
 const ON_DEMAND = [
-  { name: "tables.xlsx", text: "Tables as a workbook" },
+  { name: "tables.xlsx", text: "Tables as XLSX" },
   { name: "layout.pdf", text: "PDF with the blocks drawn in" },
-  { name: "searchable.pdf", text: "PDF that can be searched" },
-  { name: "markdown_det", text: "Markdown with places" },
-  { name: "archive.zip", text: "Everything in one file" },
+  { name: "searchable.pdf", text: "Searchable PDF" },
+  { name: "markdown_det", text: "Markdown with page and box of each block" },
+  { name: "archive.zip", text: "Everything in one archive" },
 ];
 
-/** @param {{ job: Job }} props */
-export function Head({ job }) {
+/** @param {{ job: Job, refresh: () => void }} props */
+export function Head({ job, refresh }) {
   return html`<header class="viewer-head">
     <a class="back" href="/jobs" aria-label="Back to all jobs"><${Icon} name="left" size=${18} /></a>
     <div class="viewer-title">
-      <h1 title=${job.document.filename}>${job.document.filename}</h1>
+      <h1 dir="auto" title=${job.document.filename}>${job.document.filename}</h1>
       <${StatusBadge} job=${job} />
-      ${job.status !== "failed" && html`<span class="muted small viewer-sentence" aria-live="polite">${sentence(job)}</span>`}
-      ${job.status === "failed" && job.revision > 0 && html`<span class="fault small viewer-sentence" role="status"><${Fault} job=${job} /></span>`}
+      ${job.status !== "failed" && html`<span class="muted small viewer-sentence" aria-live="polite">${describeStatus(job)}</span>`}
+      ${job.status === "failed" && job.revision > 0 && html`<span class="error-text small viewer-sentence" role="status"><${JobErrorMessage} job=${job} /></span>`}
     </div>
-    ${
-      job.revision > 0 &&
-      html`<div class="viewer-actions">
-      <${CopyButton} label="Copy Markdown" text=${() => call("GET", `/v1/jobs/${job.id}/markdown`).then(answer => answer.text())} />
-      <${Downloads} job=${job} />
-    </div>`
-    }
+    <div class="viewer-actions">
+      ${isActive(job) && html`<${CancelButton} job=${job} refresh=${refresh} />`}
+      ${
+        job.revision > 0 &&
+        html`<${CopyButton} label="Copy Markdown" text=${() => call("GET", `/v1/jobs/${job.id}/markdown`).then(answer => answer.text())} />
+        <${Downloads} job=${job} />`
+      }
+    </div>
     ${isActive(job) && html`<div class="viewer-progress"><${JobProgress} job=${job} /></div>`}
   </header>`;
 }
 
-/** A menu of everything that can be had of a job. @param {{ job: Job }} props */
+/** @param {{ job: Job, refresh: () => void }} props */
+function CancelButton({ job, refresh }) {
+  const [busy, setBusy] = useState(false);
+  async function cancel() {
+    setBusy(true);
+    try {
+      const path = `/v1/jobs/${job.id}/cancel`;
+      await call("POST", path);
+      saveRequest({ method: "POST", path });
+    } catch (error) {
+      notify(/** @type {Error} */ (error).message, "bad");
+    }
+    setBusy(false);
+    refresh();
+  }
+  return html`<${Button} icon="stop" busy=${busy} onClick=${cancel}>Cancel<//>`;
+}
+
+/** A menu of everything that can be downloaded of a job. @param {{ job: Job }} props */
 function Downloads({ job }) {
-  const menu = useRef(/** @type {HTMLDetailsElement | null} */ (null));
-  useEffect(() => closedFromOutside(menu), []);
   const base = `/v1/jobs/${job.id}`;
   /** @param {string} name */
-  const keep = name => remember({ method: "GET", path: `${base}/${name}` });
-  return html`<details class="menu" ref=${menu}>
-    <summary class="button button-plain"><${Icon} name="download" size=${18} />Download</summary>
-    <ul>
-      ${WRITTEN.map(one => html`<li key=${one.name}><a href=${`${base}/${one.name}`} download onClick=${() => keep(one.name)}>${one.text}</a></li>`)}
-      <li class="menu-line" role="separator"></li>
-      ${ON_DEMAND.map(
-        one =>
-          html`<li key=${one.name}><button type="button" onClick=${() => {
-            keep(one.name);
-            fetchMade(`${base}/${one.name}`);
-          }}>${one.text}</button></li>`,
-      )}
-    </ul>
-  </details>`;
+  const save = name => saveRequest({ method: "GET", path: `${base}/${name}` });
+  return html`<${Menu} label="Download" icon="download">
+    ${WRITTEN.map(one => html`<li key=${one.name}><a href=${`${base}/${one.name}`} download onClick=${() => save(one.name)}>${one.text}</a></li>`)}
+    <li class="menu-line" role="separator"></li>
+    ${ON_DEMAND.map(
+      one =>
+        html`<li key=${one.name}><button type="button" onClick=${() => {
+          save(one.name);
+          downloadWhenMade(`${base}/${one.name}`);
+        }}>${one.text}</button></li>`,
+    )}
+  <//>`;
 }
 
-/** Closes a menu when the reader goes on elsewhere. @param {{ current: HTMLDetailsElement | null }} menu */
-function closedFromOutside(menu) {
-  /** @param {Event} event */
-  const close = event => {
-    const isKey = event instanceof KeyboardEvent;
-    const inside = event.target instanceof Node && menu.current?.contains(event.target);
-    if (menu.current && (isKey ? event.key === "Escape" : !inside)) menu.current.open = false;
-  };
-  document.addEventListener("click", close);
-  document.addEventListener("keydown", close);
-  return () => {
-    document.removeEventListener("click", close);
-    document.removeEventListener("keydown", close);
-  };
-}
-
-/** Have something made, and save it when it is there. @param {string} link */
-async function fetchMade(link) {
-  notify("Being made; the download begins by itself.");
+/** Request an artifact and download it as soon as it is made. @param {string} link */
+async function downloadWhenMade(link) {
+  notify("Preparing the file. The download starts by itself.");
   try {
     // One byte is enough to know that it is there; the browser then fetches it to the disk, not to memory.
     while ((await call("GET", link, { headers: { Range: "bytes=0-0" } })).status === 202) {
-      await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS));
     }
     Object.assign(document.createElement("a"), { href: link, download: "" }).click();
   } catch (error) {

@@ -1,18 +1,21 @@
-// Everything without a mouse: n and p for pages, j and k or arrows for blocks, / to find.
-import { keep, kept } from "../keep.js";
+// Keyboard shortcuts: n and p for pages, j and k or arrows for blocks, + - 0 and r for the view, / to find.
+import { loadSetting, saveSetting } from "../storage.js";
 import { createStore, useStore } from "../store.js";
 import { html, useEffect } from "../ui/base.js";
 import { Checkbox } from "../ui/controls.js";
 
 const KEY = "pagemill-keys";
 
-/** Whether letters are shortcuts; those who speak to their machine may not want that. */
-const letters = createStore(kept(() => localStorage, KEY) !== "off");
+/** Whether letters are shortcuts; they get in the way of speech input. */
+const letters = createStore(loadSetting(() => localStorage, KEY) !== "off");
 
 /**
  * @typedef {object} Moves
  * @property {(step: number) => void} page
  * @property {(step: number) => void} block
+ * @property {(steps: number) => void} zoom
+ * @property {() => void} fit
+ * @property {() => void} turn
  * @property {() => void} find
  * @property {() => void} leave
  */
@@ -35,7 +38,7 @@ export function useKeys(moves) {
 /** @param {KeyboardEvent} event @param {Moves} moves @returns {(() => void) | undefined} */
 function moveFor(event, moves) {
   const onBlock = event.target instanceof Element && event.target.matches("[data-block]");
-  if (event.key.length === 1 && !(letters.get() && isOnDesk(event.target))) return undefined;
+  if (event.key.length === 1 && !(letters.get() && isInWorkspace(event.target))) return undefined;
   switch (event.key) {
     case "n":
       return () => moves.page(1);
@@ -49,6 +52,14 @@ function moveFor(event, moves) {
       return onBlock ? () => moves.block(1) : undefined;
     case "ArrowUp":
       return onBlock ? () => moves.block(-1) : undefined;
+    case "+":
+      return () => moves.zoom(1);
+    case "-":
+      return () => moves.zoom(-1);
+    case "0":
+      return moves.fit;
+    case "r":
+      return moves.turn;
     case "/":
       return moves.find;
     case "Escape":
@@ -58,9 +69,9 @@ function moveFor(event, moves) {
   }
 }
 
-/** Whether the focus is nowhere in particular or among the pages. @param {EventTarget | null} target */
-function isOnDesk(target) {
-  return target instanceof Element && (target.matches("body, main") || target.closest(".desk") !== null);
+/** Whether the focus is in the workspace or nowhere. @param {EventTarget | null} target */
+function isInWorkspace(target) {
+  return target instanceof Element && (target.matches("body, main") || target.closest(".workspace") !== null);
 }
 
 /** Switches the letters off and on. */
@@ -68,9 +79,10 @@ export function KeysSwitch() {
   /** @param {boolean} on */
   function change(on) {
     letters.set(on);
-    keep(() => localStorage, KEY, on ? "on" : "off");
+    saveSetting(() => localStorage, KEY, on ? "on" : "off");
   }
-  const hint = "n and p: next and previous page; j and k: next and previous block; /: find";
+  const hint =
+    "n and p: next and previous page; j and k: next and previous block; + and -: zoom; 0: fit; r: rotate; /: find";
   return html`<span class="keys" title=${hint}><${Checkbox} checked=${useStore(letters)} onChange=${change}>Shortcuts<//></span>`;
 }
 

@@ -1,5 +1,5 @@
 // The pages of a job: how far each is, and what was read on those in sight.
-import { connection, getJson, isWorthAnother } from "../api.js";
+import { connection, getJson, waitToRetry } from "../api.js";
 import { useStore } from "../store.js";
 import { useEffect, useState } from "../ui/base.js";
 
@@ -8,13 +8,12 @@ import { useEffect, useState } from "../ui/base.js";
 /** @typedef {import("./types.js").PageEntries} PageEntries */
 /** @typedef {import("./types.js").PageJson} PageJson */
 
-// The first pages are asked for alone, so that a long document opens as fast as a short one.
+// The first pages are loading for alone, so that a long document opens as fast as a short one.
 const FIRST_LIMIT = 50;
 const LIMIT = 1_000;
-const KEPT_PAGES = 80;
-// Pages that are only scrolled past are not fetched.
-const REST_MS = 60;
-export const LOW_CONFIDENCE = 0.8;
+const CACHED_PAGES = 80;
+// Pages that are only scrolled past are not loaded.
+const DELAY_MS = 60;
 
 /** @typedef {{ entries: PageEntry[], count: number }} PageBook */
 
@@ -48,7 +47,7 @@ class ListReader {
 
   /** @param {unknown} error @param {Job} job */
   async failed(error, job) {
-    if (await isWorthAnother(error)) this.wanted ??= job;
+    if (await waitToRetry(error)) this.wanted ??= job;
   }
 
   /** @param {Job} job */
@@ -59,13 +58,13 @@ class ListReader {
     this.edition = edition;
     let limit = first === 1 ? FIRST_LIMIT : LIMIT;
     while (!this.stopped) {
-      const told = /** @type {PageEntries} */ (
+      const answer = /** @type {PageEntries} */ (
         await getJson(`/v1/jobs/${this.id}/pages?first=${first}&limit=${limit}`)
       );
-      for (const entry of told.pages) this.known.set(entry.number, entry);
+      for (const entry of answer.pages) this.known.set(entry.number, entry);
       if (!this.stopped) this.onChange(this.book(job));
-      if (told.pages.length < limit) return;
-      first = told.pages[told.pages.length - 1].number + 1;
+      if (answer.pages.length < limit) return;
+      first = answer.pages[answer.pages.length - 1].number + 1;
       limit = LIMIT;
     }
   }
@@ -82,7 +81,7 @@ class ListReader {
   }
 }
 
-/** The pages of a job with their states, kept up to date while it runs. @param {Job | null} job @returns {PageBook} */
+/** The pages of a job with their states, cache up to date while it runs. @param {Job | null} job @returns {PageBook} */
 export function usePages(job) {
   const [book, setBook] = useState(/** @type {PageBook} */ ({ entries: [], count: 0 }));
   const [reader, setReader] = useState(/** @type {ListReader | null} */ (null));
@@ -111,24 +110,19 @@ export function indexOf(book, number) {
   return found >= 0 ? found : Math.max(0, Math.min(Math.trunc(number) - 1, book.count - 1));
 }
 
-/** Whether a page wants a second look: it failed, another provider gave up on it, or its reader is not sure. @param {PageEntry} entry */
-export function isDoubtful({ state, facts }) {
-  return state === "failed" || (facts !== null && (facts.fell_back || facts.confidence < LOW_CONFIDENCE));
-}
-
 /** @type {Map<string, Promise<PageJson>>} */
-const kept = new Map();
+const cache = new Map();
 
 /** What was read on a page; `tag` changes whenever that may have. @param {string} id @param {number} number @param {string} tag */
 export function loadPage(id, number, tag) {
   const key = `${id}/${number}/${tag}`;
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known) return known;
-  const asked = /** @type {Promise<PageJson>} */ (getJson(`/v1/jobs/${id}/pages/${number}`));
-  kept.set(key, asked);
-  asked.catch(() => kept.delete(key));
-  if (kept.size > KEPT_PAGES) kept.delete(/** @type {string} */ (kept.keys().next().value));
-  return asked;
+  const loading = /** @type {Promise<PageJson>} */ (getJson(`/v1/jobs/${id}/pages/${number}`));
+  cache.set(key, loading);
+  loading.catch(() => cache.delete(key));
+  if (cache.size > CACHED_PAGES) cache.delete(/** @type {string} */ (cache.keys().next().value));
+  return loading;
 }
 
 /** Tells apart the editions of a page. @param {Job} job @param {PageEntry} entry */
@@ -137,7 +131,7 @@ export function tagOf(job, entry) {
 }
 
 /**
- * What was read on a page, while it is in sight; the former reading stays until the next is there.
+ * What was read on a page, while it is in sight; the earlier content stays until the new one is loaded.
  * @param {Job} job @param {PageEntry} entry
  * @returns {{ page: PageJson | null, error: Error | null }}
  */
@@ -157,7 +151,7 @@ export function usePageJson(job, entry) {
         page => current && setSeen({ page, error: null }),
         error => current && setSeen(before => ({ ...before, error })),
       );
-    }, REST_MS);
+    }, DELAY_MS);
     return () => {
       current = false;
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 // A column of pages of which only those in sight are made.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../ui/base.js";
-import { Ruler } from "./ruler.js";
+import { PageHeights } from "./pageheights.js";
 
 /** @typedef {import("./sync.js").Position} Position */
 /** @typedef {import("./sync.js").Sync} Sync */
@@ -18,9 +18,10 @@ const SLACK_PX = 2;
  * @property {string} label read out for the whole column
  * @property {number} count
  * @property {Sync} sync
- * @property {(index: number, width: number, average: number) => number} estimate the height of a page that was not drawn yet
- * @property {unknown} shape whatever changes the estimates
- * @property {(index: number, width: number) => unknown} draw what a page shows
+ * @property {(index: number, width: number, average: number, height: number) => number} estimate the height of a page that was not drawn yet
+ * @property {unknown} shape changes with the estimates
+ * @property {unknown} [layout] changes when all heights do
+ * @property {(index: number, width: number, height: number) => unknown} draw the content of a page
  */
 
 /** What a pane can be told to do. */
@@ -29,7 +30,7 @@ export class PaneHandle {
   constructor(name, sync) {
     this.name = name;
     this.sync = sync;
-    this.ruler = new Ruler();
+    this.heights = new PageHeights();
     /** @type {HTMLElement | null} */
     this.element = null;
     /** Where the pane was last put, even if it can't scroll that far; -1 once the reader has scrolled. */
@@ -42,19 +43,21 @@ export class PaneHandle {
     this.above_px = 0;
     /** The place that was shown before the reader scrolled. @type {Position} */
     this.last = { index: 0, fraction: 0 };
+    /** The place to show again after all heights have changed. @type {Position | null} */
+    this.restore = null;
     this.onRange = () => {};
   }
 
   get room() {
     const element = /** @type {HTMLElement} */ (this.element);
-    return { height: element.clientHeight, most: Math.max(0, this.ruler.total - element.clientHeight) };
+    return { height: element.clientHeight, most: Math.max(0, this.heights.total - element.clientHeight) };
   }
 
   /** The place that stands for the present scroll; it runs from the very top to the very end. @returns {Position} */
   where() {
     const { most } = this.room;
     const share = most ? Math.min(1, (this.element?.scrollTop ?? 0) / most) : 0;
-    return this.ruler.at(share * this.ruler.total);
+    return this.heights.at(share * this.heights.total);
   }
 
   /** How far the pane can be scrolled as it is drawn now. */
@@ -64,20 +67,20 @@ export class PaneHandle {
 
   /** The page in the upper part of the pane; at the very top the first one, at the very end the last. */
   pageInSight() {
-    if (this.atEnd) return this.ruler.count - 1;
+    if (this.atEnd) return this.heights.count - 1;
     const top = this.element?.scrollTop ?? 0;
-    return this.ruler.at(top + Math.min(top, this.room.height * BLOCK_PLACE)).index;
+    return this.heights.at(top + Math.min(top, this.room.height * BLOCK_PLACE)).index;
   }
 
   /** The scroll that stands for a place. @param {Position} position */
   scrollFor({ index, fraction }) {
-    const y = this.ruler.top(index) + fraction * (this.ruler.heights[index] ?? 0);
-    return (y * this.room.most) / (this.ruler.total || 1);
+    const y = this.heights.top(index) + fraction * (this.heights.heights[index] ?? 0);
+    return (y * this.room.most) / (this.heights.total || 1);
   }
 
   /** Show a place. @param {Position} position @param {number} slip_px */
   moveTo(position, slip_px) {
-    if (this.element && this.ruler.count) this.scroll(this.scrollFor(position) + slip_px);
+    if (this.element && this.heights.count) this.scroll(this.scrollFor(position) + slip_px);
   }
 
   /** How far the pane is from showing a place; nothing if that is out of sight. @param {Position} position */
@@ -93,7 +96,7 @@ export class PaneHandle {
 
   /** Show the beginning of a page. @param {number} index */
   showTop(index) {
-    this.scroll(this.ruler.top(index));
+    this.scroll(this.heights.top(index));
   }
 
   /** @param {number} top */
@@ -108,7 +111,7 @@ export class PaneHandle {
 
   /** Show the same again although pages above have grown by so much. @param {number} above_px */
   keepPlace(above_px) {
-    if (this.atEnd) this.scroll(this.ruler.total);
+    if (this.atEnd) this.scroll(this.heights.total);
     else this.shift(above_px);
   }
 
@@ -121,7 +124,7 @@ export class PaneHandle {
   /** Whether the last scroll was ours, or the browser's because pages have shrunk, and not the reader's. */
   isOwnScroll() {
     const top = this.element?.scrollTop ?? 0;
-    // What is drawn may be higher or lower than what the ruler knows by now.
+    // What is drawn may be higher or lower than what the heights knows by now.
     const nearest = [this.reached, this.end, this.room.most].map(most => Math.min(this.aim, most));
     return this.aim >= 0 && nearest.some(place => Math.abs(top - place) <= SLACK_PX);
   }
@@ -132,27 +135,32 @@ export class PaneHandle {
     this.atEnd = this.end > 0 && (this.element?.scrollTop ?? 0) >= this.end - SLACK_PX;
   }
 
-  /** Show the right place once pages have the heights that the ruler says. */
+  /** Show the right place once pages have the heights that the heights says. */
   settle() {
-    if (!this.ruler.count) return;
-    this.sync.settled(this, this.above_px);
+    if (!this.heights.count) return;
+    if (this.restore && !this.sync.anchor) this.moveTo(this.restore, 0);
+    else this.sync.settled(this, this.above_px);
+    this.restore = null;
     this.above_px = 0;
     this.onRange();
   }
 
   /** Which pages must be there. @returns {[number, number]} */
   range() {
-    if (!this.element || !this.ruler.count) return [0, -1];
+    if (!this.element || !this.heights.count) return [0, -1];
     const { scrollTop, clientHeight } = this.element;
     const ahead = clientHeight * AHEAD;
-    return [this.ruler.at(scrollTop - ahead).index, this.ruler.at(scrollTop + clientHeight + ahead).index];
+    return [
+      this.heights.at(scrollTop - ahead).index,
+      this.heights.at(scrollTop + clientHeight + ahead).index,
+    ];
   }
 
   /** Whether some of a page is in sight. @param {number} index */
   shows(index) {
     if (!this.element) return false;
     const { scrollTop, clientHeight } = this.element;
-    return this.ruler.top(index) < scrollTop + clientHeight && this.ruler.top(index + 1) > scrollTop;
+    return this.heights.top(index) < scrollTop + clientHeight && this.heights.top(index + 1) > scrollTop;
   }
 
   /** The element of a block; null while its page is not there. @param {string} id @returns {HTMLElement | null} */
@@ -170,30 +178,32 @@ export class PaneHandle {
   }
 }
 
-/** The width of an element, also when it changes. @param {{ current: HTMLElement | null }} element */
-function useWidth(element) {
-  const [width, setWidth] = useState(0);
+/** The size of an element, also when it changes. @param {{ current: HTMLElement | null }} element */
+function useSize(element) {
+  const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const own = /** @type {HTMLElement} */ (element.current);
-    const watching = new ResizeObserver(() => setWidth(own.clientWidth));
-    watching.observe(own);
-    setWidth(own.clientWidth);
-    return () => watching.disconnect();
+    const measureSize = () => setSize({ width: own.clientWidth, height: own.clientHeight });
+    const observer = new ResizeObserver(measureSize);
+    observer.observe(own);
+    measureSize();
+    return () => observer.disconnect();
   }, []);
-  return width;
+  return size;
 }
 
-/** Keeps a ruler right for the number of pages, their shapes and the width. @param {PaneHandle} handle @param {number} width @param {PaneProps} props @param {() => void} redraw */
-function useRuler(handle, width, { count, estimate, shape, sync }, redraw) {
+/** Keeps the heights up to date with the number of pages, their shapes and the size of the pane. @param {PaneHandle} handle @param {{ width: number, height: number }} size @param {PaneProps} props @param {() => void} redraw */
+function useHeights(handle, { width, height }, { count, estimate, shape, layout, sync }, redraw) {
   /** @param {number} index */
-  const guess = index => estimate(index, width, handle.ruler.average(0));
+  const guess = index => estimate(index, width, handle.heights.average(0), height);
   /** @param {"reset" | "extend"} how */
   function lay(how) {
     if (!width) return;
-    handle.ruler[how](count, guess);
+    if (how === "reset" && handle.heights.count) handle.restore = handle.where();
+    handle.heights[how](count, guess);
     redraw();
   }
-  useLayoutEffect(() => lay("reset"), [width]);
+  useLayoutEffect(() => lay("reset"), [width, layout]);
   useLayoutEffect(() => lay("extend"), [count, shape]);
   useEffect(() => (width ? sync.join(handle) : undefined), [width > 0]);
 }
@@ -215,8 +225,8 @@ export function Pane(props) {
     const next = handle.range();
     setRange(known => (known[0] === next[0] && known[1] === next[1] ? known : next));
   };
-  const width = useWidth(element);
-  useRuler(handle, width, props, redraw);
+  const size = useSize(element);
+  useHeights(handle, size, props, redraw);
   useLayoutEffect(() => handle.settle(), [turn]);
   function onScroll() {
     handle.onRange();
@@ -229,9 +239,9 @@ export function Pane(props) {
     (_, at) => first + at,
   );
   return html`<div class=${`pane pane-${name}`} ref=${element} tabindex="0" role="region" aria-label=${label} onScroll=${onScroll}>
-    <div class="pane-inside" style=${{ height: `${handle.ruler.total}px` }}>
-      <div class="pane-window" style=${{ transform: `translateY(${handle.ruler.top(first)}px)` }}>
-        ${shown.map(index => html`<${Slot} key=${index} index=${index} observer=${observer}>${draw(index, width)}<//>`)}
+    <div class="pane-inside" style=${{ height: `${handle.heights.total}px` }}>
+      <div class="pane-window" style=${{ transform: `translateY(${handle.heights.top(first)}px)` }}>
+        ${shown.map(index => html`<${Slot} key=${index} index=${index} observer=${observer}>${draw(index, size.width, size.height)}<//>`)}
       </div>
     </div>
   </div>`;
@@ -254,9 +264,9 @@ function measure(handle, entries, redraw) {
   const top = handle.element?.scrollTop ?? 0;
   for (const entry of entries) {
     const index = Number(/** @type {HTMLElement} */ (entry.target).dataset.index);
-    if (!entry.target.isConnected || index >= handle.ruler.count) continue;
-    const end = handle.ruler.top(index + 1);
-    const difference = handle.ruler.measure(index, entry.borderBoxSize[0].blockSize);
+    if (!entry.target.isConnected || index >= handle.heights.count) continue;
+    const end = handle.heights.top(index + 1);
+    const difference = handle.heights.measure(index, entry.borderBoxSize[0].blockSize);
     if (Math.abs(difference) > 0.5) changed = true;
     if (end <= top) handle.above_px += difference;
   }

@@ -1,9 +1,10 @@
-// What was read on a page, with who read it and how surely.
+// The content of a page, with how it was read and how certain that is.
 import { html } from "../ui/base.js";
 import { Button } from "../ui/controls.js";
 import { Loading, Notice } from "../ui/states.js";
 import { Blocks } from "./blocks.js";
-import { LOW_CONFIDENCE, usePageJson } from "./pages.js";
+import { Confidence, routeWords } from "./confidence.js";
+import { usePageJson } from "./pages.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("./types.js").PageEntry} PageEntry */
@@ -11,14 +12,7 @@ import { LOW_CONFIDENCE, usePageJson } from "./pages.js";
 /** @typedef {import("./types.js").Block} Block */
 
 /** @type {Record<string, string>} */
-const ROUTES = { text: "text layer", ocr: "recognised", mixed: "text and recognised", blank: "blank" };
-/** @type {Record<string, string>} */
 const STATES = { waiting: "waiting", draft: "draft", failed: "failed" };
-
-/** The words for a way of reading. @param {string} route */
-export function routeWords(route) {
-  return ROUTES[route] ?? route;
-}
 
 /** A page as it was read. @param {{ job: Job, entry: PageEntry, onReadAgain: (entry: PageEntry) => void }} props */
 export function ReadingPage({ job, entry, onReadAgain }) {
@@ -35,22 +29,15 @@ function PageHead({ job, entry, page, onReadAgain }) {
   return html`<header class="page-facts">
     <h2>Page ${entry.number}</h2>
     ${STATES[entry.state] && html`<span class=${`chip chip-${entry.state}`}>${STATES[entry.state]}</span>`}
-    ${facts?.provider && html`<span class="chip">${facts.provider}</span>`}
-    ${facts?.provider && html`<span class="chip">${routeWords(facts.route)}</span>`}
+    ${facts?.provider && html`<span class="chip" data-provider=${facts.provider} title=${`Read by ${facts.provider}`}>${routeWords(facts.route)}</span>`}
     ${facts?.provider && html`<${Confidence} value=${facts.confidence} />`}
-    ${page?.tries.map(one => html`<span class="chip chip-doubtful" key=${one.provider} title=${one.message ?? undefined}>not ${one.provider}</span>`)}
+    ${page?.tries.map(one => html`<span class="chip chip-uncertain" key=${one.provider} title=${[one.provider, one.message].filter(Boolean).join(": ")}>Second try</span>`)}
     ${
       job.revision > 0 &&
       html`<${Button} kind="quiet" icon="retry" data-read-again=${entry.number}
       disabled=${job.status === "processing" || job.status === "pending"} onClick=${() => onReadAgain(entry)}>Read again<//>`
     }
   </header>`;
-}
-
-/** @param {{ value: number }} props */
-export function Confidence({ value }) {
-  const percent = Math.round(value * 100);
-  return html`<span class=${`chip ${value < LOW_CONFIDENCE ? "chip-doubtful" : "chip-sure"}`} title="How sure the reader is">${percent} % sure</span>`;
 }
 
 /** @param {{ job: Job, page: PageJson, entry: PageEntry }} props */
@@ -67,7 +54,7 @@ function PageBody({ job, page, entry }) {
   return html`<div class="document">
     <${Blocks} blocks=${page.blocks} links=${links} />
     ${page.fields.length > 0 && html`<${Fields} page=${page} />`}
-    ${!page.blocks.length && !page.fields.length && html`<p class="muted">There is nothing on this page.</p>`}
+    ${!page.blocks.length && !page.fields.length && html`<p class="muted">This page is empty.</p>`}
   </div>`;
 }
 

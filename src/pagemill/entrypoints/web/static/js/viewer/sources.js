@@ -1,22 +1,20 @@
-// The document as its source: Markdown and text as they were written, a page as JSON.
+// An artifact of the whole document as text.
 import { call, Problem } from "../api.js";
 import { isActive } from "../job.js";
 import { html, useEffect, useState } from "../ui/base.js";
 import { Button, CopyButton, LinkButton } from "../ui/controls.js";
 import { size } from "../ui/format.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
-import { usePageJson } from "./pages.js";
 
 /** @typedef {import("../types.js").Job} Job */
-/** @typedef {import("./types.js").PageEntry} PageEntry */
 
 const PIECE_BYTES = 400_000;
 // Long texts are laid out piece by piece, and only those in sight.
 const PIECE_LINES = 120;
 
-/** Shown in place of what is written when the last page was read. @param {{ what: string }} props */
+/** Shown until all pages are read. @param {{ what: string }} props */
 export function NotYet({ what }) {
-  return html`<${Empty} icon="clock" title="Not written yet">${what} come when all pages are read. The Reading tab shows the first ones already.<//>`;
+  return html`<${Empty} icon="clock" title="Not written yet">${what} can be shown when all pages are read. The Reading tab shows pages as they are read.<//>`;
 }
 
 /** Fetches an artifact from its beginning, more of it on demand. @param {Job} job @param {string} link */
@@ -41,7 +39,7 @@ function useArtifact(job, link) {
       const whole = from + bytes.length < total ? wholeLines(bytes) : bytes;
       const text = new TextDecoder().decode(whole);
       setSeen(before => {
-        // Asked for twice, told once.
+        // Requested twice.
         if (from && from !== before.loaded) return before;
         const all = (from ? before.text : "") + text;
         return { text: all, total, loaded: from + whole.length, empty: false, error: null };
@@ -58,7 +56,7 @@ function useArtifact(job, link) {
   return { ...seen, more: () => more(seen.loaded) };
 }
 
-/** Bytes up to the end of their last line, so that no letter is cut. @param {Uint8Array} bytes */
+/** The bytes up to the end of the last line, so that no character is cut. @param {Uint8Array} bytes */
 function wholeLines(bytes) {
   const end = bytes.lastIndexOf(10);
   return end > 0 ? bytes.subarray(0, end + 1) : bytes;
@@ -69,9 +67,9 @@ export function Source({ job, name, what }) {
   const link = `/v1/jobs/${job.id}/${name}`;
   const { text, total, loaded, empty, error, more } = useArtifact(job, link);
   if (!job.revision)
-    return isActive(job) ? html`<${NotYet} what=${what} />` : html`<${Empty} title="Nothing was written" />`;
+    return isActive(job) ? html`<${NotYet} what=${what} />` : html`<${Empty} title="NoJobs was written" />`;
   if (error) return html`<${Failure} error=${error} />`;
-  if (empty) return html`<${Empty} title="Nothing to read">There are no words in this document.<//>`;
+  if (empty) return html`<${Empty} title="NoJobs to read">There is no text in this document.<//>`;
   if (!total && !loaded) return html`<${Loading} lines=${10} />`;
   return html`<div class="source">
     <div class="source-bar">
@@ -92,22 +90,4 @@ function pieces(text) {
   return Array.from({ length: Math.ceil(lines.length / PIECE_LINES) }, (_, at) =>
     lines.slice(at * PIECE_LINES, (at + 1) * PIECE_LINES).join("\n"),
   );
-}
-
-/** The page in sight as JSON. @param {{ job: Job, entry: PageEntry }} props */
-export function PageSource({ job, entry }) {
-  const { page, error } = usePageJson(job, entry);
-  if (!page) return error ? html`<${Failure} error=${error} />` : html`<${Loading} lines=${10} />`;
-  const text = JSON.stringify(page, null, 2);
-  return html`<div class="source">
-    <div class="source-bar">
-      <span class="muted small">Page ${page.number}</span>
-      <${CopyButton} text=${text} />
-      <${LinkButton} kind="quiet" icon="download" href=${`/v1/jobs/${job.id}/pages/${page.number}`} download=${`page-${page.number}.json`}>Page<//>
-      ${job.revision > 0 && html`<${LinkButton} kind="quiet" icon="download" href=${`/v1/jobs/${job.id}/result`} download>Document<//>`}
-    </div>
-    <div class="source-text" tabindex="0" role="region" aria-label=${`Page ${page.number} as JSON`}>
-      ${pieces(text).map((piece, at) => html`<pre key=${at} style=${{ containIntrinsicSize: `auto ${PIECE_LINES * 20}px` }}>${piece}</pre>`)}
-    </div>
-  </div>`;
 }

@@ -1,6 +1,6 @@
 // Reading one page again with another provider.
 import { call, getJson } from "../api.js";
-import { remember } from "../recent.js";
+import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
 import { html, useEffect, useState } from "../ui/base.js";
 import { Field } from "../ui/controls.js";
@@ -27,7 +27,7 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
     const path = `/v1/jobs/${job.id}/pages/${entry.number}/read`;
     try {
       await call("POST", path, { json: { provider: chosen } });
-      remember({ method: "POST", path, json: { provider: chosen } });
+      saveRequest({ method: "POST", path, json: { provider: chosen } });
       notify(`Page ${entry.number} is being read again with ${chosen}.`);
       onBegun();
     } catch (error) {

@@ -1,7 +1,7 @@
 // Where pages stand in a long column of which only a few are there.
 
 /** Heights of many pages, and where each begins; pages that nobody has measured yet have an estimated height. */
-export class Ruler {
+export class PageHeights {
   constructor() {
     this.count = 0;
     this.heights = new Float64Array(0);

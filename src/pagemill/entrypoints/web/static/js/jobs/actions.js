@@ -1,14 +1,14 @@
 // What can be done with jobs, one or many at a time.
 import { call } from "../api.js";
 import { isActive } from "../job.js";
-import { remember } from "../recent.js";
+import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
 import { count } from "../ui/format.js";
 
 /** @typedef {import("../types.js").Job} Job */
 
 /**
- * @typedef {object} Deed
+ * @typedef {object} Action
  * @property {string} verb as on the button
  * @property {string} past as in the note that tells of it
  * @property {string} icon
@@ -16,8 +16,8 @@ import { count } from "../ui/format.js";
  * @property {(job: Job) => { method: string, path: string, json?: object }} request
  */
 
-/** @type {Record<"cancel" | "retry" | "remove", Deed>} */
-export const DEEDS = {
+/** @type {Record<"cancel" | "retry" | "remove", Action>} */
+export const ACTIONS = {
   cancel: {
     verb: "Cancel",
     past: "cancelled",
@@ -47,25 +47,25 @@ export const DEEDS = {
 
 const MOST_AT_ONCE = 3;
 
-/** Do something with all jobs that it fits, and tell how that went. @param {Deed} deed @param {Job[]} jobs */
-export async function doAll(deed, jobs) {
-  const waiting = jobs.filter(deed.fits);
+/** Do something with all jobs that it fits, and tell how that went. @param {Action} action @param {Job[]} jobs */
+export async function runOnAll(action, jobs) {
+  const waiting = jobs.filter(action.fits);
   const all = waiting.length;
   /** @type {Error[]} */
   const faults = [];
   async function work() {
     for (let job = waiting.shift(); job; job = waiting.shift()) {
-      await doOne(deed, job).catch(error => faults.push(error));
+      await runOnOne(action, job).catch(error => faults.push(error));
     }
   }
   await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
   if (faults.length) notify(`${faults.length} of ${count(all, "job")}: ${faults[0].message}`, "bad");
-  else notify(`${count(all, "job")} ${deed.past}.`);
+  else notify(`${count(all, "job")} ${action.past}.`);
 }
 
-/** @param {Deed} deed @param {Job} job */
-async function doOne(deed, job) {
-  const { method, path, json } = deed.request(job);
+/** @param {Action} action @param {Job} job */
+async function runOnOne(action, job) {
+  const { method, path, json } = action.request(job);
   await call(method, path, { json });
-  remember({ method, path, json });
+  saveRequest({ method, path, json });
 }

@@ -1,27 +1,27 @@
-// Twins: the box on the page and the words that were read in it light up together.
+// Highlights a block in all panes at once: its box on the page image and its text.
 import { mark } from "./find.js";
 
 /** @typedef {import("./find.js").Hit} Hit */
 
-/** Lights blocks below an element; pages that come into sight later are lit too. */
-export class Lights {
-  /** @param {HTMLElement} root @param {(id: string) => void} onChoose @param {() => void} onDrawn called when blocks have come or gone */
-  constructor(root, onChoose, onDrawn) {
+/** Highlighter blocks below an element; pages that come into sight later are lit too. */
+export class Highlighter {
+  /** @param {HTMLElement} root @param {(id: string) => void} onSelect @param {() => void} onDrawn called when blocks were added or removed */
+  constructor(root, onSelect, onDrawn) {
     this.root = root;
-    this.onChoose = onChoose;
+    this.onSelect = onSelect;
     this.onDrawn = onDrawn;
     this.hovered = "";
-    this.chosen = "";
+    this.selected = "";
     /** @type {RegExp | null} */
     this.pattern = null;
     /** @type {Hit | null} */
     this.hit = null;
-    this.waiting = 0;
-    this.observer = new MutationObserver(() => this.later());
+    this.frame = 0;
+    this.observer = new MutationObserver(() => this.schedulePaint());
     this.observer.observe(root, { childList: true, subtree: true });
     root.addEventListener("pointerover", event => this.hover(blockAt(event)));
     root.addEventListener("pointerleave", () => this.hover(""));
-    root.addEventListener("click", event => this.pressed(event));
+    root.addEventListener("click", event => this.onClick(event));
   }
 
   /** @param {string} id */
@@ -31,9 +31,9 @@ export class Lights {
     this.paint();
   }
 
-  /** Keep a block lit. @param {string} id */
-  choose(id) {
-    this.chosen = id;
+  /** Keep a block highlighted. @param {string} id */
+  select(id) {
+    this.selected = id;
     this.paint();
   }
 
@@ -45,31 +45,31 @@ export class Lights {
   }
 
   /** @param {MouseEvent} event */
-  pressed(event) {
+  onClick(event) {
     const id = blockAt(event);
-    const selecting = String(getSelection()).length > 0;
-    if (!id || selecting || (event.target instanceof Element && event.target.closest("a, button"))) return;
-    this.choose(id);
-    this.onChoose(id);
+    const hasSelection = String(getSelection()).length > 0;
+    if (!id || hasSelection || (event.target instanceof Element && event.target.closest("a, button"))) return;
+    this.select(id);
+    this.onSelect(id);
   }
 
-  later() {
-    cancelAnimationFrame(this.waiting);
-    this.waiting = requestAnimationFrame(() => {
+  schedulePaint() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => {
       this.onDrawn();
       this.paint();
     });
   }
 
   paint() {
-    this.set("lit", this.hovered);
-    this.set("chosen", this.chosen);
+    this.setClass("hovered", this.hovered);
+    this.setClass("selected", this.selected);
     const reading = this.root.querySelector(".pane-reading");
     if (reading) mark(reading, this.pattern, this.hit);
   }
 
   /** @param {string} name @param {string} id */
-  set(name, id) {
+  setClass(name, id) {
     for (const element of this.root.querySelectorAll(`.${name}`)) {
       if (element.getAttribute("data-block") !== id) element.classList.remove(name);
     }
@@ -79,7 +79,7 @@ export class Lights {
   }
 
   stop() {
-    cancelAnimationFrame(this.waiting);
+    cancelAnimationFrame(this.frame);
     this.observer.disconnect();
     if ("highlights" in CSS) CSS.highlights.clear();
   }
