@@ -36,7 +36,7 @@ def test_the_list_of_jobs_keeps_nobody_out(
     mill_server.finished(samples.corrupt(), filename="all-broken.pdf")
     page = open_page(f"{mill_server.url}/jobs?search=all", size=size, scheme=scheme)
     page.get_by_role("button", name="Timeline of all-broken.pdf").first.click()
-    page.get_by_label("Choose all-broken.pdf").first.check()
+    page.get_by_label("Select all-broken.pdf").first.check()
     expect(page.locator(".timeline li").first).to_be_visible()
     assert not serious_issues(page)
     assert overflow(page) == 0
@@ -45,7 +45,7 @@ def test_the_list_of_jobs_keeps_nobody_out(
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_empty_and_missing_pages_keep_nobody_out(mill_server: Served, open_page: Open, scheme: str) -> None:
     page = open_page(f"{mill_server.url}/jobs?search=nothing-like-it", scheme=scheme)
-    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()
     assert not serious_issues(page)
 
 

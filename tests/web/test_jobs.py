@@ -31,7 +31,7 @@ def row(page: Page, name: str) -> Locator:
 def test_an_empty_list_says_what_to_do_next(fresh: Served, open_page: Open) -> None:
     page = open_page(f"{fresh.url}/jobs")
     expect(page.get_by_role("heading", name="No jobs yet")).to_be_visible()
-    page.get_by_role("link", name="Hand in a document").click()
+    page.get_by_role("link", name="Upload a document").click()
     expect(page.locator(".drop")).to_be_visible()
 
 
@@ -61,7 +61,7 @@ def test_jobs_are_found_by_name_and_by_status(mill_server: Served, open_page: Op
     expect(page.get_by_label("Search by name")).to_have_value("needle")
     expect(row(page, "needle")).to_have_count(1)
     page.get_by_label("Search by name").fill("nowhere to be found")
-    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()
 
 
 def test_a_running_job_is_cancelled_and_retried(slow_server: Served, open_page: Open) -> None:
@@ -88,17 +88,17 @@ def test_a_job_is_deleted_only_after_a_question(mill_server: Served, open_page: 
     expect(row(page, "doomed.pdf")).to_be_visible()
     page.get_by_role("button", name="Delete doomed.pdf").click()
     question.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()
 
 
 def test_many_jobs_are_deleted_at_once(mill_server: Served, open_page: Open) -> None:
     for one in range(4):
         mill_server.finished(samples.letter(f"Dear number {one},"), filename=f"batch-{one}.pdf")
     page = open_page(f"{mill_server.url}/jobs?search=batch-")
-    page.get_by_label("Choose all jobs").check()
-    page.get_by_label("Choose batch-2.pdf").uncheck()
-    chosen = page.get_by_role("group", name="Chosen jobs")
-    expect(chosen).to_contain_text("3 jobs chosen")
+    page.get_by_label("Select all jobs").check()
+    page.get_by_label("Select batch-2.pdf").uncheck()
+    chosen = page.get_by_role("group", name="Selected jobs")
+    expect(chosen).to_contain_text("3 jobs selected")
     expect(chosen.get_by_role("button", name="Cancel")).to_be_disabled()
     chosen.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
@@ -117,11 +117,11 @@ def test_what_could_not_be_done_is_told(mill_server: Served, open_page: Open) ->
     page.get_by_role("button", name="Retry late.pdf").click()
     note = page.locator(".note-bad")
     expect(note).to_contain_text("1 of 1 job")
-    page.get_by_label("Choose late.pdf").check()
-    assert edge(note, "bottom") < edge(page.get_by_role("group", name="Chosen jobs"), "top")
+    page.get_by_label("Select late.pdf").check()
+    assert edge(note, "bottom") < edge(page.get_by_role("group", name="Selected jobs"), "top")
     page.wait_for_timeout(LONGER_THAN_A_NOTE_MS)
     assert serious_issues(page) == []
-    page.get_by_role("button", name="Put this note away").click()
+    page.get_by_role("button", name="Dismiss this message").click()
     expect(note).to_have_count(0)
 
 
@@ -155,17 +155,17 @@ def test_the_timeline_tells_what_happened_and_where_the_time_went(
     page = open_page(f"{slow_server.url}/jobs?search=told")
     page.get_by_role("button", name="Timeline of told.pdf").click()
     lines = page.locator(".timeline li")
-    expect(lines.first).to_contain_text("Handed in")
+    expect(lines.first).to_contain_text("Uploaded")
     expect(lines.last).to_contain_text("Completed")
     expect(page.locator(".timeline")).to_contain_text(f"Opened: {PAGES_BETWEEN * CHUNKS} pages")
-    expect(page.get_by_text("extract", exact=True)).to_be_visible()
+    expect(page.get_by_text("read", exact=True)).to_be_visible()
 
 
 def test_the_timeline_of_a_running_job_goes_on(slow_server: Served, open_page: Open) -> None:
     slow_server.submit(slow_document(1), filename="going.pdf")
     page = open_page(f"{slow_server.url}/jobs?search=going")
     page.get_by_role("button", name="Timeline of going.pdf").click()
-    expect(page.locator(".timeline")).to_contain_text("Taken by a worker")
+    expect(page.locator(".timeline")).to_contain_text("Started")
     expect(page.locator(".timeline li").last).to_contain_text("Completed")
 
 
@@ -209,7 +209,7 @@ def test_the_list_works_with_the_keyboard_alone(mill_server: Served, open_page: 
     expect(page.get_by_role("dialog", name="Delete keys.pdf?")).to_be_visible()
     reach(page, "Delete")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="No job fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()
 
 
 def reach(page: Page, name: str) -> None:

@@ -1,4 +1,5 @@
 // The list of jobs: live, searched, filtered, and worked on one by one or many at once.
+import { DownloadMany } from "./download.js";
 import { ACTIONS, runOnAll } from "./jobs/actions.js";
 import { useJobList } from "./jobs/list.js";
 import { Row } from "./jobs/row.js";
@@ -23,15 +24,14 @@ const FILTERS = [
   { value: "failed", text: "Failed" },
   { value: "cancelled", text: "Cancelled" },
 ];
-/** Head and class of each column. */
+/** Title and class of each column. */
 const COLUMNS = [
   ["Document"],
   ["Status"],
-  ["Stage"],
+  ["Size", "job-size"],
   ["Pages", "job-pages"],
   ["Time", "job-time"],
-  ["Lane"],
-  ["Handed in"],
+  ["Uploaded"],
 ];
 
 /** The page at `/jobs`. @param {import("./types.js").PageProps} props */
@@ -42,22 +42,22 @@ export default function Jobs({ query }) {
   const { jobs, more, error, refresh } = useJobList({ status, search, pages });
   const [question, setQuestion] = useState(/** @type {{ action: Action, jobs: Job[] } | null} */ (null));
   /** @type {OnAction} */
-  async function perform(action, on) {
+  async function run(action, on) {
     await runOnAll(action, on);
     refresh();
   }
   /** @type {OnAction} */
-  const ask = (action, on) =>
-    action === ACTIONS.remove ? setQuestion({ action, jobs: on }) : perform(action, on);
+  const askOrRun = (action, on) =>
+    action === ACTIONS.remove ? setQuestion({ action, jobs: on }) : run(action, on);
   return html`
     <div class="page-head"><h1>Jobs</h1><${Search} search=${search} /></div>
     <${Choices} label="Status" choices=${FILTERS} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
     ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
     ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
     ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search)} />`}
-    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onAction=${ask} />`}
+    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onAction=${askOrRun} refresh=${refresh} />`}
     ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
-    ${question && html`<${DeleteQuestion} ...${question} onConfirm=${() => perform(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
+    ${question && html`<${DeleteQuestion} jobs=${question.jobs} onConfirm=${() => run(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
   `;
 }
 
@@ -81,35 +81,35 @@ function Search({ search }) {
 /** @param {{ filtered: boolean }} props */
 function NoJobs({ filtered }) {
   if (filtered) {
-    return html`<${Empty} icon="search" title="No job fits">Try another word or status, or <a href="/jobs">show all jobs</a>.<//>`;
+    return html`<${Empty} icon="search" title="No matching jobs">Try another search or filter, or <a href="/jobs">show all jobs</a>.<//>`;
   }
-  return html`<${Empty} title="No jobs yet"><a href="/">Hand in a document</a>, or try the sample there.<//>`;
+  return html`<${Empty} title="No jobs yet"><a href="/">Upload a document</a>, or try the sample there.<//>`;
 }
 
-/** @param {{ jobs: Job[], onAction: OnAction }} props */
-function Table({ jobs, onAction }) {
-  const [chosen, setChosen] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
-  const [unfolded, setUnfolded] = useState(/** @type {string | null} */ (null));
-  const picked = jobs.filter(job => chosen.has(job.id));
+/** @param {{ jobs: Job[], onAction: OnAction, refresh: () => void }} props */
+function Table({ jobs, onAction, refresh }) {
+  const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
+  const [open, setOpen] = useState(/** @type {string | null} */ (null));
+  const shown = jobs.filter(job => selected.has(job.id));
   /** @param {string} id @param {boolean} on */
-  function choose(id, on) {
-    const next = new Set(chosen);
+  function select(id, on) {
+    const next = new Set(selected);
     if (on) next.add(id);
     else next.delete(id);
-    setChosen(next);
+    setSelected(next);
   }
   return html`<div class="card jobs-card">
     <table class="jobs">
-      <${Head} all=${picked.length === jobs.length} onAll=${(/** @type {boolean} */ on) => setChosen(new Set(on ? jobs.map(job => job.id) : []))} />
+      <${Head} all=${shown.length === jobs.length} onAll=${(/** @type {boolean} */ on) => setSelected(new Set(on ? jobs.map(job => job.id) : []))} />
       <tbody>
         ${jobs.map(
-          job => html`<${Row} key=${job.id} job=${job} chosen=${chosen.has(job.id)} unfolded=${unfolded === job.id}
-            onChoose=${(/** @type {boolean} */ on) => choose(job.id, on)} onUnfold=${() => setUnfolded(unfolded === job.id ? null : job.id)}
-            onAction=${(/** @type {Action} */ action) => onAction(action, [job])} />`,
+          job => html`<${Row} key=${job.id} job=${job} selected=${selected.has(job.id)} open=${open === job.id}
+            onSelect=${(/** @type {boolean} */ on) => select(job.id, on)} onOpen=${() => setOpen(open === job.id ? null : job.id)}
+            onAction=${(/** @type {Action} */ action) => onAction(action, [job])} refresh=${refresh} />`,
         )}
       </tbody>
     </table>
-    ${picked.length > 0 && html`<${BulkActions} jobs=${picked} onAction=${onAction} onClear=${() => setChosen(new Set())} />`}
+    ${shown.length > 0 && html`<${BulkActions} jobs=${shown} onAction=${onAction} onClear=${() => setSelected(new Set())} />`}
   </div>`;
 }
 
@@ -117,17 +117,19 @@ function Table({ jobs, onAction }) {
 function Head({ all, onAll }) {
   return html`<thead>
     <tr>
-      <td class="job-check"><input type="checkbox" aria-label="Choose all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
+      <td class="job-check"><input type="checkbox" aria-label="Select all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
       ${COLUMNS.map(([word, kind]) => html`<th key=${word} class=${kind} scope="col">${word}</th>`)}
-      <th scope="col"><span class="visually-hidden">What can be done</span></th>
+      <th scope="col"><span class="visually-hidden">Actions</span></th>
     </tr>
   </thead>`;
 }
 
-/** What can be done with all chosen jobs. @param {{ jobs: Job[], onAction: OnAction, onClear: () => void }} props */
+/** The actions on all selected jobs. @param {{ jobs: Job[], onAction: OnAction, onClear: () => void }} props */
 function BulkActions({ jobs, onAction, onClear }) {
-  return html`<div class="jobs-bulk" role="group" aria-label="Chosen jobs">
-    <strong class="figures">${count(jobs.length, "job")} chosen</strong>
+  const finished = jobs.filter(job => job.revision > 0);
+  return html`<div class="jobs-bulk" role="group" aria-label="Selected jobs">
+    <strong class="figures">${count(jobs.length, "job")} selected</strong>
+    ${finished.length > 0 && html`<${DownloadMany} jobs=${finished} label="Download" up />`}
     ${Object.values(ACTIONS).map(
       action =>
         html`<${Button} key=${action.verb} icon=${action.icon} disabled=${!jobs.some(action.fits)} onClick=${() => onAction(action, jobs)}>${action.verb}<//>`,
@@ -136,10 +138,10 @@ function BulkActions({ jobs, onAction, onClear }) {
   </div>`;
 }
 
-/** @param {{ action: Action, jobs: Job[], onConfirm: () => void, onClose: () => void }} props */
+/** @param {{ jobs: Job[], onConfirm: () => void, onClose: () => void }} props */
 function DeleteQuestion({ jobs, onConfirm, onClose }) {
   const what = jobs.length === 1 ? jobs[0].document.filename : count(jobs.length, "job");
   return html`<${Confirm} title=${`Delete ${what}?`} confirm="Delete" kind="danger" onConfirm=${onConfirm} onClose=${onClose}>
-    The documents and everything that was read from them are removed. This can't be undone.
+    The documents and their results are deleted. This can't be undone.
   <//>`;
 }

@@ -1,4 +1,4 @@
-// What happened to a job, line by line, and where its time went.
+// The events of a job, and the time that each step took.
 import { getJson } from "./api.js";
 import { html, useEffect, useRef, useState } from "./ui/base.js";
 import { count, duration, timeOfDay, when } from "./ui/format.js";
@@ -8,41 +8,57 @@ import { Failure, Loading } from "./ui/states.js";
 /** @typedef {import("./types.js").JobEvent} JobEvent */
 /** @typedef {{ key: number, at: string, type: string, words: string, since: number }} Line */
 
-// More than this many chunks in a row are told as one.
-const MOST_CHUNKS = 3;
+// Longer runs of chunks are shown as one line.
+const MAX_CHUNKS = 3;
 const BATCH = 500;
 
 /** @type {Record<string, (facts: any) => string>} */
 const WORDS = {
-  "job.accepted": () => "Handed in",
-  "job.started": ({ run }) => (run > 1 ? `Taken by a worker, run ${run}` : "Taken by a worker"),
-  "job.planned": ({ pages, chunks }) => `Opened: ${count(pages, "page")} in ${count(chunks, "chunk")}`,
-  "chunk.read": facts => `${span(facts)} read${faults(facts)}`,
-  "chunk.set_back": facts => `${span(facts)} set back: ${facts.code ?? facts.counter}`,
-  "chunk.split": facts => `${span(facts)} are read one by one from now on`,
-  "job.joining": () => "All pages settled; the result is written",
-  "job.completed": facts => (facts.reused ? "Completed from an earlier result" : `Completed${faults(facts)}`),
+  "job.accepted": () => "Uploaded",
+  "job.started": ({ run }) => (run > 1 ? "Started again" : "Started"),
+  "job.planned": ({ pages }) => `Opened: ${count(pages, "page")}`,
+  "chunk.read": facts => `${pageRange(facts)} read${failures(facts)}`,
+  "chunk.set_back": facts => `${pageRange(facts)} interrupted, tried again: ${facts.code ?? facts.counter}`,
+  "chunk.split": facts => `${pageRange(facts)} read one by one from here on`,
+  "job.joining": () => "All pages done, writing the result",
+  "job.completed": facts => (facts.reused ? "Completed with a stored result" : `Completed${failures(facts)}`),
   "job.failed": ({ code }) => `Failed: ${code}`,
   "job.cancelled": () => "Cancelled",
-  "job.retried": ({ only }) => (only === "failed" ? "Failed pages asked for again" : "Asked for again"),
-  "job.removed": () => "Removed",
+  "job.retried": facts => describeRetry(facts),
+  "job.removed": () => "Deleted",
 };
 
+/** @type {Record<string, string>} */
+const STEPS = {
+  accept: "upload",
+  plan: "open",
+  extract: "read",
+  recognise: "OCR",
+  join: "write",
+  publish: "save",
+};
+
+/** @param {{ only?: string, page?: number }} facts */
+function describeRetry({ only, page }) {
+  if (page) return `Page ${page} is read again`;
+  return only === "failed" ? "Failed pages are read again" : "Read again";
+}
+
 /** @param {{ first_page?: number, last_page?: number }} facts */
-function span({ first_page, last_page }) {
+function pageRange({ first_page, last_page }) {
   if (!first_page) return "The document";
   return first_page === last_page ? `Page ${first_page}` : `Pages ${first_page} to ${last_page}`;
 }
 
 /** @param {{ failed_pages?: number[] | number }} facts */
-function faults({ failed_pages }) {
+function failures({ failed_pages }) {
   const failed = Array.isArray(failed_pages) ? failed_pages.length : (failed_pages ?? 0);
   return failed ? `, ${failed} could not be read` : "";
 }
 
-/** The events of a job as lines, long runs of chunks made one. @param {JobEvent[]} events @returns {Line[]} */
+/** The events of a job as lines; long runs of chunks are merged. @param {JobEvent[]} events @returns {Line[]} */
 export function linesOf(events) {
-  const shown = merged(events);
+  const shown = mergeChunks(events);
   return shown.map((event, place) => ({
     key: event.seq,
     at: event.at,
@@ -53,7 +69,7 @@ export function linesOf(events) {
 }
 
 /** @param {JobEvent[]} events @returns {JobEvent[]} */
-function merged(events) {
+function mergeChunks(events) {
   /** @type {JobEvent[][]} */
   const runs = [];
   for (const event of events) {
@@ -61,11 +77,11 @@ function merged(events) {
     if (last && event.type === "chunk.read" && last[0].type === "chunk.read") last.push(event);
     else runs.push([event]);
   }
-  return runs.flatMap(run => (run.length > MOST_CHUNKS ? [asOne(run)] : run));
+  return runs.flatMap(run => (run.length > MAX_CHUNKS ? [mergeRun(run)] : run));
 }
 
 /** @param {JobEvent[]} run @returns {JobEvent} */
-function asOne(run) {
+function mergeRun(run) {
   const first = Math.min(...run.map(event => Number(event.facts.first_page)));
   const last = Math.max(...run.map(event => Number(event.facts.last_page)));
   const failed = run.flatMap(event => /** @type {number[]} */ (event.facts.failed_pages ?? []));
@@ -73,7 +89,7 @@ function asOne(run) {
   return { ...end, facts: { first_page: first, last_page: last, failed_pages: failed } };
 }
 
-/** The timeline of a job, kept up with as it goes on. @param {{ job: Job }} props */
+/** The timeline of a job, updated while it runs. @param {{ job: Job }} props */
 export function Timeline({ job }) {
   const [events, setEvents] = useState(/** @type {JobEvent[] | null} */ (null));
   const [error, setError] = useState(/** @type {Error | null} */ (null));
@@ -82,14 +98,14 @@ export function Timeline({ job }) {
     const ends = new AbortController();
     addEvents(known.current, job.id, ends.signal).then(
       setEvents,
-      fault => ends.signal.aborted || setError(fault),
+      problem => ends.signal.aborted || setError(problem),
     );
     return () => ends.abort();
   }, [job.id, job.version]);
   if (error && !events) return html`<${Failure} error=${error} />`;
   if (!events) return html`<${Loading} lines=${3} label="Loading the timeline" />`;
   return html`<div class="timeline">
-    <${Steps} job=${job} />
+    <${StepTimes} job=${job} />
     <ol>
       ${linesOf(events).map(
         line => html`<li key=${line.key} data-type=${line.type}>
@@ -102,7 +118,7 @@ export function Timeline({ job }) {
   </div>`;
 }
 
-/** Every event of a job; those that are known already are not asked for again. @param {JobEvent[]} known @param {string} id @param {AbortSignal} signal */
+/** All events of a job; known ones are not loaded again. @param {JobEvent[]} known @param {string} id @param {AbortSignal} signal */
 async function addEvents(known, id, signal) {
   while (true) {
     const after = known.at(-1)?.seq ?? 0;
@@ -115,15 +131,15 @@ async function addEvents(known, id, signal) {
   }
 }
 
-/** Where the time of a job went, step by step. @param {{ job: Job }} props */
-function Steps({ job }) {
+/** The time that each step of a job took. @param {{ job: Job }} props */
+function StepTimes({ job }) {
   const steps = Object.entries(job.seconds).filter(([, seconds]) => seconds > 0);
   const all = steps.reduce((sum, [, seconds]) => sum + seconds, 0);
   if (!all) return null;
   return html`<dl class="steps" aria-label="Seconds per step">
     ${steps.map(
       ([step, seconds]) => html`<div key=${step}>
-        <dt>${step}</dt>
+        <dt>${STEPS[step] ?? step}</dt>
         <dd><span class="steps-bar" style=${{ width: `${Math.max(1, (seconds / all) * 100)}%` }} /><span class="figures">${duration(seconds)}</span></dd>
       </div>`,
     )}

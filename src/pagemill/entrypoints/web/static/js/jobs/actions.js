@@ -1,4 +1,4 @@
-// What can be done with jobs, one or many at a time.
+// Actions on jobs, one or many at a time.
 import { call } from "../api.js";
 import { isActive } from "../job.js";
 import { saveRequest } from "../lastrequest.js";
@@ -10,7 +10,7 @@ import { count } from "../ui/format.js";
 /**
  * @typedef {object} Action
  * @property {string} verb as on the button
- * @property {string} past as in the note that tells of it
+ * @property {string} past as in the notification
  * @property {string} icon
  * @property {(job: Job) => boolean} fits
  * @property {(job: Job) => { method: string, path: string, json?: object }} request
@@ -27,7 +27,7 @@ export const ACTIONS = {
   },
   retry: {
     verb: "Retry",
-    past: "read again",
+    past: "started again",
     icon: "retry",
     fits: job => !isActive(job),
     request: job => ({
@@ -45,22 +45,22 @@ export const ACTIONS = {
   },
 };
 
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
-/** Do something with all jobs that it fits, and tell how that went. @param {Action} action @param {Job[]} jobs */
+/** Run an action on all jobs that it fits, and notify of the outcome. @param {Action} action @param {Job[]} jobs */
 export async function runOnAll(action, jobs) {
   const waiting = jobs.filter(action.fits);
-  const all = waiting.length;
+  const total = waiting.length;
   /** @type {Error[]} */
-  const faults = [];
+  const errors = [];
   async function work() {
     for (let job = waiting.shift(); job; job = waiting.shift()) {
-      await runOnOne(action, job).catch(error => faults.push(error));
+      await runOnOne(action, job).catch(error => errors.push(error));
     }
   }
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
-  if (faults.length) notify(`${faults.length} of ${count(all, "job")}: ${faults[0].message}`, "bad");
-  else notify(`${count(all, "job")} ${action.past}.`);
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
+  if (errors.length) notify(`${errors.length} of ${count(total, "job")}: ${errors[0].message}`, "bad");
+  else notify(`${count(total, "job")} ${action.past}.`);
 }
 
 /** @param {Action} action @param {Job} job */

@@ -1,4 +1,4 @@
-// The list of jobs as it stands, looked at again and again while the tab is visible.
+// The list of jobs, polled while the tab is visible.
 import { getJson, Problem, waitForConnection } from "../api.js";
 import { isActive } from "../job.js";
 import { useEffect, useRef, useState } from "../ui/base.js";
@@ -11,60 +11,60 @@ const PAGE = 50;
 const BUSY_MS = 1_000;
 const QUIET_MS = 4_000;
 
-/** What is asked of the list. @typedef {{ status: string, search: string, pages: number }} Wanted */
+/** The filters of the list. @typedef {{ status: string, search: string, pages: number }} ListQuery */
 
 /**
- * The jobs that were asked for, newest first; `refresh` looks at once.
- * @param {Wanted} wanted
+ * The matching jobs; `refresh` polls at once.
+ * @param {ListQuery} filters
  * @returns {Listed & { refresh: () => void }}
  */
 export function useJobList({ status, search, pages }) {
   const [listed, setListed] = useState(/** @type {Listed} */ ({ jobs: null, more: false, error: null }));
-  const look = useRef(() => {});
+  const poll = useRef(() => {});
   useEffect(() => {
     const watch = new ListWatch({ status, search, pages }, setListed);
-    look.current = () => watch.look();
+    poll.current = () => watch.poll();
     return () => watch.stop();
   }, [status, search, pages]);
-  return { ...listed, refresh: () => look.current() };
+  return { ...listed, refresh: () => poll.current() };
 }
 
-/** Looks at the list until it is stopped. */
+/** Polls the list until it is stopped. */
 class ListWatch {
-  /** @param {Wanted} wanted @param {(change: (before: Listed) => Listed) => void} tell */
-  constructor(wanted, tell) {
-    this.wanted = wanted;
-    this.tell = tell;
+  /** @param {ListQuery} filters @param {(change: (before: Listed) => Listed) => void} onChange */
+  constructor(filters, onChange) {
+    this.filters = filters;
+    this.onChange = onChange;
     this.ends = new AbortController();
     this.timer = 0;
-    document.addEventListener("visibilitychange", () => this.look(), { signal: this.ends.signal });
-    this.look();
+    document.addEventListener("visibilitychange", () => this.poll(), { signal: this.ends.signal });
+    this.poll();
   }
 
-  async look() {
+  async poll() {
     clearTimeout(this.timer);
     if (document.hidden) return;
     try {
-      const found = await fetched(this.wanted, this.ends.signal);
+      const found = await fetchJobs(this.filters, this.ends.signal);
       if (this.ends.signal.aborted) return;
-      this.tell(() => ({ ...found, error: null }));
-      this.again(found.jobs.some(isActive) ? BUSY_MS : QUIET_MS);
+      this.onChange(() => ({ ...found, error: null }));
+      this.pollLater(found.jobs.some(isActive) ? BUSY_MS : QUIET_MS);
     } catch (error) {
-      if (!this.ends.signal.aborted) this.failed(/** @type {Error} */ (error));
+      if (!this.ends.signal.aborted) this.onError(/** @type {Error} */ (error));
     }
   }
 
   /** @param {Error} error */
-  async failed(error) {
-    this.tell(before => ({ ...before, error }));
+  async onError(error) {
+    this.onChange(before => ({ ...before, error }));
     if (error instanceof Problem && error.code === "unreachable") await waitForConnection();
-    this.again(BUSY_MS);
+    this.pollLater(BUSY_MS);
   }
 
   /** @param {number} delay_ms */
-  again(delay_ms) {
+  pollLater(delay_ms) {
     clearTimeout(this.timer);
-    if (!this.ends.signal.aborted) this.timer = setTimeout(() => this.look(), delay_ms);
+    if (!this.ends.signal.aborted) this.timer = setTimeout(() => this.poll(), delay_ms);
   }
 
   stop() {
@@ -73,8 +73,8 @@ class ListWatch {
   }
 }
 
-/** The first so many pages of the list. @param {Wanted} wanted @param {AbortSignal} signal */
-async function fetched({ status, search, pages }, signal) {
+/** The first so many pages of the list. @param {ListQuery} filters @param {AbortSignal} signal */
+async function fetchJobs({ status, search, pages }, signal) {
   /** @type {Job[]} */
   const jobs = [];
   let cursor = /** @type {string | null} */ (null);

@@ -1,4 +1,4 @@
-// Small plots, drawn as SVG; each also tells its figures as text.
+// Small plots as SVG, each with its figures as text.
 import { html } from "../ui/base.js";
 import { number } from "../ui/format.js";
 
@@ -12,11 +12,11 @@ const TICKS = 6;
 export function Columns({ values, label }) {
   const most = niceCeiling(Math.max(1, ...values.map(one => one.value)));
   const total = values.reduce((sum, one) => sum + one.value, 0);
-  const told = `${label}: ${number(total)} in all, ${number(values[values.length - 1]?.value ?? 0)} in the present minute`;
+  const summary = `${label}: ${number(total)} in all, ${number(values[values.length - 1]?.value ?? 0)} in the current minute`;
   const ticks = values.filter((_, at) => at % Math.ceil(values.length / TICKS) === 0);
   return html`<figure class="columns">
     <p class="plot-most figures" aria-hidden="true">${number(most)}</p>
-    <svg viewBox=${`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${told}>
+    <svg viewBox=${`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${summary}>
       ${values.map((one, at) => one.value > 0 && html`<${Column} key=${at} at=${at} one=${one} height=${Math.max(1, (HEIGHT * one.value) / most)} />`)}
     </svg>
     <p class="plot-times figures" aria-hidden="true">${ticks.map(one => html`<span key=${one.name}>${one.name}</span>`)}</p>

@@ -33,6 +33,11 @@ export function Divider({ share, onChange }) {
     const right = event.target.nextElementSibling.getBoundingClientRect().right;
     onChange((event.clientX - left) / (right - left));
   }
+  /** Otherwise the browser selects text or drags an image, and cancels the pointer. @param {any} event */
+  function preventSelection(event) {
+    event.preventDefault();
+    event.target.focus();
+  }
   /** @param {KeyboardEvent} event */
   function onKeyDown(event) {
     const next = { ArrowLeft: share - STEP, ArrowRight: share + STEP, Home: MIN_SHARE, End: MAX_SHARE }[
@@ -47,5 +52,6 @@ export function Divider({ share, onChange }) {
     aria-valuemin=${100 * MIN_SHARE} aria-valuemax=${100 * MAX_SHARE} aria-valuenow=${Math.round(100 * share)}
     title="Drag to resize; double-click for equal halves"
     onPointerDown=${(/** @type {any} */ event) => event.target.setPointerCapture(event.pointerId)}
+    onMouseDown=${preventSelection}
     onPointerMove=${onPointerMove} onDblClick=${() => onChange(0.5)} onKeyDown=${onKeyDown} />`;
 }
