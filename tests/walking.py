@@ -4,7 +4,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from pagemill.adapters.blobs.base import MARK
+
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Every file at any depth; folders that vanish during the walk are passed over, as `Path.rglob` does not."""
-    return (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    """Every file at any depth but the mark of a blob store; folders that vanish during the walk are passed over."""
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return (path for path in found if path.name != MARK)

@@ -25,6 +25,7 @@ from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.change_poller import LOOK_SECONDS, Lookout
 from pagemill.desk.commands import drop_lost_claims
+from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
 from pagemill.engines import Engines, Terms, by_name
@@ -170,6 +171,7 @@ def look_at_blobs(blobs: Blobs, db: Database) -> None:
         )
     try:
         blobs.check()
+        claim_files(blobs, db)
     except OutageError as error:
         log.warning("files can't be stored yet: %s", error.message)
 

@@ -1,7 +1,6 @@
 """Cancel, retry and remove."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from pagemill.model.options import Options
 from pagemill.wiring import opened
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
+from tests.walking import files_below
 
 TRIAL = Options(providers=("trial",))
 
@@ -58,7 +58,7 @@ def test_a_removed_job_is_gone_and_so_are_its_files(mill: Mill) -> None:
     with pytest.raises(Gone):
         show_job(mill, DEFAULT_TENANT, job_id)
     root = mill.settings.data_dir / "blobs"
-    wait_for(lambda: not [name for _, _, files in os.walk(root) for name in files])
+    wait_for(lambda: not list(files_below(root)))
     assert events_of(mill, job_id)[-1] == "job.removed"
 
 
@@ -71,7 +71,7 @@ def test_a_result_lives_until_the_last_job_that_points_to_it(mill: Mill) -> None
     assert b"Dear both," in made(mill, second)
     remove(mill, DEFAULT_TENANT, second)
     root = mill.settings.data_dir / "blobs"
-    wait_for(lambda: not [name for _, _, files in os.walk(root) for name in files])
+    wait_for(lambda: not list(files_below(root)))
 
 
 def swept(mill: Mill, job_id: str) -> bool:

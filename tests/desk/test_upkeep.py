@@ -1,6 +1,5 @@
 """Expiry, tombstones, orphans and old events."""
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from pagemill.wiring import opened
 from tests import samples
 from tests.faults.rows import work_off
 from tests.mills import hand_in, made, small_settings
+from tests.walking import files_below
 
 HOUR = 3_600.0
 
@@ -46,7 +46,7 @@ def let_pass(mill: Mill, seconds: float) -> None:
 
 def files(mill: Mill) -> list[str]:
     """Every file in the blob store."""
-    return [name for _, _, names in os.walk(mill.settings.data_dir / "blobs") for name in names]
+    return [path.name for path in files_below(mill.settings.data_dir / "blobs")]
 
 
 def sweep(mill: Mill, orphans_before: float = 0.0) -> None:

@@ -222,6 +222,14 @@ workers = Table(
     Column("draining", Boolean, nullable=False, default=False, server_default=text("false")),
 )
 
+installation = Table(
+    "installation",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+
 leases = Table(
     "leases",
     metadata,

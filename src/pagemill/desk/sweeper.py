@@ -8,6 +8,7 @@ from pagemill.db import cleanup, events, jobs, progress, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
+from pagemill.desk.installation import owns_files
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -52,7 +53,9 @@ class Sweeper:
         self.remove_orphans()
 
     def remove_orphans(self) -> int:
-        """Remove files that nothing names, in the next few shards of the store."""
+        """Remove files that nothing names, in the next few shards of the store, if they are this installation's."""
+        if not owns_files(self.mill.blobs, self.mill.db):
+            return 0
         now = self.mill.db.read(self.mill.db.now)
         # After the clock was put back, what is being written looks as if it had been there at the start.
         put_back_seconds = max(self.clock_ahead_seconds - clock_ahead_seconds(), 0.0)

@@ -11,7 +11,7 @@ Method = Literal["GET", "PUT"]
 # A key, and the SHA-256 of what must lie there if it is known.
 Wanted = tuple[str, str | None]
 
-# Lies in every store that several machines reach, so that one that is there is told from one that is away.
+# Is in every store: it says whose files they are, and tells a store that is there from an empty folder.
 MARK = "pagemill.txt"
 MARK_TEXT = b"The files of a pagemill installation. They are removed by pagemill when their time is over.\n"
 
@@ -53,6 +53,15 @@ class Blobs(Protocol):
 
     def check(self) -> None:
         """Store something; Refused if that can't work with these settings, StorageUnavailable if not now."""
+
+    def read_mark(self) -> bytes | None:
+        """The text of the file that says whose store it is; None if there is none."""
+
+    def write_mark(self, text: bytes) -> None:
+        """Write that file; Refused if that can't work with these settings, StorageUnavailable if not now."""
+
+    def is_empty(self, prefix: str) -> bool:
+        """Whether no blob is stored under a prefix."""
 
     def is_reachable(self) -> bool:
         """Whether the store answers; looked at no more than every few seconds."""

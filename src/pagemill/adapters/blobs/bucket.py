@@ -103,12 +103,31 @@ class BucketBlobs:
         self._looked_at = -LOOK_SECONDS
 
     def check(self) -> None:
-        """Write a line that says whose bucket it is."""
+        """Write the file that says whose bucket it is once more."""
+        self.write_mark(self.read_mark() or MARK_TEXT)
+
+    def read_mark(self) -> bytes | None:
+        """The text of the file that says whose bucket it is; None if there is none."""
         try:
-            obstore.put(self._store, MARK, MARK_TEXT, attributes=attributes_of(MARK))
+            return bytes(obstore.get(self._store, MARK).bytes())
+        except FileNotFoundError:
+            return None
         except (BaseError, OSError) as error:
             refuse_wrong_keys(error)
             raise trouble(error) from error
+
+    def write_mark(self, text: bytes) -> None:
+        """Write that file."""
+        try:
+            obstore.put(self._store, MARK, text, attributes=attributes_of(MARK))
+        except (BaseError, OSError) as error:
+            refuse_wrong_keys(error)
+            raise trouble(error) from error
+
+    def is_empty(self, prefix: str) -> bool:
+        """Whether no object is stored under a prefix."""
+        with troubles():
+            return not any(batch for batch in obstore.list(self._store, prefix, chunk_size=1))
 
     def is_reachable(self) -> bool:
         """Whether the bucket answers."""

@@ -66,13 +66,27 @@ class LocalBlobs:
             raise Refused(f"The folder for files {root} can't be made: {error.strerror}.") from error
 
     def check(self) -> None:
-        """Refused if the folder can't be written; one on a shared disk gets a line that says whose it is."""
+        """Refused if the folder can't be written."""
         if not os.access(self.root, os.W_OK | os.X_OK):
             raise Refused(f"The folder for files {self.root} can't be written. Change its owner or its mode.")
-        if not self.is_near:
+        self.write_mark(self.read_mark() or MARK_TEXT)
+
+    def read_mark(self) -> bytes | None:
+        """The text of the file that says whose folder it is; None if there is none."""
+        with refusals(), suppress(FileNotFoundError):
+            return (self.root / MARK).read_bytes()
+        return None
+
+    def write_mark(self, text: bytes) -> None:
+        """Write that file, unless it says the same already."""
+        if self.read_mark() != text:
             with refusals():
-                (self.root / MARK).write_bytes(MARK_TEXT)
-            self._is_marked = True
+                (self.root / MARK).write_bytes(text)
+        self._is_marked = not self.is_near
+
+    def is_empty(self, prefix: str) -> bool:
+        """Whether a folder is missing or holds no file."""
+        return not any(files for _, _, files in os.walk(self.root / prefix))
 
     @property
     def looks_unmounted(self) -> bool:

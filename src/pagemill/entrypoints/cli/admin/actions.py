@@ -5,21 +5,21 @@ changed under it: a migration needs the data folder for itself, and the service 
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pagemill.db import migrate as shapes
 from pagemill.db.database import Database
-from pagemill.desk import admin, tenant_keys
+from pagemill.desk import admin, installation, tenant_keys
 from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, say, shown, table
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Bell
 from pagemill.settings import Settings
-from pagemill.wiring import database_of, locked, prepared
+from pagemill.wiring import blobs_of, database_of, locked, prepared
 
 HOLDS_SHOWN = 3
 NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
@@ -101,6 +101,17 @@ def holding(holds: Sequence[admin.HeldChunk]) -> str:
         return "nothing"
     some = ", ".join(f"{one.step} of {one.job_id} for {lasting(one.seconds)}" for one in holds[:HOLDS_SHOWN])
     return some if len(holds) <= HOLDS_SHOWN else f"{some} and {len(holds) - HOLDS_SHOWN} more"
+
+
+def adopt() -> None:
+    """Make the stored files those of this database."""
+    settings = settings_from()
+    with (
+        opened(settings) as db,
+        closing(blobs_of(settings, Path(settings.data_dir).absolute())) as blobs,
+    ):
+        former = installation.adopt_files(blobs, db)
+    answer(f"the stored files were those of {former or 'no installation'} and are now those of this database")
 
 
 def drain(worker: str) -> None:

@@ -160,3 +160,16 @@ def revoke_key(
 
 
 app.add_typer(keys_app)
+
+
+@app.command()
+def adopt() -> None:
+    """Make the stored files those of this database.
+
+    The database and the blob store carry the id of their installation, and a service refuses to start with files of
+    another one. Adopt them after a database was lost or replaced on purpose. Files that no row names are removed
+    when they are older than PAGEMILL_ORPHAN_SECONDS.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.adopt()

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from pagemill.db import migrate as shapes
+from pagemill.desk import installation
 from pagemill.entrypoints.cli.doctor.check import Check
 from pagemill.entrypoints.output.logs import cleared, secrets_of
 from pagemill.errors import PagemillError, Refused
@@ -59,8 +60,13 @@ def files(settings: Settings, folder: Path) -> Check:
     """Whether files can be stored."""
     advice = "Look at PAGEMILL_BLOBS_URL, at AWS_ENDPOINT_URL or its like, and whether the store answers."
     try:
-        with closing(blobs_of(settings, folder)) as blobs:
+        with (
+            closing(blobs_of(settings, folder)) as blobs,
+            closing(database_of(settings, folder, Bell())) as db,
+        ):
             blobs.check()
+            if foreign := installation.find_foreign_owner(blobs, db):
+                return Check("files", "missing", foreign, installation.ADVICE)
     except Refused as refused:
         return Check("files", "missing", refused.message)
     except PagemillError as error:
