@@ -6,6 +6,7 @@ from pagemill.model.pages import Block, Box, Kind, Line
 from pagemill.reading.layout import laid_out
 from pagemill.reading.page.scripts import breadth
 from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.sources.recognised import recognised_sheet
 
 WIDTH, HEIGHT = 600.0, 800.0
 # A letter is half as wide as its size; a box is a little higher than its letters.
@@ -55,7 +56,7 @@ def ruling(xs: Sequence[float], ys: Sequence[float]) -> list[Stroke]:
 
 def read(lines: Sequence[Line], strokes: Sequence[Stroke] = ()) -> list[Block]:
     """The blocks of a page with those lines."""
-    return laid_out(lines, WIDTH, HEIGHT, strokes)
+    return laid_out(recognised_sheet(lines, WIDTH, HEIGHT, strokes))
 
 
 def texts(blocks: Sequence[Block], kind: Kind) -> list[str]:

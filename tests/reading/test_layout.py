@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from pagemill.model.pages import Block, Box, Kind, Line
 from pagemill.reading.layout import laid_out
 from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.sources.recognised import recognised_sheet
 from tests.reading.recognised import HEIGHT, WIDTH, column, grid, line, prose, read, texts
 
 
@@ -248,7 +249,7 @@ strokes = some.builds(
 @given(some.lists(pieces, max_size=40), some.lists(strokes, max_size=12))
 def test_no_letter_is_lost_or_doubled(lines: list[Line], drawn: list[Stroke]) -> None:
     came = Counter(letter for one in lines for letter in one.text if letter.isalnum())
-    assert letters_of(laid_out(lines, WIDTH, HEIGHT, drawn)) == came
+    assert letters_of(laid_out(recognised_sheet(lines, WIDTH, HEIGHT, drawn))) == came
 
 
 def test_a_full_page_takes_milliseconds() -> None:

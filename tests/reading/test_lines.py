@@ -15,7 +15,7 @@ def run(
     words, at = [], left
     for word in text.split():
         right = at + len(word) * size / 2
-        words.append(Word(word, at, top, right, top + 1.2 * size, size, number, bold=bold))
+        words.append(Word(word, at, top, right, top + 1.2 * size, size, top + 0.9 * size, number, bold=bold))
         at = right + gap
     return words
 

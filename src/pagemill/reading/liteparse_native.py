@@ -48,6 +48,8 @@ class NativeText(Protocol):
     font_height: float | None
     font_name: str | None
     font_weight: int | None
+    font_ascent: float | None
+    font_descent: float | None
     fill_color: str | None
     rotation: float
     words: list[NativeWord] | None

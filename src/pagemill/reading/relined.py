@@ -15,6 +15,7 @@ from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.sources.recognised import recognised_sheet
 from pagemill.reading.structure.tables import tables_among
 from pagemill.reading.structure.tables.letters import printed_words
 from pagemill.reading.structure.tables.rules import rules_of
@@ -53,7 +54,7 @@ def relined(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
         return []
     width, height = page.get_size()
     lines = _lines(page)
-    blocks = laid_out(lines, width, height, strokes)
+    blocks = laid_out(recognised_sheet(lines, width, height, strokes))
     tabled = tables_among(blocks, printed_words(page), rules_of(strokes, width, height))
     backwards = is_right_to_left("".join([line.text for line in lines]))
     return tabled if not backwards or all(_has_figures(block) for block in tabled) else blocks

@@ -14,6 +14,7 @@ from pagemill.reading.ocr.scan import Scan, scanned
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.routing import BLANK, NO_TEXT, TEXT_LAYER_GARBAGE, WHOLE_PAGE_SHARE, is_blank
 from pagemill.reading.routing_look import Look
+from pagemill.reading.sources.recognised import recognised_sheet
 
 LOW_CONFIDENCE = "low_confidence"
 # Of clean print nearly all lines are recognised with more than 0.9; handwriting and formulas stay below this.
@@ -41,7 +42,7 @@ def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Se
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
     if not lines:
         return without_words(source, page, recogniser)
-    laid = laid_out(lines, scan.width, scan.height, scan.strokes)
+    laid = laid_out(recognised_sheet(lines, scan.width, scan.height, scan.strokes))
     blocks = with_figures(laid, figures_of(page, scan))
     return replace(
         page,
@@ -118,7 +119,7 @@ def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], pag
     """The lines of a picture as blocks; what looks like a heading there heads nothing on the page."""
     moved = [replace(line, box=shifted(line.box, -picture.x, -picture.y)) for line in lines]
     drawn = [Stroke(s.x1 - picture.x, s.y1 - picture.y, s.x2 - picture.x, s.y2 - picture.y) for s in strokes]
-    blocks = laid_out(moved, picture.width, picture.height, drawn)
+    blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
     placed = [at(block, picture.x, picture.y) for block in blocks]
     if page.route is Route.MIXED:
         return placed

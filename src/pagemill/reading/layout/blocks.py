@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.headings import Setting, is_heading
+from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import Marked, is_caption, is_footnote, marked, ordinals
-from pagemill.reading.layout.pieces import Piece, confidence_of, hull, median_size
+from pagemill.reading.layout.pieces import confidence_of, hull, median_size
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary, running
 from pagemill.reading.page.sheet import Stroke
@@ -31,7 +32,7 @@ class Leaf:
     notes_from: float
 
 
-Paragraph = Sequence[Piece]
+Paragraph = Sequence[TextLine]
 
 
 @dataclass(frozen=True, slots=True)

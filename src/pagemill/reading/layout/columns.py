@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from pagemill.reading.layout.pieces import Piece, Row, body_size, median_size, rows_of
+from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.pieces import Row, body_size, median_size, rows_of
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 
@@ -39,22 +40,22 @@ BUCKET_POINTS = 5.0
 class Band:
     """What stands between two pieces that lie across a gutter, on its left and right."""
 
-    left: list[Piece]
-    right: list[Piece]
+    left: list[TextLine]
+    right: list[TextLine]
 
 
-def parts_of(pieces: Sequence[Piece], strokes: Sequence[Stroke]) -> list[list[Piece]]:
+def parts_of(pieces: Sequence[TextLine], strokes: Sequence[Stroke]) -> list[list[TextLine]]:
     """The pieces in groups that are read one after the other, each of them a single column."""
     backwards = is_right_to_left(" ".join(piece.text for piece in pieces))
     return list(_cut(list(pieces), strokes, backwards=backwards))
 
 
-def _cut(pieces: list[Piece], strokes: Sequence[Stroke], *, backwards: bool) -> Iterator[list[Piece]]:
+def _cut(pieces: list[TextLine], strokes: Sequence[Stroke], *, backwards: bool) -> Iterator[list[TextLine]]:
     bands = _best_bands(pieces, strokes)
     if bands is None:
         yield pieces
         return
-    across: list[Piece] = []
+    across: list[TextLine] = []
     for band in bands:
         if isinstance(band, Band):
             if across:
@@ -69,7 +70,7 @@ def _cut(pieces: list[Piece], strokes: Sequence[Stroke], *, backwards: bool) -> 
         yield from _cut(across, strokes, backwards=backwards)
 
 
-def _best_bands(pieces: list[Piece], strokes: Sequence[Stroke]) -> list[Band | list[Piece]] | None:
+def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band | list[TextLine]] | None:
     """The part cut along the gutter that has most text beside it, or None if it is one column."""
     if len(pieces) < 2 * LEAST_LINES:
         return None
@@ -105,16 +106,16 @@ def _buckets(start: float, end: float, size: float) -> set[int]:
 
 
 def _banded(
-    pieces: list[Piece], at: float, size: float, strokes: Sequence[Stroke]
-) -> list[Band | list[Piece]]:
+    pieces: list[TextLine], at: float, size: float, strokes: Sequence[Stroke]
+) -> list[Band | list[TextLine]]:
     """The pieces from top to bottom in bands with text left and right of a gutter, and what is across or alone."""
     low, high = at - 0.15 * size, at + 0.15 * size
-    across: list[Piece] = []
-    rest: list[Piece] = []
+    across: list[TextLine] = []
+    rest: list[TextLine] = []
     for piece in sorted(pieces, key=lambda piece: piece.centre):
         (across if piece.left < low and piece.right > high else rest).append(piece)
     edges = sorted([*(piece.centre for piece in across), *_rules_across(strokes, at, pieces)])
-    bands: list[Band | list[Piece]] = []
+    bands: list[Band | list[TextLine]] = []
     for edge in [*edges, float("inf")]:
         inside = [piece for piece in rest if piece.centre < edge]
         rest = rest[len(inside) :]
@@ -124,7 +125,7 @@ def _banded(
     return bands
 
 
-def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[Piece]) -> list[float]:
+def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[TextLine]) -> list[float]:
     """The heights of drawn lines that run over a gutter well into both columns."""
     left, right = min(piece.left for piece in pieces), max(piece.right for piece in pieces)
     top, bottom = min(piece.top for piece in pieces), max(piece.bottom for piece in pieces)
@@ -138,7 +139,7 @@ def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[Piece])
     ]
 
 
-def _as_bands(pieces: list[Piece], at: float) -> list[Band | list[Piece]]:
+def _as_bands(pieces: list[TextLine], at: float) -> list[Band | list[TextLine]]:
     if not pieces:
         return []
     band = Band(
@@ -166,7 +167,7 @@ def _is_columns(band: Band) -> bool:
     return bool(apart) and not _is_celled(left, right) and _level_share(left, right) < LEVEL_SHARE
 
 
-def _runs_on(pieces: Sequence[Piece]) -> bool:
+def _runs_on(pieces: Sequence[TextLine]) -> bool:
     """Whether many lines start in the middle of a sentence, as cells hardly ever do."""
     started = sum(piece.text[0].islower() for piece in pieces if piece.text)
     return len(pieces) >= STACK_LINES and started >= RUNNING_SHARE * len(pieces)
@@ -179,7 +180,7 @@ def _is_celled(left: Sequence[Row], right: Sequence[Row]) -> bool:
     return any(2 * sum(len(row) > 1 for row in side) >= len(side) for side in (left, right))
 
 
-def _is_stack(pieces: Sequence[Piece]) -> bool:
+def _is_stack(pieces: Sequence[TextLine]) -> bool:
     """Whether many lines follow closely under each other at one edge: a narrow column of text."""
     if len(pieces) < STACK_LINES:
         return False
@@ -200,7 +201,7 @@ def _has_long_lines(band: Band) -> bool:
     )
 
 
-def _is_side_head(few: Sequence[Piece], many: Sequence[Piece]) -> bool:
+def _is_side_head(few: Sequence[TextLine], many: Sequence[TextLine]) -> bool:
     """Whether a few words in letters of another size stand in the margin of a text."""
     if not few or len(many) < 2 * LEAST_LINES or len(few) > LEAST_LINES or not _is_prose(many):
         return False
@@ -208,7 +209,7 @@ def _is_side_head(few: Sequence[Piece], many: Sequence[Piece]) -> bool:
     return max(one, other) > OTHER_SIZE * min(one, other) and sum(len(piece.text) for piece in few) > 3
 
 
-def _is_prose(pieces: Sequence[Piece]) -> bool:
+def _is_prose(pieces: Sequence[TextLine]) -> bool:
     """Whether most letters and half of the pieces are those of long lines."""
     lengths = [breadth(piece.text) for piece in pieces]
     long_ones = [length for length in lengths if length >= PROSE_LETTERS]

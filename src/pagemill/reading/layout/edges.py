@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from pagemill.reading.layout.mending import gap_between
-from pagemill.reading.layout.pieces import Piece, Row, rows_of
+from pagemill.reading.layout.lines import TextLine, gap_between
+from pagemill.reading.layout.pieces import Row, rows_of
 from pagemill.reading.page.sheet import Stroke
 
 # The share of the page's height in which a header or a footer stands, and how far from the text, in letters' sizes.
@@ -17,12 +17,12 @@ LONGEST_LETTERS = 120
 # Pieces of a header further apart than this are two: a title on one side and the page's number on the other.
 TWO_TEXTS = 3.0
 
-Parts = list[list[Piece]]
+Parts = list[list[TextLine]]
 
 
 def without_edges(
-    pieces: Sequence[Piece], height: float, strokes: Sequence[Stroke]
-) -> tuple[Parts, list[Piece], Parts]:
+    pieces: Sequence[TextLine], height: float, strokes: Sequence[Stroke]
+) -> tuple[Parts, list[TextLine], Parts]:
     """The header, the rest and the footer of a page."""
     rows = rows_of(pieces)
     usual = _usual_space(rows)

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import is_numeric
-from pagemill.reading.layout.pieces import Piece, confidence_of, hull, rows_of, spaced
+from pagemill.reading.layout.pieces import confidence_of, hull, rows_of, spaced
 from pagemill.reading.layout.wording import Vocabulary, running
 
 HEADER_NUMBER_SHARE = 0.3
@@ -15,7 +16,7 @@ HEADER_NUMBER_SHARE = 0.3
 class Filled:
     """The pieces in one cell, and how many rows and columns it spans."""
 
-    pieces: list[Piece]
+    pieces: list[TextLine]
     row_span: int = 1
     column_span: int = 1
 

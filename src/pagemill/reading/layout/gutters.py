@@ -1,11 +1,11 @@
 """Gutters: the white space between the columns of a table."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from pagemill.reading.layout.pieces import Piece, Row, together
+from pagemill.reading.layout.lines import TextLine, together
+from pagemill.reading.layout.pieces import Row
 
 Interval = tuple[float, float]
 LEAST_GUTTER = 0.4
@@ -55,7 +55,7 @@ def columns_between(gutters: Sequence[Interval], rows: Sequence[Row]) -> list[In
     return list(zip(starts, ends, strict=True))
 
 
-def spanned(piece: Piece, columns: Sequence[Interval]) -> tuple[int, int]:
+def spanned(piece: TextLine, columns: Sequence[Interval]) -> tuple[int, int]:
     """The first and the last column that a piece lies over."""
     left, right = piece.left, piece.right
     over: list[int] = []
@@ -71,7 +71,7 @@ def spanned(piece: Piece, columns: Sequence[Interval]) -> tuple[int, int]:
     return nearest, nearest
 
 
-def parted_over(piece: Piece, columns: Sequence[Interval]) -> list[Piece]:
+def parted_over(piece: TextLine, columns: Sequence[Interval]) -> list[TextLine]:
     """A piece that fills several columns parted into their cells, each word going where it stands.
 
     A heading that spans columns stands over their middle and does not fill the outer ones: it stays whole.
@@ -84,26 +84,18 @@ def parted_over(piece: Piece, columns: Sequence[Interval]) -> list[Piece]:
     return [together(words[start:end]) for start, end in pairwise([0, *ends])]
 
 
-def _fills(piece: Piece, first: Interval, last: Interval) -> bool:
+def _fills(piece: TextLine, first: Interval, last: Interval) -> bool:
     return all(
         min(piece.right, end) - max(piece.left, start) > FILLED * (end - start)
         for start, end in (first, last)
     )
 
 
-def _words_of(piece: Piece) -> list[Piece]:
-    """The words of a piece, each where it stands if all letters are of one width."""
-    letter = piece.width / max(len(piece.text), 1)
-    words: list[Piece] = []
-    at = 0
-    for word in piece.text.split(" "):
-        left = piece.left + at * letter
-        words.append(replace(piece, text=word, left=left, right=left + len(word) * letter))
-        at += len(word) + 1
-    return words
+def _words_of(piece: TextLine) -> list[TextLine]:
+    return [TextLine([word], piece.hint) for word in piece.words]
 
 
-def _best_ends(words: Sequence[Piece], columns: Sequence[Interval]) -> list[int]:
+def _best_ends(words: Sequence[TextLine], columns: Sequence[Interval]) -> list[int]:
     """Up to which word each column goes, so that words stand as near to their columns as can be; none is empty."""
     spare = len(words) - len(columns)
     best = [(0.0, list[int]())] * (spare + 1)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import is_caption, is_numeric, is_section, is_subsection
-from pagemill.reading.layout.pieces import Piece, median_size
+from pagemill.reading.layout.pieces import median_size
 from pagemill.reading.page.scripts import breadth
 
 MOST_LETTERS, MOST_LINES = 160, 4
@@ -47,7 +48,7 @@ class Setting:
     among_others: bool
 
 
-def is_heading(lines: Sequence[Piece], setting: Setting) -> bool:
+def is_heading(lines: Sequence[TextLine], setting: Setting) -> bool:
     """Whether a paragraph is a heading."""
     text = " ".join(line.text for line in lines)
     if not _may_be(text, lines):
@@ -55,7 +56,7 @@ def is_heading(lines: Sequence[Piece], setting: Setting) -> bool:
     return _points_of_look(lines, setting) + _points_of_words(text, setting) >= ENOUGH_POINTS
 
 
-def _points_of_look(lines: Sequence[Piece], setting: Setting) -> float:
+def _points_of_look(lines: Sequence[TextLine], setting: Setting) -> float:
     """What size and place say."""
     ratio, above = median_size(lines) / setting.body_size, setting.above / setting.body_size
     points = sum(more for least, more in LARGER if ratio > least)
@@ -78,7 +79,7 @@ def _points_of_words(text: str, setting: Setting) -> float:
     return points + BEFORE_TEXT * (setting.next_letters > max(LEAST_TEXT_LETTERS, 1.5 * len(text)))
 
 
-def _may_be(text: str, lines: Sequence[Piece]) -> bool:
+def _may_be(text: str, lines: Sequence[TextLine]) -> bool:
     """Whether it is short enough, has words, and is nothing else for sure."""
     if len(lines) > MOST_LINES or breadth(text) > MOST_LETTERS or is_numeric(text) or is_caption(text):
         return False

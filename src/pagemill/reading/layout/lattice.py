@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.pages import Box
-from pagemill.reading.layout.pieces import Piece
+from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.page.sheet import Stroke
 
 # Lines that come this near meet; drawn lines have a width, and scanned ones waver.
@@ -65,7 +65,7 @@ def _has_bar(bars: Iterable[Bar], at: float, place: float) -> bool:
     return any(abs(bar.at - at) <= MEET_POINTS and bar.start <= place <= bar.end for bar in bars)
 
 
-def straight(strokes: Sequence[Stroke], pieces: Sequence[Piece]) -> list[Stroke]:
+def straight(strokes: Sequence[Stroke], pieces: Sequence[TextLine]) -> list[Stroke]:
     """The strokes that may part cells: level or upright, longer than letters, not through them; or none if too many."""
     found = [
         stroke
@@ -78,7 +78,7 @@ def straight(strokes: Sequence[Stroke], pieces: Sequence[Piece]) -> list[Stroke]
     return [stroke for stroke in found if not any(_is_letters(stroke, piece) for piece in pieces)]
 
 
-def _is_letters(stroke: Stroke, piece: Piece) -> bool:
+def _is_letters(stroke: Stroke, piece: TextLine) -> bool:
     """Whether what was taken for a drawn line is part of a piece's letters, or of the ground between them."""
     top, bottom = sorted((stroke.y1, stroke.y2))
     if bottom < piece.top or top > piece.bottom:

@@ -11,8 +11,8 @@ from functools import cached_property, partial
 from itertools import groupby, pairwise
 from statistics import median
 
-from pagemill.model.pages import Box
-from pagemill.reading.layout.markers import is_lone_number
+from pagemill.model.pages import Block, Box
+from pagemill.reading.layout.markers import is_lone_caption, is_lone_marker, is_lone_number
 from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
 from pagemill.reading.page.sheet import Hint, Sheet, Stroke, Word
 
@@ -31,31 +31,33 @@ MARKER_GAP, FEWEST_WORDS = 4.0, 3
 # How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
 LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.35, 0.55, 0.85
 HINT_SLACK = 2.0
+SMALL_LETTERS = 0.52
 
 
 @dataclass(eq=False)
 class TextLine:
-    """A line: its words in reading order, and the engine's hint for where it stands."""
+    """A line or a part of one: its words in reading order, and the engine's hint for where it stands.
+
+    `block` is there where it holds the place of a finished block, a table, in the order of the page; it has no words.
+    """
 
     words: list[Word]
     hint: int = -1
+    block: Block | None = None
 
     def __post_init__(self) -> None:
         words = self.words
+        base = words[0] if words[0].run == words[-1].run else _usual(words)
         self.left, self.right = min(word.left for word in words), max(word.right for word in words)
-        base = max(words, key=lambda word: (word.size, word.width)) if len(words) > 1 else words[0]
-        self.size, self.top, self.bottom = base.size, base.top, base.bottom
-        self.rotation = base.rotation
+        self.top, self.bottom = base.top, base.bottom
+        self.size, self.rotation = base.size, base.rotation
+        # The middle of the small letters, at which lines are level whatever letters they have.
+        self.centre = base.baseline - SMALL_LETTERS / 2 * base.size
 
     @property
     def width(self) -> float:
         """How long it is."""
         return self.right - self.left
-
-    @property
-    def middle(self) -> float:
-        """The height of its middle."""
-        return (self.top + self.bottom) / 2
 
     @property
     def box(self) -> Box:
@@ -70,7 +72,7 @@ class TextLine:
     @cached_property
     def text(self) -> str:
         """Its words with spaces where they are printed."""
-        whole = self.words[0].text
+        whole = "" if self.block else self.words[0].text
         for before, word in pairwise(self.words):
             whole += word.text if is_glued(before, word) else f" {word.text}"
         return whole
@@ -125,6 +127,30 @@ def is_glued(before: Word, word: Word) -> bool:
     return gap < GLUED_GAP * min(before.size, word.size) or needs_no_space(before.text, word.text)
 
 
+def standing_for(block: Block, box: Box, size: float) -> TextLine:
+    """A line that holds the place of a finished block in the order of the page."""
+    held = Word("", box.x, box.y, box.right, box.bottom, size, 0.0, confidence=block.confidence or 1.0)
+    line = TextLine([held], block=block)
+    line.centre = box.y + box.height / 2
+    return line
+
+
+def together(pieces: Sequence[TextLine]) -> TextLine:
+    """Pieces of one line, in reading order, as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return TextLine([word for piece in pieces for word in piece.words], pieces[0].hint)
+
+
+def _usual(words: Sequence[Word]) -> Word:
+    """The first word in the size that most letters have."""
+    letters: dict[float, int] = {}
+    for word in words:
+        letters[word.size] = letters.get(word.size, 0) + len(word.text)
+    size = max(letters, key=lambda size: (letters[size], size))
+    return next(word for word in words if word.size == size)
+
+
 def _share(words: Sequence[Word], those: Sequence[bool]) -> float:
     letters = [len(word.text) for word in words]
     return sum(count for count, is_one in zip(letters, those, strict=True) if is_one) / max(sum(letters), 1)
@@ -153,7 +179,7 @@ def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
     """The pieces that stand at one height together, from top to bottom, each row in reading order."""
     rows: list[list[TextLine]] = []
     anchor: TextLine | None = None
-    for piece in sorted(pieces, key=lambda piece: (piece.middle, piece.left)):
+    for piece in sorted(pieces, key=lambda piece: (piece.centre, piece.left)):
         if anchor is not None and _is_level(rows[-1], anchor, piece):
             rows[-1].append(piece)
             anchor = max(anchor, piece, key=lambda one: (one.size, one.width))
@@ -167,7 +193,7 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
     """Whether a piece stands at the height of a row, and neither over nor under one of its pieces."""
     small, large = sorted((anchor.size, piece.size))
     level = LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large
-    if abs(piece.middle - anchor.middle) > level:
+    if abs(piece.centre - anchor.centre) > level:
         return False
     left, right = piece.left + 0.3 * piece.size, piece.right - 0.3 * piece.size
     return not any(one.left < right and one.right > left for one in row)
@@ -185,46 +211,48 @@ def _joined(row: list[TextLine], belong: Together, walls: Sequence[Stroke]) -> l
     if len(row) == 1:
         return row
     groups = [[row[0]]]
-    for piece in row[1:]:
+    for at, piece in enumerate(row[1:], 1):
         last = groups[-1][-1]
-        if belong(last, piece) and not _is_walled(last, piece, walls):
+        if (at == 1 and _is_number_of(row)) or (belong(last, piece) and not _is_walled(last, piece, walls)):
             groups[-1].append(piece)
         else:
             groups.append([piece])
-    return [
-        group[0] if len(group) == 1 else TextLine([word for piece in group for word in piece.words])
-        for group in groups
-    ]
+    return [together(group) for group in groups]
 
 
 def _are_close(one: TextLine, other: TextLine) -> bool:
-    start, end = _gap(one, other)
+    start, end = gap_between(one, other)
     return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
 
 
 def _are_justified(near: Sequence[Sequence[TextLine]], one: TextLine, other: TextLine) -> bool:
     """Whether the lines around run on over a gap, and none of them has a gap at the same place."""
     small, large = sorted((one.size, other.size))
-    start, end = _gap(one, other)
-    if _is_number_of(one, other) and end - start < MARKER_GAP * small:
-        return True
+    start, end = gap_between(one, other)
     if small < RAISED_SIZE * large:
         return False
     over = gaps = 0
     for row in near:
-        if abs(row[0].middle - one.middle) < NEAR_SIZES * large:
+        if abs(row[0].centre - one.centre) < NEAR_SIZES * large:
             over += any(_bridges(line, start, end, large) for line in row)
             gaps += _has_gap(row, start, end)
     limit = JUSTIFIED_GAP if not gaps else DOUBTFUL_GAP
     return end - start < limit * small and over > gaps
 
 
-def _is_number_of(one: TextLine, other: TextLine) -> bool:
-    """Whether a piece is the marker or the number of the words beside it, and not of a table's row."""
-    return len(one.words) == 1 and len(other.words) >= FEWEST_WORDS and is_lone_number(one.text)
+def _is_number_of(row: Sequence[TextLine]) -> bool:
+    """Whether a row starts with the marker or the number of the words beside it, and is no row of a table."""
+    number, other = row[0], row[1]
+    start, end = gap_between(number, other)
+    if len(number.words) > 1 or end - start > MARKER_GAP * other.size:
+        return False
+    if len(row) == 2 and (is_lone_marker(number.text) or is_lone_caption(number.text)):
+        return True
+    return len(other.words) >= FEWEST_WORDS and is_lone_number(number.text)
 
 
-def _gap(one: TextLine, other: TextLine) -> tuple[float, float]:
+def gap_between(one: TextLine, other: TextLine) -> tuple[float, float]:
+    """Where the gap between two pieces of a row starts and ends, whichever comes first."""
     left, right = (one, other) if one.left <= other.left else (other, one)
     return left.right, right.left
 
@@ -245,10 +273,10 @@ def _has_gap(row: Sequence[TextLine], start: float, end: float) -> bool:
 
 def _is_walled(one: TextLine, other: TextLine, walls: Sequence[Stroke]) -> bool:
     """Whether a drawn line stands between two pieces."""
-    start, end = _gap(one, other)
+    start, end = gap_between(one, other)
     return any(
         start - 2 <= (wall.x1 + wall.x2) / 2 <= end + 2
-        and min(wall.y1, wall.y2) <= one.middle <= max(wall.y1, wall.y2)
+        and min(wall.y1, wall.y2) <= one.centre <= max(wall.y1, wall.y2)
         for wall in walls
     )
 
@@ -257,7 +285,7 @@ def _note_hints(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
     """Give each line the smallest hint whose box its middle is in; a heading's box is that of its first line only."""
     sized = sorted(range(len(hints)), key=lambda at: hints[at].box.width * hints[at].box.height)
     for line in lines:
-        x, y = (line.left + line.right) / 2, line.middle
+        x, y = (line.left + line.right) / 2, line.centre
         line.hint = next((at for at in sized if _contains(hints[at], x, y)), -1)
     for at, hint in enumerate(hints):
         if hint.kind == "heading":

@@ -2,33 +2,32 @@
 
 from collections.abc import Iterator, Sequence
 
-from pagemill.model.pages import Block, Line
+from pagemill.model.pages import Block
 from pagemill.reading.layout.blocks import Leaf, Paragraph, Part, blocks_of, notes_from
 from pagemill.reading.layout.columns import parts_of
 from pagemill.reading.layout.edges import without_edges
 from pagemill.reading.layout.lattice import straight
-from pagemill.reading.layout.mending import mended
+from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import Piece, body_size, evened, piece_of, rows_of, together
+from pagemill.reading.layout.pieces import body_size, rows_of
 from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import clustered
 from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.page.sheet import Sheet, Stroke
 
 
-def laid_out(
-    lines: Sequence[Line], width: float, height: float, strokes: Sequence[Stroke] = ()
-) -> list[Block]:
-    """The recognised lines of an upright page as blocks in reading order; they have no ids yet."""
-    pieces = evened([piece_of(line) for line in lines if line.text.strip()])
+def laid_out(sheet: Sheet) -> list[Block]:
+    """The blocks of an upright page in reading order; they have no ids yet."""
+    pieces = [line for line in lines_of(sheet) if not line.rotation]
     if not pieces:
         return []
-    strokes = straight(strokes, pieces)
+    width, height = sheet.width, sheet.height
+    strokes = straight(sheet.strokes, pieces)
     vocabulary = Vocabulary([piece.text for piece in pieces])
     leaf = Leaf(width, height, body_size(pieces), vocabulary, notes_from(strokes, width, height))
     free = ruled_tables(pieces, strokes, leaf.vocabulary)
-    head, body, foot = without_edges(mended(free, strokes), height, strokes)
+    head, body, foot = without_edges(free, height, strokes)
     # Of several texts side by side at the top none is a title.
     parts = [_part(part, strokes, leaf, height if len(head) == 1 else 0.0) for part in head]
     parts += [_part(part, strokes, leaf, height) for part in parts_of(body, strokes)]
@@ -36,7 +35,7 @@ def laid_out(
     return blocks_of(parts, leaf)
 
 
-def _part(pieces: Sequence[Piece], strokes: Sequence[Stroke], leaf: Leaf, space_above: float) -> Part:
+def _part(pieces: Sequence[TextLine], strokes: Sequence[Stroke], leaf: Leaf, space_above: float) -> Part:
     """The paragraphs of one column, with its tables among them."""
     rows = with_tables(rows_of(pieces), strokes, leaf.vocabulary)
     lines = [together(row) for row in clustered(rows)]
@@ -46,9 +45,9 @@ def _part(pieces: Sequence[Piece], strokes: Sequence[Stroke], leaf: Leaf, space_
     return Part(paragraphs, space_above)
 
 
-def _between_blocks(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _between_blocks(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     """The lines in runs without tables; each table is a run of its own."""
-    run: list[Piece] = []
+    run: list[TextLine] = []
     for line in lines:
         if line.block:
             if run:

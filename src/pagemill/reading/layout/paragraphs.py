@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import has_leader, is_caption, is_entry, is_subsection, marked
-from pagemill.reading.layout.pieces import Piece
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 
 # Letters whose sizes differ by less are the same: boxes are loose.
@@ -38,13 +38,13 @@ class Column:
         return self.right - self.left
 
 
-def column_of(lines: Sequence[Piece]) -> Column:
+def column_of(lines: Sequence[TextLine]) -> Column:
     """The edges and the usual spacing of lines, in parts of the letters' size."""
     left, right = min(line.left for line in lines), max(line.right for line in lines)
     return Column(left, right, usual_spacing(lines))
 
 
-def usual_spacing(lines: Sequence[Piece]) -> float:
+def usual_spacing(lines: Sequence[TextLine]) -> float:
     """The distance of the baselines of lines that are near each other, in parts of their size."""
     steps = [
         (lower.centre - upper.centre) / upper.size
@@ -57,7 +57,7 @@ def usual_spacing(lines: Sequence[Piece]) -> float:
     return sorted(steps)[len(steps) // 3]
 
 
-def paragraphs_of(lines: Sequence[Piece]) -> list[list[Piece]]:
+def paragraphs_of(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """The lines of a column in paragraphs."""
     if not lines:
         return []
@@ -72,11 +72,11 @@ def paragraphs_of(lines: Sequence[Piece]) -> list[list[Piece]]:
     return groups
 
 
-def _same_size(one: Piece, other: Piece) -> bool:
+def _same_size(one: TextLine, other: TextLine) -> bool:
     return max(one.size, other.size) <= SAME_SIZE * min(one.size, other.size)
 
 
-def _begins(group: list[Piece], line: Piece, after: Piece | None, column: Column) -> bool:
+def _begins(group: list[TextLine], line: TextLine, after: TextLine | None, column: Column) -> bool:
     """Whether a line begins a paragraph."""
     last = group[-1]
     if _is_apart(group, line, column) or is_caption(line.text) or _has_marker(group, line):
@@ -86,7 +86,7 @@ def _begins(group: list[Piece], line: Piece, after: Piece | None, column: Column
     return _is_indented(group, line, after, column) or _is_after_short_line(last, line, column)
 
 
-def _is_apart(group: list[Piece], line: Piece, column: Column) -> bool:
+def _is_apart(group: list[TextLine], line: TextLine, column: Column) -> bool:
     """Whether a line differs in size from the ones before, or does not stand close under them."""
     size = median(one.size for one in group)
     step = (line.centre - group[-1].centre) / min(size, line.size)
@@ -100,7 +100,7 @@ def _is_apart(group: list[Piece], line: Piece, column: Column) -> bool:
     return max(size, line.size) > _size_limit(group[-1], line, column) * min(size, line.size)
 
 
-def _size_limit(last: Piece, line: Piece, column: Column) -> float:
+def _size_limit(last: TextLine, line: TextLine, column: Column) -> float:
     """How much sizes may differ: more where the text plainly runs on, or few letters make the box unsure."""
     runs_on = not last.text.endswith(ENDS) and line.text[0].islower()
     fills = last.width > 0.85 * column.width and not last.text.endswith(ENDS)
@@ -108,7 +108,7 @@ def _size_limit(last: Piece, line: Piece, column: Column) -> float:
     return DOUBTFUL_SIZE if runs_on or fills or short else SAME_SIZE
 
 
-def _has_marker(group: list[Piece], line: Piece) -> bool:
+def _has_marker(group: list[TextLine], line: TextLine) -> bool:
     """Whether a line starts with a list's marker; inside a sentence a number at the line's start is no marker."""
     found = marked(line.text)
     if not found:
@@ -120,7 +120,7 @@ def _has_marker(group: list[Piece], line: Piece) -> bool:
     return not found.ordered or last.text.endswith(ENDS) or line.left > group[0].left + INDENT * line.size
 
 
-def _is_indented(group: list[Piece], line: Piece, after: Piece | None, column: Column) -> bool:
+def _is_indented(group: list[TextLine], line: TextLine, after: TextLine | None, column: Column) -> bool:
     """Whether a line is set in as first lines are: from the one before, and from the one after it."""
     if is_right_to_left(line.text):
         inset, following = group[-1].right - line.right, after.right - line.right if after else 0.0
@@ -133,12 +133,12 @@ def _is_indented(group: list[Piece], line: Piece, after: Piece | None, column: C
     return following > INDENT * line.size and line.right > column.left + 0.5 * column.width
 
 
-def _may_be_entry(last: Piece) -> bool:
+def _may_be_entry(last: TextLine) -> bool:
     """Whether a line of contents is one: it has leading dots, or is no full line of text."""
     return has_leader(last.text) or len(last.text) < ENTRY_LETTERS
 
 
-def _is_after_short_line(last: Piece, line: Piece, column: Column) -> bool:
+def _is_after_short_line(last: TextLine, line: TextLine, column: Column) -> bool:
     """Whether the line before leaves room for the first word of this one, and ends a sentence or is far too short."""
     word = line.text.split(" ", 1)[0]
     if word[:1].islower():

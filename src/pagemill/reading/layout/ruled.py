@@ -7,8 +7,9 @@ from statistics import mean
 
 from pagemill.reading.layout.grid import Filled, table_block
 from pagemill.reading.layout.lattice import Lattice, lattices
+from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.markers import is_numeric
-from pagemill.reading.layout.pieces import Piece, Row, median_size, rows_of, standing_for
+from pagemill.reading.layout.pieces import Row, median_size, rows_of
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.sheet import Stroke
 
@@ -20,7 +21,9 @@ LEVEL_SHARE = 0.6
 Place = tuple[int, int]
 
 
-def ruled_tables(pieces: Sequence[Piece], strokes: Sequence[Stroke], vocabulary: Vocabulary) -> list[Piece]:
+def ruled_tables(
+    pieces: Sequence[TextLine], strokes: Sequence[Stroke], vocabulary: Vocabulary
+) -> list[TextLine]:
     """The pieces, with those in each drawn table replaced by one that holds it."""
     rest = list(pieces)
     for lattice in lattices(strokes):
@@ -34,14 +37,14 @@ def ruled_tables(pieces: Sequence[Piece], strokes: Sequence[Stroke], vocabulary:
     return rest
 
 
-def _is_in(piece: Piece, lattice: Lattice) -> bool:
+def _is_in(piece: TextLine, lattice: Lattice) -> bool:
     """Whether most of a piece stands within a lattice."""
     box = lattice.box
     middle = (piece.left + piece.right) / 2
     return not piece.block and box.x <= middle <= box.right and box.y <= piece.centre <= box.bottom
 
 
-def _cells(pieces: Sequence[Piece], lattice: Lattice) -> dict[Place, Filled]:
+def _cells(pieces: Sequence[TextLine], lattice: Lattice) -> dict[Place, Filled]:
     """All cells with the pieces in them; those without a line between them are one."""
     cells = _merged(lattice)
     first = {
@@ -55,7 +58,7 @@ def _cells(pieces: Sequence[Piece], lattice: Lattice) -> dict[Place, Filled]:
     return cells
 
 
-def _place(piece: Piece, lattice: Lattice) -> Place:
+def _place(piece: TextLine, lattice: Lattice) -> Place:
     """The place of a piece; one that is too long for its cell is told by where it starts."""
     row = _slot(lattice.ys, piece.centre)
     middle = _slot(lattice.xs, (piece.left + piece.right) / 2)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pagemill.reading.layout.pieces import Piece, Row
+from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.pieces import Row
 
 # Labels are short; from so many rows on they may be scattered, if so many of the rows have a single piece.
 LABEL_LETTERS, LEAST_ROWS, SINGLE_SHARE = 30, 3, 0.3
@@ -31,7 +32,7 @@ def _labels(run: list[Row]) -> list[Row]:
     beside = single < len(run) or any(_is_beside(*pair) for pair in pairwise(run))
     if len(run) < LEAST_ROWS or not beside or single < SINGLE_SHARE * len(run):
         return run
-    labels: list[list[Piece]] = []
+    labels: list[list[TextLine]] = []
     for piece in (piece for row in run for piece in row):
         above = next((label for label in labels if _goes_on(label[-1], piece)), None)
         if above is None:
@@ -48,7 +49,7 @@ def _is_beside(upper: Row, lower: Row) -> bool:
     return apart and other.top < one.bottom
 
 
-def _goes_on(upper: Piece, lower: Piece) -> bool:
+def _goes_on(upper: TextLine, lower: TextLine) -> bool:
     """Whether a piece stands close under another, as the next line of the same label."""
     size = min(upper.size, lower.size)
     over = min(upper.right, lower.right) - max(upper.left, lower.left)

@@ -9,8 +9,9 @@ from statistics import mean, median
 from pagemill.model.pages import Box
 from pagemill.reading.layout.grid import Filled, table_block
 from pagemill.reading.layout.gutters import Interval, columns_between, gutters_of, parted_over, spanned
+from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.markers import has_leader, is_caption, is_lone_marker, is_numeric
-from pagemill.reading.layout.pieces import Piece, Row, hull, median_size, standing_for
+from pagemill.reading.layout.pieces import Row, hull, median_size
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.scripts import breadth
 from pagemill.reading.page.sheet import Stroke
@@ -267,7 +268,7 @@ def _column_texts(found: Found) -> list[list[str]]:
     return [column or [""] for column in texts]
 
 
-def _standing(found: Found, vocabulary: Vocabulary) -> Piece:
+def _standing(found: Found, vocabulary: Vocabulary) -> TextLine:
     pieces = [piece for row in found.rows for piece in row]
     box: Box = hull(pieces)
     grid: dict[tuple[int, int], Filled] = {}

@@ -22,8 +22,9 @@ class Precision(StrEnum):
 class Word:
     """A printed word and its edges, in points from the top left of the page.
 
-    `size` is that of the font, or what the height of the box suggests. Words of one `run` follow each other with a
-    space between them; where one run ends and the next begins, their distance tells whether there is one.
+    `size` is that of the font, or what the height of the box suggests; `baseline` is where its letters stand. Words of
+    one `run` follow each other with a space between them; where one run ends and the next begins, their distance tells
+    whether there is one.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Word:
     right: float
     bottom: float
     size: float
+    baseline: float
     run: int = 0
     font: str = ""
     bold: bool | None = None
@@ -50,11 +52,6 @@ class Word:
     def height(self) -> float:
         """How high it is."""
         return self.bottom - self.top
-
-    @property
-    def middle(self) -> float:
-        """The height at which the middle of its box is."""
-        return (self.top + self.bottom) / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,38 @@
-"""The sheet of lines that were recognised in a picture."""
+"""The sheet of lines that were recognised in a picture.
 
+A recogniser says where a line is, not how large its letters are: their size is told from the height of the box, which
+depends on what letters there are, and from how wide they are.
+"""
+
+import math
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
 from pagemill.model.pages import Box, Line
-from pagemill.reading.layout.pieces import Piece, evened, piece_of
+from pagemill.reading.page.scripts import breadth
 from pagemill.reading.page.sheet import Precision, Sheet, Stroke, Word
+
+# Parts of a letter's size that stand above and below the baseline, and that a recogniser's box is wider by.
+TALL, LOW, DEEP, MARGIN = 0.72, 0.52, 0.21, 0.3
+# Over a longer line the box is about as deep without deep letters as with them.
+USUAL_DEPTH, LONG_LETTERS = 0.15, 12
+# From so many letters on, their width tells their size; capitals and wide fonts are not trusted beyond this.
+EVEN_LETTERS, MOST_EVENED = 20, 1.3
+_DEEP_LETTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@§çşţµруцщфд]|[^\x00-\u052f]")
+_TALL_LETTERS = re.compile(r"[^acemnorsuvwxzgpqyавгежзиклмнопрстухцчшщъыьэюя\s.,:;_·•~-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A recognised line, with the size of its letters and the height that they stand on."""
+
+    text: str
+    box: Box
+    size: float
+    baseline: float
+    confidence: float
 
 
 def recognised_sheet(
@@ -15,24 +43,61 @@ def recognised_sheet(
     pictures: Sequence[Box] = (),
 ) -> Sheet:
     """The sheet of an upright page; words are placed as if all letters of a line were equally wide."""
-    pieces = evened([piece_of(line) for line in lines if line.text.strip()])
-    words = [word for run, piece in enumerate(pieces) for word in _words(piece, run)]
+    measured = _evened([_measured(line) for line in lines if line.text.strip()])
+    words = [word for run, line in enumerate(measured) for word in _words(line, run)]
     return Sheet(width, height, Precision.RECOGNISED, words, strokes, pictures)
 
 
-def _words(piece: Piece, run: int) -> list[Word]:
-    letter = piece.width / max(len(piece.text), 1)
-    # A recogniser's box is looser than its letters: the line is as high as its size says, about its middle.
-    top, bottom = piece.centre - 0.65 * piece.size, piece.centre + 0.55 * piece.size
+def _measured(line: Line) -> Measured:
+    box, text = line.box, " ".join(line.text.split())
+    upper = TALL if _TALL_LETTERS.search(text) else LOW
+    lower = DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
+    size = max(box.height, 1.0) / (upper + lower + MARGIN)
+    return Measured(text, box, size, box.bottom - (lower + MARGIN / 2) * size, line.confidence)
+
+
+def _depth_without(text: str) -> float:
+    return USUAL_DEPTH if len(text) > LONG_LETTERS and not text.isupper() else 0.0
+
+
+def _evened(lines: Sequence[Measured]) -> list[Measured]:
+    """The lines with sizes that also heed how wide the letters of long ones are, as heights of boxes waver."""
+    long_ones = [line for line in lines if _is_long(line)]
+    if not long_ones:
+        return list(lines)
+    usual = median(line.size * breadth(line.text) / line.box.width for line in long_ones)
+    return [_even(line, usual) if _is_long(line) else line for line in lines]
+
+
+def _is_long(line: Measured) -> bool:
+    return len(line.text) >= EVEN_LETTERS and line.box.width > 0
+
+
+def _even(line: Measured, usual: float) -> Measured:
+    by_width = usual * line.box.width / breadth(line.text)
+    by_width = min(max(by_width, line.size / MOST_EVENED), line.size * MOST_EVENED)
+    return replace(line, size=math.sqrt(line.size * by_width))
+
+
+def _words(line: Measured, run: int) -> list[Word]:
+    letter = line.box.width / max(len(line.text), 1)
     words: list[Word] = []
     at = 0
-    for text in piece.text.split(" "):
-        left = piece.left + at * letter
+    for text in line.text.split(" "):
+        left = line.box.x + at * letter
+        right = left + len(text) * letter
         words.append(
             Word(
-                text, left, top, left + len(text) * letter, bottom, round(piece.size, 2), run,
-                confidence=piece.confidence,
+                text,
+                left,
+                line.box.y,
+                right,
+                line.box.bottom,
+                line.size,
+                line.baseline,
+                run,
+                confidence=line.confidence,
             )
-        )  # fmt: skip
+        )
         at += len(text) + 1
     return words

@@ -11,6 +11,10 @@ from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sizes import font_size
 
 FIGURE = "figure"
+# How far letters and the space around them reach above and below the baseline, in sizes.
+ABOVE, BELOW = 0.87, 0.36
+# The part of a box that is above the baseline, where the font does not say.
+USUAL_ASCENT, SAME_HEIGHT = 0.78, 0.06
 
 
 def sheet_of(
@@ -33,24 +37,45 @@ def sheet_of(
 
 
 def words_of(text: NativeText, run: int) -> list[Word]:
-    """The words of a run."""
-    name = text.font_name or ""
-    face = typeface(name)
-    size = text.font_height or font_size(text.font_size, text.height)
+    """The words of a run, as high as letters are and not as the font's box is."""
+    face = typeface(text.font_name or "")
     rotation = text.rotation
-    # A turned run has the height of its line across the page.
-    size = size if text.font_height or not rotation else min(size, font_size(text.font_size, text.width))
+    size = round(_size(text), 2)
     bold = face.bold or (text.font_weight or 0) >= BOLD_WEIGHT
-    plain = Word(
-        "", 0, 0, 0, 0, round(size, 2), run, face.family, bold, face.italic, face.mono, text.fill_color, rotation
-    )  # fmt: skip
+    colour = text.fill_color
+    if rotation:
+        return [
+            Word(
+                spelt, left, top, right, bottom, size, bottom, run, face.family, bold, face.italic, face.mono,
+                colour, rotation,
+            )
+            for spelt, left, top, right, bottom in _placed(text)
+        ]  # fmt: skip
+    baseline = _baseline(text, size)
+    top, bottom = baseline - ABOVE * size, baseline + BELOW * size
     return [
         Word(
-            spelt, left, top, right, bottom, plain.size, run, plain.font, bold, face.italic, face.mono,
-            plain.colour, rotation,
+            spelt, left, top, right, bottom, size, baseline, run, face.family, bold, face.italic, face.mono,
+            colour,
         )
-        for spelt, left, top, right, bottom in _placed(text)
+        for spelt, left, _, right, _ in _placed(text)
     ]  # fmt: skip
+
+
+def _size(text: NativeText) -> float:
+    """The size of a run; a turned one has the height of its line across the page."""
+    if text.font_height:
+        return text.font_height
+    high = font_size(text.font_size, text.height)
+    return min(high, font_size(text.font_size, text.width)) if text.rotation else high
+
+
+def _baseline(text: NativeText, size: float) -> float:
+    """Where the letters stand: the box of a run reaches from the font's ascent to its descent, where they are known."""
+    ascent, descent = text.font_ascent, text.font_descent
+    if ascent and descent and abs((ascent - descent) * size - text.height) < SAME_HEIGHT * text.height:
+        return text.y + ascent * size
+    return text.y + USUAL_ASCENT * text.height
 
 
 Edged = tuple[str, float, float, float, float]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
-from pagemill.reading.structure.tables.lines import Piece, TextLine
+from pagemill.reading.structure.tables.lines import Piece, TokenLine
 
 # A gap between columns is at least this wide, in letter heights.
 NARROWEST_GAP = 0.4
@@ -22,7 +22,7 @@ FLUSH_POINTS = 0.7
 Gap = tuple[float, float]
 
 
-def gaps_of(lines: Sequence[TextLine], height: float) -> list[Gap]:
+def gaps_of(lines: Sequence[TokenLine], height: float) -> list[Gap]:
     """The white gaps between the columns of the lines, from left to right."""
     apart = [line for line in lines if len(line.pieces) > 1]
     if len(apart) < 2:
@@ -37,10 +37,10 @@ def gaps_of(lines: Sequence[TextLine], height: float) -> list[Gap]:
 
 
 def _without_worst(
-    lines: list[TextLine], height: float, count: int
-) -> tuple[list[TextLine], list[Gap]] | None:
+    lines: list[TokenLine], height: float, count: int
+) -> tuple[list[TokenLine], list[Gap]] | None:
     """The lines without the one that hides most gaps, if there is such a line."""
-    best: tuple[list[TextLine], list[Gap]] | None = None
+    best: tuple[list[TokenLine], list[Gap]] | None = None
     most = max(len(line.pieces) for line in lines)
     suspects = [line for line in lines if len(line.pieces) < most or count < most - 1]
     suspects.sort(key=lambda line: -max(piece.right - piece.left for piece in line.pieces))
@@ -52,7 +52,7 @@ def _without_worst(
     return best
 
 
-def _white(lines: Iterable[TextLine], height: float) -> list[Gap]:
+def _white(lines: Iterable[TokenLine], height: float) -> list[Gap]:
     """Gaps that no piece of any line goes across."""
     stretches = sorted([(piece.left, piece.right) for line in lines for piece in line.pieces])
     gaps: list[Gap] = []

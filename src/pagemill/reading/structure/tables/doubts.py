@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Box, Kind
-from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of
+from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.structure.tables.loose import is_running, is_spread, is_tabular
 from pagemill.reading.structure.tables.placing import own_words, paragraphs_of, texts_of, whole_box
 from pagemill.reading.structure.tables.shelf import Shelf
@@ -31,7 +31,7 @@ def _kept(block: Block, shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
     return paragraphs_of(inside) if is_false else [block]
 
 
-def _is_false(block: Block, lines: Sequence[TextLine], height: float) -> bool:
+def _is_false(block: Block, lines: Sequence[TokenLine], height: float) -> bool:
     """Whether a table is a single row, a few that don't stand in columns, or lines of text, perhaps spread."""
     if sum(len(line.pieces) == 1 and is_running(line) for line in lines) >= RUNNING_SHARE * len(lines):
         return True

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pagemill.reading.sheet import Token
 from pagemill.reading.structure.tables.columns import Gap, columns_under, gaps_of, split_at
-from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of, strips_of
+from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.structure.tables.rows import INTO_SHARE
 
 # The next row follows within this many letter heights.
@@ -34,7 +34,7 @@ def grown(inside: Sequence[Token], around: Sequence[Token]) -> list[Token]:
     return result
 
 
-def _fits(strip: TextLine, gaps: Sequence[Gap], height: float) -> bool:
+def _fits(strip: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
     """Whether a strip has words in most columns, and none that go across."""
     pieces = [part for piece in strip.pieces for part in split_at(piece, gaps, height)]
     places = [columns_under(piece, gaps) for piece in pieces]

@@ -38,7 +38,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class TextLine:
+class TokenLine:
     """Words that stand side by side, from left to right."""
 
     tokens: list[Token]
@@ -57,22 +57,22 @@ def letter_height(tokens: Sequence[Token]) -> float:
     return median(token.bottom - token.top for token in tokens) if tokens else 0.0
 
 
-def lines_of(tokens: Iterable[Token]) -> list[TextLine]:
+def lines_of(tokens: Iterable[Token]) -> list[TokenLine]:
     """The lines from the top down, each with its pieces."""
-    lines: list[TextLine] = []
+    lines: list[TokenLine] = []
     for token in sorted(tokens, key=lambda token: token.top + token.bottom):
         line = lines[-1] if lines else None
         if line and _beside(line, token):
             line.tokens.append(token)
         else:
-            lines.append(TextLine([token], token.top, token.bottom))
+            lines.append(TokenLine([token], token.top, token.bottom))
     for line in lines:
         line.tokens.sort(key=lambda token: token.left)
         line.pieces = pieces_of(line.tokens)
     return lines
 
 
-def _beside(line: TextLine, token: Token) -> bool:
+def _beside(line: TokenLine, token: Token) -> bool:
     """Whether a word shares most of its height with the line, as an index does too."""
     shared = min(line.bottom, token.bottom) - max(line.top, token.top)
     return shared >= 0.5 * min(line.bottom - line.top, token.bottom - token.top)
@@ -140,15 +140,15 @@ def joined_text(tokens: Iterable[Token]) -> str:
     return text
 
 
-def strips_of(lines: Sequence[TextLine], into: float) -> list[TextLine]:
+def strips_of(lines: Sequence[TokenLine], into: float) -> list[TokenLine]:
     """The lines, with those made one that reach into each other's height by more than the share `into`."""
-    strips: list[TextLine] = []
+    strips: list[TokenLine] = []
     for line in lines:
         last = strips[-1] if strips else None
         if last and last.bottom - line.top > into * (line.bottom - line.top):
             pieces = sorted(last.pieces + line.pieces, key=lambda piece: piece.left)
             bottom = max(last.bottom, line.bottom)
-            strips[-1] = TextLine(last.tokens + line.tokens, last.top, bottom, pieces)
+            strips[-1] = TokenLine(last.tokens + line.tokens, last.top, bottom, pieces)
         else:
             strips.append(line)
     return strips

@@ -9,7 +9,7 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
 from pagemill.reading.structure.tables.columns import Gap, columns_under, gaps_of, split_at
 from pagemill.reading.structure.tables.frame import Draft
-from pagemill.reading.structure.tables.lines import Piece, TextLine, letter_height, lines_of, strips_of
+from pagemill.reading.structure.tables.lines import Piece, TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.structure.tables.plain import plain_draft
 from pagemill.reading.structure.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.structure.tables.rules import Rule
@@ -74,7 +74,7 @@ def loose_drafts(tokens: Sequence[Token], across: Sequence[Rule]) -> Iterator[Dr
             yield draft
 
 
-def draft_of(lines: Sequence[TextLine], across: Sequence[Rule]) -> Draft | None:
+def draft_of(lines: Sequence[TokenLine], across: Sequence[Rule]) -> Draft | None:
     """The table that lines make, with the rules that go through them."""
     left, right = min(line.pieces[0].left for line in lines), max(line.pieces[-1].right for line in lines)
     top, bottom = lines[0].top, lines[-1].bottom
@@ -82,9 +82,9 @@ def draft_of(lines: Sequence[TextLine], across: Sequence[Rule]) -> Draft | None:
     return plain_draft([token for line in lines for token in line.tokens], rules)
 
 
-def _runs(lines: Sequence[TextLine], height: float) -> Iterator[list[TextLine]]:
+def _runs(lines: Sequence[TokenLine], height: float) -> Iterator[list[TokenLine]]:
     """Lines that may be rows, up to where the distance grows or running text begins."""
-    run: list[TextLine] = []
+    run: list[TokenLine] = []
     for line in lines:
         if run and (line.top - run[-1].bottom > FARTHEST_ROWS * height or is_running(line)):
             yield run
@@ -95,7 +95,7 @@ def _runs(lines: Sequence[TextLine], height: float) -> Iterator[list[TextLine]]:
         yield run
 
 
-def _even(run: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+def _even(run: Sequence[TokenLine]) -> Iterator[list[TokenLine]]:
     """The lines, parted where one stands much further down than is usual in the run."""
     steps = [below.middle - line.middle for line, below in pairwise(run)]
     usual = median(steps) if len(steps) > 2 else max(steps, default=0.0)
@@ -108,7 +108,7 @@ def _even(run: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     yield part
 
 
-def is_running(line: TextLine) -> bool:
+def is_running(line: TokenLine) -> bool:
     """Whether a line is of running text, a caption, or a line of contents."""
     text = line.pieces[0].text
     if len(line.pieces) == 1:
@@ -118,7 +118,7 @@ def is_running(line: TextLine) -> bool:
     return mean > PROSE_WORDS or longest > 2.5 * PROSE_WORDS or bool(_LEADERS.search(line.pieces[-1].text))
 
 
-def _trimmed(run: Sequence[TextLine], height: float) -> list[TextLine]:
+def _trimmed(run: Sequence[TokenLine], height: float) -> list[TokenLine]:
     """The lines from the first to the last that has several pieces, with a narrow head above them."""
     several = [at for at, line in enumerate(run) if len(line.pieces) > 1]
     if not several:
@@ -132,13 +132,13 @@ def _trimmed(run: Sequence[TextLine], height: float) -> list[TextLine]:
     return list(run[first : last + 1])
 
 
-def _goes_on(line: TextLine, below: TextLine, gaps: Sequence[Gap], height: float) -> bool:
+def _goes_on(line: TokenLine, below: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
     """Whether the line below is the next line of a cell."""
     first, last = columns_under(below.pieces[0], gaps)
     return first == last and below.top - line.bottom < NEXT_LINE * height
 
 
-def is_tabular(lines: Sequence[TextLine], height: float) -> bool:
+def is_tabular(lines: Sequence[TokenLine], height: float) -> bool:
     """Whether the lines have columns that are kept from line to line."""
     several = [line for line in lines if len(line.pieces) > 1]
     if len(several) < FEWEST_LINES or len(several) < SEVERAL_SHARE * len(lines):
@@ -158,7 +158,7 @@ def is_tabular(lines: Sequence[TextLine], height: float) -> bool:
     return _are_columns(columns, len(several))
 
 
-def is_spread(lines: Sequence[TextLine]) -> bool:
+def is_spread(lines: Sequence[TokenLine]) -> bool:
     """Whether most lines go from edge to edge, as those of justified text do."""
     left, right = min(line.pieces[0].left for line in lines), max(line.pieces[-1].right for line in lines)
     spread = [

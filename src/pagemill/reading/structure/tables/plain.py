@@ -7,7 +7,7 @@ from pagemill.reading.sheet import Token
 from pagemill.reading.structure.tables.columns import Gap, gaps_of
 from pagemill.reading.structure.tables.frame import Draft, Frame, Slot
 from pagemill.reading.structure.tables.heads import head_slots, leading
-from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of, strips_of
+from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.structure.tables.rows import (
     INTO_SHARE,
     PlacedLine,
@@ -45,11 +45,11 @@ def _parted(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], li
     return [line for row in rows[:count] for line in row], rows[count:]
 
 
-def _inner(heights: Sequence[float], lines: Sequence[TextLine]) -> list[float]:
+def _inner(heights: Sequence[float], lines: Sequence[TokenLine]) -> list[float]:
     return [height for height in heights if lines[0].middle < height < lines[-1].middle]
 
 
-def _gaps(lines: Sequence[TextLine], heights: Sequence[float], height: float) -> list[Gap]:
+def _gaps(lines: Sequence[TokenLine], heights: Sequence[float], height: float) -> list[Gap]:
     """The gaps of the body; those of all lines where the body is too short to tell."""
     body = [line for line in lines if heights and line.middle > heights[0]]
     strips = strips_of(body, INTO_SHARE)

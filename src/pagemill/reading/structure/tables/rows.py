@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pagemill.reading.structure.tables.columns import Gap, columns_under, split_at
-from pagemill.reading.structure.tables.lines import Piece, TextLine
+from pagemill.reading.structure.tables.lines import Piece, TokenLine
 from pagemill.reading.structure.tables.rules import Rule, covered, level_groups
 
 _NUMBER = re.compile(r"[-–−+±<>~(]*\s?[A-Z]{0,3}[$€£¥]?\s?\d[\d.,:/\s]*\s?[%‰)*†]*|[-–—.]|n/?a|N/?A")
@@ -36,7 +36,7 @@ class PlacedPiece:
 class PlacedLine:
     """A line with its pieces put into columns."""
 
-    line: TextLine
+    line: TokenLine
     pieces: list[PlacedPiece]
 
     @property
@@ -50,12 +50,12 @@ def is_figure(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text))
 
 
-def placed_lines(lines: Sequence[TextLine], gaps: Sequence[Gap], height: float) -> list[PlacedLine]:
+def placed_lines(lines: Sequence[TokenLine], gaps: Sequence[Gap], height: float) -> list[PlacedLine]:
     """The lines with their pieces in the columns between the gaps."""
     return [PlacedLine(line, _placed(line, gaps, height)) for line in lines]
 
 
-def _placed(line: TextLine, gaps: Sequence[Gap], height: float) -> list[PlacedPiece]:
+def _placed(line: TokenLine, gaps: Sequence[Gap], height: float) -> list[PlacedPiece]:
     placed: list[PlacedPiece] = []
     for whole in line.pieces:
         for piece in split_at(whole, gaps, height):

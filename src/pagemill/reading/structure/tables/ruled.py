@@ -6,7 +6,7 @@ from itertools import pairwise
 from pagemill.reading.sheet import Token
 from pagemill.reading.structure.tables.columns import gaps_of
 from pagemill.reading.structure.tables.frame import Draft, Frame, filled, place_of
-from pagemill.reading.structure.tables.lines import TextLine, letter_height, lines_of
+from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.structure.tables.plain import plain_draft
 from pagemill.reading.structure.tables.rows import is_figure
 from pagemill.reading.structure.tables.rules import Rule
@@ -45,7 +45,7 @@ def _close(frame: Frame, tokens: Sequence[Token]) -> None:
                 frame.open_right -= {(row, column) for row in range(slot.row, slot.last_row + 1)}
 
 
-def _is_parted(lines: Sequence[TextLine], edge: float) -> bool:
+def _is_parted(lines: Sequence[TokenLine], edge: float) -> bool:
     pieces = [piece for line in lines for piece in line.pieces]
     if any(piece.left < edge - 1 and piece.right > edge + 1 for piece in pieces):
         return False
@@ -98,7 +98,7 @@ def _with_columns(frame: Frame, tokens: Sequence[Token]) -> Frame:
     return frame
 
 
-def _is_wide(lines: Sequence[TextLine], left: float, right: float, height: float) -> bool:
+def _is_wide(lines: Sequence[TokenLine], left: float, right: float, height: float) -> bool:
     both = sum(
         any(piece.right <= left + 1 for piece in line.pieces)
         and any(piece.left >= right - 1 for piece in line.pieces)
@@ -109,7 +109,7 @@ def _is_wide(lines: Sequence[TextLine], left: float, right: float, height: float
     return right - left >= WIDE_GAP * height and both >= LEAST_LINES and both * 2 > len(lines)
 
 
-def _cut_column(frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TextLine]) -> Frame:
+def _cut_column(frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TokenLine]) -> Frame:
     more = len(cuts)
     xs = [*frame.xs[: column + 1], *cuts, *frame.xs[column + 1 :]]
     cut = Frame(xs, frame.ys)
@@ -122,7 +122,7 @@ def _cut_column(frame: Frame, column: int, cuts: Sequence[float], lines: Sequenc
 
 
 def _crossed(
-    frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TextLine]
+    frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TokenLine]
 ) -> set[tuple[int, int]]:
     """The places where words go across a cut."""
     return {
@@ -146,7 +146,7 @@ def _with_rows(frame: Frame, tokens: Sequence[Token]) -> Frame:
     return frame
 
 
-def _are_rows(frame: Frame, lines: Sequence[TextLine]) -> bool:
+def _are_rows(frame: Frame, lines: Sequence[TokenLine]) -> bool:
     """Whether nearly every line has words in every column that has any: wrapped cells are seldom of one length.
 
     Between lines with figures, others may have a title in the first column alone.
@@ -164,11 +164,11 @@ def _are_rows(frame: Frame, lines: Sequence[TextLine]) -> bool:
     return _have_figures(full) and len(full) + titles >= NEARLY_ALL * len(lines)
 
 
-def _have_figures(lines: Sequence[TextLine]) -> bool:
+def _have_figures(lines: Sequence[TokenLine]) -> bool:
     return all(any(is_figure(piece.text) for piece in line.pieces[1:]) for line in lines)
 
 
-def _are_most(lines: Sequence[TextLine], tokens: Sequence[Token]) -> bool:
+def _are_most(lines: Sequence[TokenLine], tokens: Sequence[Token]) -> bool:
     """Whether lines have figures, or are most of the table: elsewhere, drawn rows are rows."""
     words = [token for line in lines for token in line.tokens]
     figures = sum(any(is_figure(piece.text) for piece in line.pieces) for line in lines)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pagemill.reading.structure.tables.lines import TextLine
+from pagemill.reading.structure.tables.lines import TokenLine
 from pagemill.reading.structure.tables.rules import Rule, Rules, level_groups
 
 # Rules of one table start and end together.
@@ -28,7 +28,7 @@ class Stack:
     bottom: float
 
 
-def stacks_of(rules: Rules, lines: Sequence[TextLine]) -> list[Stack]:
+def stacks_of(rules: Rules, lines: Sequence[TokenLine]) -> list[Stack]:
     """Rules of the same width with all that lie between them, parted where other text stands between."""
     stacks: list[Stack] = []
     for group in _groups(rules.across):
@@ -55,7 +55,7 @@ def _as_one(level: Sequence[Rule]) -> Rule:
     return Rule(level[0].at, min(rule.start for rule in level), max(rule.end for rule in level))
 
 
-def _runs(group: Sequence[Rule], lines: Sequence[TextLine]) -> Iterator[list[Rule]]:
+def _runs(group: Sequence[Rule], lines: Sequence[TokenLine]) -> Iterator[list[Rule]]:
     run: list[Rule] = []
     for rule in group:
         if run and _is_parted(run[-1], rule, lines):
@@ -65,7 +65,7 @@ def _runs(group: Sequence[Rule], lines: Sequence[TextLine]) -> Iterator[list[Rul
     yield run
 
 
-def _is_parted(upper: Rule, lower: Rule, lines: Sequence[TextLine]) -> bool:
+def _is_parted(upper: Rule, lower: Rule, lines: Sequence[TokenLine]) -> bool:
     """Whether what stands between two rules is not of a table: nothing for long, text that goes on outside, a caption."""
     between = [line for line in lines if upper.at < line.middle < lower.at]
     inside = [
@@ -83,7 +83,7 @@ def _is_parted(upper: Rule, lower: Rule, lines: Sequence[TextLine]) -> bool:
     return long > 1 or any(_CAPTION.match(piece.text) for piece in alone)
 
 
-def _sticks_out(line: TextLine, rule: Rule) -> bool:
+def _sticks_out(line: TokenLine, rule: Rule) -> bool:
     """Whether a piece of the line goes over an end of the rule."""
     return any(
         piece.left < end - EDGE_POINTS and piece.right > end + EDGE_POINTS
