@@ -18,18 +18,16 @@ from pagemill.reading.page.sheet import Hint, Sheet, Stroke, Word
 
 # Gaps in sizes of the letters. Up to the first, words of two runs are one word; up to the second, one line whatever is around
 # them; up to the third, if the lines around run on over the gap. Within a run, words are parted by the fourth.
-GLUED_GAP, CLOSE_GAP, JUSTIFIED_GAP, RUN_GAP = 0.13, 0.65, 3.0, 1.5
+GLUED_GAP, CLOSE_GAP, JUSTIFIED_GAP, RUN_GAP = 0.13, 0.6, 3.0, 1.5
 # A gap within a run is wide only beside the other gaps of that run.
 WIDE_BESIDE_OTHERS = 2.5
-# What is around: so many rows above and below, no further off than so many sizes.
-NEAR_ROWS, NEAR_SIZES = 2, 3.0
-# Where another row has a gap at the same place, only a gap narrower than this may be one between words.
-DOUBTFUL_GAP = 1.2
+# What is around: the rows above and below, no further off than so many sizes.
+NEAR_SIZES = 2.2
 LONG_LINE_LETTERS = 25
 # The number of a heading, a note or a list's entry may stand further from its words, if they are several.
 MARKER_GAP, FEWEST_WORDS = 4.0, 3
 # How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
-LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.35, 0.55, 0.85
+LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.42, 0.55, 0.85
 HINT_SLACK = 2.0
 SMALL_LETTERS = 0.52
 
@@ -52,6 +50,7 @@ class TextLine:
         self.top, self.bottom = base.top, base.bottom
         self.size, self.rotation = base.size, base.rotation
         # The middle of the small letters, at which lines are level whatever letters they have.
+        self.baseline = base.baseline
         self.centre = base.baseline - SMALL_LETTERS / 2 * base.size
 
     @property
@@ -76,6 +75,11 @@ class TextLine:
         for before, word in pairwise(self.words):
             whole += word.text if is_glued(before, word) else f" {word.text}"
         return whole
+
+    @property
+    def is_recognised(self) -> bool:
+        """Whether nothing is known of its type, because its letters were seen in a picture."""
+        return self.words[0].bold is None
 
     @cached_property
     def bold(self) -> float:
@@ -113,7 +117,7 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     rows = [_joined(row, _are_close, walls) for row in _rows(upright)]
     lines: list[TextLine] = []
     for at, row in enumerate(rows):
-        near = [*rows[max(at - NEAR_ROWS, 0) : at], *rows[at + 1 : at + 1 + NEAR_ROWS]]
+        near = [*rows[max(at - 1, 0) : at], *rows[at + 1 : at + 2]]
         lines += _joined(row, partial(_are_justified, near), walls) if len(row) > 1 else row
     _note_hints(lines, sheet.hints)
     return lines + turned
@@ -195,7 +199,7 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
     level = LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large
     if abs(piece.centre - anchor.centre) > level:
         return False
-    left, right = piece.left + 0.3 * piece.size, piece.right - 0.3 * piece.size
+    left, right = piece.left + 0.5 * piece.size, piece.right - 0.5 * piece.size
     return not any(one.left < right and one.right > left for one in row)
 
 
@@ -231,13 +235,17 @@ def _are_justified(near: Sequence[Sequence[TextLine]], one: TextLine, other: Tex
     start, end = gap_between(one, other)
     if small < RAISED_SIZE * large:
         return False
-    over = gaps = 0
-    for row in near:
-        if abs(row[0].centre - one.centre) < NEAR_SIZES * large:
-            over += any(_bridges(line, start, end, large) for line in row)
-            gaps += _has_gap(row, start, end)
-    limit = JUSTIFIED_GAP if not gaps else DOUBTFUL_GAP
-    return end - start < limit * small and over > gaps
+    if end - start > JUSTIFIED_GAP * small:
+        return False
+    touching = [
+        line
+        for row in near
+        for line in row
+        if abs(line.centre - one.centre) < NEAR_SIZES * large
+        and line.right > start - large
+        and line.left < end + large
+    ]
+    return bool(touching) and all(_bridges(line, start, end, large) for line in touching)
 
 
 def _is_number_of(row: Sequence[TextLine]) -> bool:
@@ -246,9 +254,10 @@ def _is_number_of(row: Sequence[TextLine]) -> bool:
     start, end = gap_between(number, other)
     if len(number.words) > 1 or end - start > MARKER_GAP * other.size:
         return False
-    if len(row) == 2 and (is_lone_marker(number.text) or is_lone_caption(number.text)):
-        return True
-    return len(other.words) >= FEWEST_WORDS and is_lone_number(number.text)
+    if len(row) > 2:
+        return False
+    marker = is_lone_marker(number.text) or is_lone_caption(number.text)
+    return marker or (len(other.words) >= FEWEST_WORDS and is_lone_number(number.text))
 
 
 def gap_between(one: TextLine, other: TextLine) -> tuple[float, float]:
@@ -262,13 +271,6 @@ def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
     if line.left > start or line.right < end or not 0.8 < line.size / size < 1.25:
         return False
     return breadth(line.text) >= LONG_LINE_LETTERS
-
-
-def _has_gap(row: Sequence[TextLine], start: float, end: float) -> bool:
-    """Whether a row prints on both sides of an interval and nothing within it."""
-    if row[0].left > start or row[-1].right < end or len(row) == 1:
-        return False
-    return not any(line.left < end - 1 and line.right > start + 1 for line in row)
 
 
 def _is_walled(one: TextLine, other: TextLine, walls: Sequence[Stroke]) -> bool:
