@@ -204,3 +204,65 @@ def test_the_log_is_filtered_by_type(busy: Served) -> None:
         "job.failed",
     }
     problem(busy.http.get("/v1/events?type=job.sneezed"), 422, "validation_error")
+
+
+SORTS = {
+    "filename": ["Alpha.pdf", "beta.pdf", "gamma.pdf"],
+    "-filename": ["gamma.pdf", "beta.pdf", "Alpha.pdf"],
+    "pages": ["beta.pdf", "gamma.pdf", "Alpha.pdf"],
+    "-pages": ["Alpha.pdf", "gamma.pdf", "beta.pdf"],
+    "created": ["beta.pdf", "Alpha.pdf", "gamma.pdf"],
+    "-created": ["gamma.pdf", "Alpha.pdf", "beta.pdf"],
+}
+
+
+@pytest.fixture(scope="module")
+def three_jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with three finished jobs of 2, 9 and 5 pages."""
+    with served(small_settings(tmp_path_factory.mktemp("three"), slots=1, kept_slots=0)) as server:
+        for name, pages in (("beta.pdf", 2), ("Alpha.pdf", 9), ("gamma.pdf", 5)):
+            server.finished(report(pages), filename=name)
+        yield server
+
+
+@pytest.mark.parametrize("sort", [*SORTS, "size", "-size", "duration", "-duration"])
+def test_jobs_are_listed_in_any_order_page_by_page(three_jobs: Served, sort: str) -> None:
+    names: list[str] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        query = {"sort": sort, "limit": "1"} | ({"cursor": cursor} if cursor else {})
+        found = three_jobs.http.get("/v1/jobs", params=query).json()
+        names += [job["document"]["filename"] for job in found["jobs"]]
+        cursor = found["next_cursor"]
+    assert sorted(names) == sorted(SORTS["filename"])
+    assert names == SORTS.get(sort, names)
+    assert names == [
+        job["document"]["filename"]
+        for job in three_jobs.http.get("/v1/jobs", params={"sort": sort}).json()["jobs"]
+    ]
+
+
+def test_jobs_are_filtered_by_date_and_counted(three_jobs: Served) -> None:
+    everything = three_jobs.http.get("/v1/jobs", params={"counts": "true"}).json()
+    assert everything["counts"] == {"completed": 3}
+    middle = everything["jobs"][1]["created_at"]
+    later = three_jobs.http.get("/v1/jobs", params={"created_after": middle, "counts": "true"}).json()
+    assert later["counts"]["completed"] == len(later["jobs"]) <= 2
+    earlier = three_jobs.http.get("/v1/jobs", params={"created_before": middle}).json()
+    assert len(earlier["jobs"]) + len(later["jobs"]) == 3
+    assert "counts" not in earlier
+    failed = three_jobs.http.get("/v1/jobs", params={"status": "failed", "counts": "true"}).json()
+    assert (failed["jobs"], failed["counts"]) == ([], {"completed": 3})
+    named = three_jobs.http.get("/v1/jobs", params={"filename": "ALPHA", "counts": "true"}).json()
+    assert named["counts"] == {"completed": 1}
+
+
+def test_a_cursor_of_another_order_is_refused(three_jobs: Served) -> None:
+    cursor = three_jobs.http.get("/v1/jobs", params={"sort": "size", "limit": "1"}).json()["next_cursor"]
+    for query in (
+        {"sort": "pages", "cursor": cursor},
+        {"cursor": cursor},
+        {"sort": "size", "cursor": "WzFd"},
+    ):
+        problem(three_jobs.http.get("/v1/jobs", params=query), 400, "invalid_cursor")
+    assert three_jobs.http.get("/v1/jobs", params={"sort": "weight"}).status_code == 422

@@ -1,7 +1,10 @@
 """The list of jobs: live, searched, filtered, and worked on one by one or many at once."""
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -139,8 +142,6 @@ def test_a_locked_document_is_opened_where_it_is_shown(mill_server: Served, open
     page.keyboard.press("Enter")
     expect(row(page, "sealed.pdf")).to_contain_text("The password was wrong.")
     page.goto(f"{mill_server.url}/jobs/{job['id']}")
-    page.get_by_label("Password of sealed.pdf").fill("wrong again")
-    page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("The password was wrong.")
     page.get_by_label("Password of sealed.pdf").fill("sesame")
     page.keyboard.press("Enter")
@@ -222,3 +223,54 @@ def reach(page: Page, name: str) -> None:
         if focused == name:
             return
     raise AssertionError(f"{name} can't be reached with the keyboard")
+
+
+def test_filters_show_how_many_jobs_there_are(fresh: Served, open_page: Open) -> None:
+    for one in range(2):
+        fresh.finished(samples.letter(f"Dear count {one},"), filename=f"count-{one}.pdf")
+    fresh.finished(samples.corrupt(), filename="count-broken.pdf")
+    page = open_page(f"{fresh.url}/jobs")
+    group = page.get_by_role("group", name="Status")
+    expect(group.get_by_role("button", name="All 3")).to_be_visible()
+    expect(group.get_by_role("button", name="Completed 2")).to_be_visible()
+    group.get_by_role("button", name="Failed 1").click()
+    expect(page.locator(".job")).to_have_count(1)
+    expect(group.get_by_role("button", name="Completed 2")).to_be_visible()
+
+
+def test_the_list_is_sorted_by_its_columns_and_filtered_by_day(fresh: Served, open_page: Open) -> None:
+    for name, pages in (("beta.pdf", 2), ("Alpha.pdf", 9), ("gamma.pdf", 5)):
+        fresh.finished(samples.report(pages), filename=name)
+    page = open_page(f"{fresh.url}/jobs")
+    names = page.locator(".job-name a")
+    expect(names).to_have_text(["gamma.pdf", "Alpha.pdf", "beta.pdf"])
+    page.get_by_role("button", name="Document").click()
+    expect(names).to_have_text(["Alpha.pdf", "beta.pdf", "gamma.pdf"])
+    expect(page.get_by_role("columnheader", name="Document")).to_have_attribute("aria-sort", "ascending")
+    page.get_by_role("button", name="Pages").click()
+    expect(names).to_have_text(["Alpha.pdf", "gamma.pdf", "beta.pdf"])
+    page.get_by_role("button", name="Pages").click()
+    expect(names).to_have_text(["beta.pdf", "gamma.pdf", "Alpha.pdf"])
+    page.reload()
+    expect(names).to_have_text(["beta.pdf", "gamma.pdf", "Alpha.pdf"])
+    page.get_by_label("to", exact=True).fill("2020-01-01")
+    expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()
+    page.get_by_label("to", exact=True).fill("")
+    page.get_by_label("From").fill("2020-01-01")
+    expect(names).to_have_count(3)
+
+
+def test_many_results_are_downloaded_in_one_file(
+    mill_server: Served, open_page: Open, tmp_path: Path
+) -> None:
+    for one in range(2):
+        mill_server.finished(samples.letter(f"Dear pack {one},"), filename=f"pack-{one}.pdf")
+    page = open_page(f"{mill_server.url}/jobs?search=pack-")
+    page.get_by_label("Select all jobs").check()
+    page.get_by_role("group", name="Selected jobs").locator("summary", has_text="Download").click()
+    with page.expect_download() as packed:
+        page.get_by_role("button", name="JSON").click()
+    packed.value.save_as(tmp_path / "pack.zip")
+    with ZipFile(tmp_path / "pack.zip") as files:
+        assert sorted(files.namelist()) == ["pack-0.json", "pack-1.json"]
+        assert json.loads(files.read("pack-0.json"))["pages"]

@@ -122,7 +122,7 @@ def test_the_key_is_asked_for_once_and_forgotten_at_the_log_out(locked: Served, 
     assert not serious_issues(page)
     field.fill("wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("not the key")
+    expect(page.get_by_role("alert")).to_contain_text("not valid")
     field.fill(KEY)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()

@@ -1,6 +1,7 @@
 """The viewer at work: jobs that run, pages that are read again, long documents, and hands without a mouse."""
 
 import time
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +11,7 @@ from tests.servers import Served
 from tests.timing import can_take_less_than
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
-from tests.web.papers import PAGES_BETWEEN, slow_document
+from tests.web.papers import PAGES_BETWEEN, gated_document, slow_document
 from tests.web.test_viewer import current, reading
 
 SLOWER_AT_MOST = 1.5
@@ -19,20 +20,36 @@ OPENINGS = 5
 READ_PATIENCE_MS = 60_000
 
 
-def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open) -> None:
-    job = slow_server.submit(slow_document(6.0), filename="slow.pdf", reuse="false")
+def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open, tmp_path: Path) -> None:
+    job = slow_server.submit(gated_document(tmp_path), filename="slow.pdf", reuse="false")
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")
-    expect(reading(page, 1).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
-    expect(reading(page, 1)).to_contain_text("draft")
-    expect(page.locator(".viewer-head")).to_contain_text("processing")
-    current(page).fill(str(2 * PAGES_BETWEEN + 5))
-    current(page).press("Enter")
-    expect(reading(page, 2 * PAGES_BETWEEN + 5)).to_contain_text("Not read yet.")
+    (tmp_path / "first").touch()
+    expect(page.locator(".viewer-head")).to_contain_text("pages read", timeout=READ_PATIENCE_MS)
+    read, unread = (first_page(slow_server, job["id"], state) for state in ("draft", "waiting"))
+    go_to(page, read)
+    expect(reading(page, read).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
+    expect(reading(page, read)).to_contain_text("draft")
+    go_to(page, unread)
+    expect(reading(page, unread)).to_contain_text("Not read yet.")
     assert serious_issues(page) == []
-    expect(reading(page, 2 * PAGES_BETWEEN + 5)).to_contain_text("of a trial.", timeout=READ_PATIENCE_MS)
+    for turn in ("second", "third"):
+        (tmp_path / turn).touch()
+    expect(reading(page, unread)).to_contain_text("of a trial.", timeout=READ_PATIENCE_MS)
     expect(page.locator(".viewer-head")).to_contain_text("completed", timeout=READ_PATIENCE_MS)
-    expect(reading(page, 2 * PAGES_BETWEEN + 5)).not_to_contain_text("draft")
-    expect(current(page)).to_have_value(str(2 * PAGES_BETWEEN + 5))
+    expect(reading(page, unread)).not_to_contain_text("draft")
+    expect(current(page)).to_have_value(str(unread))
+
+
+def first_page(server: Served, job_id: str, state: str) -> int:
+    """The number of the first page of a job in a state; which chunk is read first is left to the service."""
+    pages = server.http.get(f"/v1/jobs/{job_id}/pages", params={"limit": 1_000}).json()["pages"]
+    return next(int(page["number"]) for page in pages if page["state"] == state)
+
+
+def go_to(page: Page, number: int) -> None:
+    """Go to a page by its number."""
+    current(page).fill(str(number))
+    current(page).press("Enter")
 
 
 def test_a_running_job_is_cancelled_where_it_is_watched(slow_server: Served, open_page: Open) -> None:

@@ -138,6 +138,9 @@ class JobPage(BaseModel):
 
     jobs: list[Job]
     next_cursor: str | None = Field(description="Ask with this `cursor` for more; null at the end.")
+    counts: dict[str, int] | None = Field(
+        None, description="The number of matching jobs by status; only if `counts` was asked for."
+    )
 
 
 class Event(BaseModel):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -9,7 +10,8 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk import commands, queries, runs
+from pagemill.db.job_lists import JobFilter
+from pagemill.desk import commands, job_lists, queries, runs
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.artifacts.pages import page_number
@@ -30,6 +32,7 @@ from pagemill.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from pagemill.mill import Mill
 from pagemill.model.views import JobView
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
@@ -119,17 +122,49 @@ async def list_jobs(
     filename: Annotated[
         str | None, Query(max_length=255, description="Only names that contain this.")
     ] = None,
+    created_after: Annotated[
+        datetime | None, Query(description="Only jobs made at this time or later (RFC 3339).")
+    ] = None,
+    created_before: Annotated[
+        datetime | None, Query(description="Only jobs made before this time (RFC 3339).")
+    ] = None,
+    sort: Annotated[
+        job_lists.SortOrder, Query(description="The order; a minus sign in front turns it round.")
+    ] = "-created",
+    counts: Annotated[
+        bool, Query(description="Answer also with the number of matching jobs of each status.")
+    ] = False,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
     limit: Annotated[int, Query(ge=1, le=200, description="How many to list at most.")] = 50,
 ) -> Response:
-    """The jobs, newest first; deleted and expired ones are left out."""
+    """The jobs, newest first unless `sort` says otherwise; deleted and expired ones are left out."""
     chosen(request)
+    mill = api_state(request).mill
+    wanted = JobFilter(tenant_of(request), status, filename, seconds(created_after), seconds(created_before))
     # A name that few jobs have is looked for in all of them.
-    found = await run_in_thread(
-        queries.list_jobs, api_state(request).mill, tenant_of(request),
-        status=status, filename=filename, cursor=short(cursor), limit=limit,
-    )  # fmt: skip
-    return json_response({"jobs": found.jobs, "next_cursor": found.next_cursor})
+    found = await run_in_thread(list_matching_jobs, mill, wanted, sort, short(cursor), limit)
+    answer: dict[str, object] = {"jobs": found.jobs, "next_cursor": found.next_cursor}
+    if counts:
+        answer["counts"] = await run_in_thread(job_lists.count_jobs, mill, wanted)
+    return json_response(answer)
+
+
+def list_matching_jobs(
+    mill: Mill, wanted: JobFilter, sort: job_lists.SortOrder, cursor: str | None, limit: int
+) -> queries.JobList:
+    """The matching jobs; the usual list, newest first, is read in the order of its index."""
+    if sort != "-created" or wanted.created_after is not None or wanted.created_before is not None:
+        return job_lists.list_sorted_jobs(mill, wanted, sort=sort, cursor=cursor, limit=limit)
+    return queries.list_jobs(
+        mill, wanted.tenant, status=wanted.status, filename=wanted.filename, cursor=cursor, limit=limit
+    )
+
+
+def seconds(moment: datetime | None) -> float | None:
+    """A time as seconds since 1970; one without a zone is in UTC."""
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def short(cursor: str | None) -> str | None:

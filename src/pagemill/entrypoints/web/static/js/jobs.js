@@ -7,7 +7,7 @@ import { setQuery } from "./router.js";
 import { html, useEffect, useState } from "./ui/base.js";
 import { Button, Choices } from "./ui/controls.js";
 import { Confirm } from "./ui/dialog.js";
-import { count } from "./ui/format.js";
+import { count, number } from "./ui/format.js";
 import { Icon } from "./ui/icons.js";
 import { Empty, Failure, Loading } from "./ui/states.js";
 
@@ -24,22 +24,26 @@ const FILTERS = [
   { value: "failed", text: "Failed" },
   { value: "cancelled", text: "Cancelled" },
 ];
-/** Title and class of each column. */
+/** Title, class and name of the order of each column. */
 const COLUMNS = [
-  ["Document"],
-  ["Status"],
-  ["Size", "job-size"],
-  ["Pages", "job-pages"],
-  ["Time", "job-time"],
-  ["Uploaded"],
+  { title: "Document", sort: "filename" },
+  { title: "Status" },
+  { title: "Size", kind: "job-size", sort: "size" },
+  { title: "Pages", kind: "job-pages", sort: "pages" },
+  { title: "Time", kind: "job-time", sort: "duration" },
+  { title: "Uploaded", kind: "job-age", sort: "created" },
 ];
+const DEFAULT_SORT = "-created";
 
 /** The page at `/jobs`. @param {import("./types.js").PageProps} props */
 export default function Jobs({ query }) {
   const status = query.get("status") ?? "";
   const search = query.get("search") ?? "";
+  const since = query.get("since") ?? "";
+  const until = query.get("until") ?? "";
+  const sort = query.get("sort") ?? DEFAULT_SORT;
   const [pages, setPages] = useState(1);
-  const { jobs, more, error, refresh } = useJobList({ status, search, pages });
+  const { jobs, more, counts, error, refresh } = useJobList({ status, search, since, until, sort, pages });
   const [question, setQuestion] = useState(/** @type {{ action: Action, jobs: Job[] } | null} */ (null));
   /** @type {OnAction} */
   async function run(action, on) {
@@ -51,14 +55,37 @@ export default function Jobs({ query }) {
     action === ACTIONS.remove ? setQuestion({ action, jobs: on }) : run(action, on);
   return html`
     <div class="page-head"><h1>Jobs</h1><${Search} search=${search} /></div>
-    <${Choices} label="Status" choices=${FILTERS} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
+    <div class="jobs-filters">
+      <${Choices} label="Status" choices=${withCounts(counts)} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
+      <${Dates} since=${since} until=${until} />
+    </div>
     ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
     ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
-    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search)} />`}
-    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} onAction=${askOrRun} refresh=${refresh} />`}
+    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search || since || until)} />`}
+    ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} sort=${sort} onAction=${askOrRun} refresh=${refresh} />`}
     ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
     ${question && html`<${DeleteQuestion} jobs=${question.jobs} onConfirm=${() => run(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
   `;
+}
+
+/** The status filters with the number of jobs of each. @param {Record<string, number> | null} counts */
+function withCounts(counts) {
+  const all = Object.values(counts ?? {}).reduce((sum, one) => sum + one, 0);
+  return FILTERS.map(({ value, text }) => ({
+    value,
+    text,
+    note: counts ? number(value ? (counts[value] ?? 0) : all) : undefined,
+  }));
+}
+
+/** Filters by the day of the upload. @param {{ since: string, until: string }} props */
+function Dates({ since, until }) {
+  const change = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+    setQuery({ [name]: event.target.value || null });
+  return html`<div class="dates" role="group" aria-label="Uploaded">
+    <label>From <input type="date" value=${since} max=${until || undefined} onChange=${change("since")} /></label>
+    <label>to <input type="date" value=${until} min=${since || undefined} onChange=${change("until")} /></label>
+  </div>`;
 }
 
 /** @param {{ search: string }} props */
@@ -86,8 +113,8 @@ function NoJobs({ filtered }) {
   return html`<${Empty} title="No jobs yet"><a href="/">Upload a document</a>, or try the sample there.<//>`;
 }
 
-/** @param {{ jobs: Job[], onAction: OnAction, refresh: () => void }} props */
-function Table({ jobs, onAction, refresh }) {
+/** @param {{ jobs: Job[], sort: string, onAction: OnAction, refresh: () => void }} props */
+function Table({ jobs, sort, onAction, refresh }) {
   const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
   const shown = jobs.filter(job => selected.has(job.id));
@@ -100,7 +127,7 @@ function Table({ jobs, onAction, refresh }) {
   }
   return html`<div class="card jobs-card">
     <table class="jobs">
-      <${Head} all=${shown.length === jobs.length} onAll=${(/** @type {boolean} */ on) => setSelected(new Set(on ? jobs.map(job => job.id) : []))} />
+      <${Head} sort=${sort} all=${shown.length === jobs.length} onAll=${(/** @type {boolean} */ on) => setSelected(new Set(on ? jobs.map(job => job.id) : []))} />
       <tbody>
         ${jobs.map(
           job => html`<${Row} key=${job.id} job=${job} selected=${selected.has(job.id)} open=${open === job.id}
@@ -113,15 +140,29 @@ function Table({ jobs, onAction, refresh }) {
   </div>`;
 }
 
-/** @param {{ all: boolean, onAll: (on: boolean) => void }} props */
-function Head({ all, onAll }) {
+/** @param {{ sort: string, all: boolean, onAll: (on: boolean) => void }} props */
+function Head({ sort, all, onAll }) {
   return html`<thead>
     <tr>
       <td class="job-check"><input type="checkbox" aria-label="Select all jobs" checked=${all} onChange=${(/** @type {any} */ event) => onAll(event.target.checked)} /></td>
-      ${COLUMNS.map(([word, kind]) => html`<th key=${word} class=${kind} scope="col">${word}</th>`)}
+      ${COLUMNS.map(column => html`<${HeadCell} key=${column.title} column=${column} current=${sort} />`)}
       <th scope="col"><span class="visually-hidden">Actions</span></th>
     </tr>
   </thead>`;
+}
+
+/** A column title that sorts the list. @param {{ column: { title: string, kind?: string, sort?: string }, current: string }} props */
+function HeadCell({ column: { title, kind, sort }, current }) {
+  if (!sort) return html`<th class=${kind} scope="col">${title}</th>`;
+  const order = current === sort ? "ascending" : current === `-${sort}` ? "descending" : undefined;
+  // The newest and the largest first, names from A to Z.
+  const first = sort === "filename" ? sort : `-${sort}`;
+  const next = current === first ? (first === sort ? `-${sort}` : sort) : first;
+  return html`<th class=${kind} scope="col" aria-sort=${order}>
+    <button type="button" class="sort" onClick=${() => setQuery({ sort: next === DEFAULT_SORT ? null : next })}>
+      ${title}${order && html`<${Icon} name=${order === "ascending" ? "up" : "down"} size=${14} />`}
+    </button>
+  </th>`;
 }
 
 /** The actions on all selected jobs. @param {{ jobs: Job[], onAction: OnAction, onClear: () => void }} props */

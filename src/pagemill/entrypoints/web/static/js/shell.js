@@ -62,6 +62,6 @@ export function ConnectionBanner() {
   if (useStore(connection) === "up") return null;
   return html`<div class="offline" role="alert">
     <${Icon} name="unplugged" size=${18} />
-    <p><strong>The service does not answer.</strong> NoJobs is lost: this page goes on by itself as soon as it is back.</p>
+    <p><strong>The service does not answer.</strong> Nothing is lost: this page continues by itself when it is back.</p>
   </div>`;
 }

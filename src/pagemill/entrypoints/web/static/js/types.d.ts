@@ -60,6 +60,7 @@ export interface Job {
 export interface JobPage {
   jobs: Job[];
   next_cursor: string | null;
+  counts?: Record<string, number>;
 }
 
 export interface JobEvent {

@@ -5,27 +5,30 @@ import { useEffect, useRef, useState } from "../ui/base.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("../types.js").JobPage} JobPage */
-/** @typedef {{ jobs: Job[] | null, more: boolean, error: Error | null }} Listed */
+/** @typedef {{ jobs: Job[] | null, more: boolean, counts: Record<string, number> | null, error: Error | null }} Listed */
 
 const PAGE = 50;
 const BUSY_MS = 1_000;
 const QUIET_MS = 4_000;
+const COUNTS_MS = 3_500;
 
-/** The filters of the list. @typedef {{ status: string, search: string, pages: number }} ListQuery */
+/** The filters of the list. @typedef {{ status: string, search: string, since: string, until: string, sort: string, pages: number }} ListQuery */
 
 /**
  * The matching jobs; `refresh` polls at once.
  * @param {ListQuery} filters
  * @returns {Listed & { refresh: () => void }}
  */
-export function useJobList({ status, search, pages }) {
-  const [listed, setListed] = useState(/** @type {Listed} */ ({ jobs: null, more: false, error: null }));
+export function useJobList(filters) {
+  const [listed, setListed] = useState(
+    /** @type {Listed} */ ({ jobs: null, more: false, counts: null, error: null }),
+  );
   const poll = useRef(() => {});
   useEffect(() => {
-    const watch = new ListWatch({ status, search, pages }, setListed);
+    const watch = new ListWatch(filters, setListed);
     poll.current = () => watch.poll();
     return () => watch.stop();
-  }, [status, search, pages]);
+  }, [JSON.stringify(filters)]);
   return { ...listed, refresh: () => poll.current() };
 }
 
@@ -37,6 +40,7 @@ class ListWatch {
     this.onChange = onChange;
     this.ends = new AbortController();
     this.timer = 0;
+    this.counted_at = 0;
     document.addEventListener("visibilitychange", () => this.poll(), { signal: this.ends.signal });
     this.poll();
   }
@@ -45,9 +49,12 @@ class ListWatch {
     clearTimeout(this.timer);
     if (document.hidden) return;
     try {
-      const found = await fetchJobs(this.filters, this.ends.signal);
+      // Counting looks at every job, so it is done less often than listing.
+      const counts = Date.now() - this.counted_at > COUNTS_MS;
+      if (counts) this.counted_at = Date.now();
+      const found = await fetchJobs(this.filters, counts, this.ends.signal);
       if (this.ends.signal.aborted) return;
-      this.onChange(() => ({ ...found, error: null }));
+      this.onChange(before => ({ ...found, counts: found.counts ?? before.counts, error: null }));
       this.pollLater(found.jobs.some(isActive) ? BUSY_MS : QUIET_MS);
     } catch (error) {
       if (!this.ends.signal.aborted) this.onError(/** @type {Error} */ (error));
@@ -73,19 +80,43 @@ class ListWatch {
   }
 }
 
-/** The first so many pages of the list. @param {ListQuery} filters @param {AbortSignal} signal */
-async function fetchJobs({ status, search, pages }, signal) {
+/** The first pages of the list. @param {ListQuery} filters @param {boolean} counts @param {AbortSignal} signal */
+async function fetchJobs(filters, counts, signal) {
   /** @type {Job[]} */
   const jobs = [];
   let cursor = /** @type {string | null} */ (null);
-  for (let page = 0; page < pages && (page === 0 || cursor); page += 1) {
-    const query = new URLSearchParams({ limit: String(PAGE) });
-    if (status) query.set("status", status);
-    if (search) query.set("filename", search);
+  /** @type {Record<string, number> | undefined} */
+  let found_counts;
+  for (let page = 0; page < filters.pages && (page === 0 || cursor); page += 1) {
+    const query = listQuery(filters);
     if (cursor) query.set("cursor", cursor);
+    if (counts && page === 0) query.set("counts", "true");
     const found = /** @type {JobPage} */ (await getJson(`/v1/jobs?${query}`, { signal }));
     jobs.push(...found.jobs);
+    found_counts ??= found.counts;
     cursor = found.next_cursor;
   }
-  return { jobs, more: cursor !== null };
+  return { jobs, more: cursor !== null, counts: found_counts };
+}
+
+/** The query of the list. @param {ListQuery} filters */
+function listQuery({ status, search, since, until, sort }) {
+  const query = new URLSearchParams({ limit: String(PAGE) });
+  if (status) query.set("status", status);
+  if (search) query.set("filename", search);
+  if (sort) query.set("sort", sort);
+  if (isDate(since)) query.set("created_after", new Date(`${since}T00:00`).toISOString());
+  if (isDate(until)) query.set("created_before", new Date(dayAfter(until)).toISOString());
+  return query;
+}
+
+/** @param {string} text */
+function isDate(text) {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** The beginning of the next day in the time zone of the browser. @param {string} text */
+function dayAfter(text) {
+  const day = new Date(`${text}T00:00`);
+  return day.setDate(day.getDate() + 1);
 }

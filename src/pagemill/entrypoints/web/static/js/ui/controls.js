@@ -68,7 +68,7 @@ export function Field({ label, hint, error, children }) {
     <label for=${id}>${label}</label>
     ${children(labels)}
     ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
-    ${error && html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}
+    ${error && html`<p class="error-text" id=${`${id}-error`} role="alert">${error}</p>`}
   </div>`;
 }
 
@@ -86,13 +86,13 @@ export function Checkbox({ checked, onChange, children, disabled }) {
 
 /**
  * A segmented control: one of several choices.
- * @param {{ label: string, choices: { value: string, text: string }[], value: string, onChange: (value: string) => void }} props
+ * @param {{ label: string, choices: { value: string, text: string, note?: string }[], value: string, onChange: (value: string) => void }} props
  */
 export function Choices({ label, choices, value, onChange }) {
   return html`<div class="choices" role="group" aria-label=${label}>
     ${choices.map(
       choice => html`<button type="button" key=${choice.value} aria-pressed=${choice.value === value}
-        onClick=${() => onChange(choice.value)}>${choice.text}</button>`,
+        onClick=${() => onChange(choice.value)}>${choice.text}${choice.note !== undefined && html` <span class="choice-note figures">${choice.note}</span>`}</button>`,
     )}
   </div>`;
 }

@@ -3,7 +3,7 @@ import { mark } from "./find.js";
 
 /** @typedef {import("./find.js").Hit} Hit */
 
-/** Highlighter blocks below an element; pages that come into sight later are lit too. */
+/** Highlights blocks below an element, also on pages that are drawn later. */
 export class Highlighter {
   /** @param {HTMLElement} root @param {(id: string) => void} onSelect @param {() => void} onDrawn called when blocks were added or removed */
   constructor(root, onSelect, onDrawn) {

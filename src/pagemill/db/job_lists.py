@@ -1,0 +1,88 @@
+"""Lists of jobs: filtered, sorted, counted by status, and read page by page."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
+
+from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
+from pagemill.db.schema import documents, jobs
+from pagemill.model.jobs import Document, Job
+
+# Jobs whose pages or duration are not known yet sort below all others.
+UNKNOWN = -1
+SORT_COLUMNS: dict[str, ColumnElement[Any]] = {
+    "filename": func.lower(documents.c.filename),
+    "size": documents.c.size_bytes,
+    "pages": func.coalesce(jobs.c.total_pages, UNKNOWN),
+    "duration": func.coalesce(jobs.c.finished_at - jobs.c.started_at, UNKNOWN),
+    "created": jobs.c.created_at,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs of a tenant are listed; a field that is None excludes nothing."""
+
+    tenant: str
+    status: str | None = None
+    filename: str | None = None
+    created_after: float | None = None
+    created_before: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedJob:
+    """A job of a sorted list, with the value that it is sorted by."""
+
+    job: Job
+    document: Document
+    sort_value: Any
+
+
+def sorted_page(
+    conn: Connection,
+    wanted: JobFilter,
+    column: str,
+    *,
+    descending: bool,
+    after: tuple[Any, str] | None,
+    limit: int,
+) -> list[ListedJob]:
+    """The next jobs in the order of a column, after the given value and job id."""
+    value = SORT_COLUMNS[column]
+    query = filtered(JOB_AND_DOCUMENT.add_columns(value.label("sort_value")), wanted)
+    if after is not None:
+        place = tuple_(value, jobs.c.id)
+        query = query.where(place < after if descending else place > after)
+    order = (value.desc(), jobs.c.id.desc()) if descending else (value, jobs.c.id)
+    rows = conn.execute(query.order_by(*order).limit(limit))
+    return [ListedJob(Job(*row[:WIDTH]), Document(*row[WIDTH:-1]), row[-1]) for row in rows]
+
+
+def counts_by_status(conn: Connection, wanted: JobFilter) -> dict[str, int]:
+    """How many jobs there are of each status, whichever status the filter names."""
+    query = select(jobs.c.status, func.count()).group_by(jobs.c.status)
+    if wanted.filename:
+        query = query.join(documents, documents.c.id == jobs.c.document_id)
+    every_status = JobFilter(
+        wanted.tenant,
+        filename=wanted.filename,
+        created_after=wanted.created_after,
+        created_before=wanted.created_before,
+    )
+    return {row[0]: row[1] for row in conn.execute(filtered(query, every_status))}
+
+
+def filtered(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
+    """A query of jobs, and of documents if a name is wanted, with the conditions of a filter."""
+    query = query.where(jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None))
+    if wanted.status:
+        query = query.where(jobs.c.status == wanted.status)
+    if wanted.filename:
+        query = query.where(documents.c.filename.icontains(wanted.filename, autoescape=True))
+    if wanted.created_after is not None:
+        query = query.where(jobs.c.created_at >= wanted.created_after)
+    if wanted.created_before is not None:
+        query = query.where(jobs.c.created_at < wanted.created_before)
+    return query
