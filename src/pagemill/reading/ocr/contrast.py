@@ -1,6 +1,5 @@
 """Making faint print dark."""
 
-import cv2
 import numpy
 
 from pagemill.reading.ocr.recogniser import Pixels
@@ -23,13 +22,9 @@ def strengthened(pixels: Pixels) -> Pixels:
     # Where much is far brighter than the middle grey, that is not paper: a dark picture with light letters.
     if not LEAST_CONTRAST <= paper - dark <= bright - dark < ENOUGH_CONTRAST:
         return pixels
-    factor = 255.0 / (paper - dark)
-    return numpy.asarray(
-        cv2.convertScaleAbs(
-            numpy.maximum(pixels, dark.astype(numpy.uint8)), alpha=factor, beta=-dark * factor
-        ),
-        numpy.uint8,
-    )
+    spread = (numpy.arange(256) - dark) * 255.0 / (paper - dark)
+    table: Pixels = spread.round().clip(0, 255).astype(numpy.uint8)
+    return table.take(pixels)
 
 
 def blank(pixels: Pixels) -> bool:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from pagemill.reading.ocr.models import Floats, letters, run
-from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.models import letters, run
+from pagemill.reading.ocr.raster import planes
+from pagemill.reading.ocr.recogniser import Floats, Pixels
 
 # Narrower crops are filled up: the network has seen nothing narrower.
 LEAST_WIDTH = 320
@@ -13,6 +14,8 @@ LEAST_WIDTH = 320
 MOST_WIDTH = 3200
 # The halves part where there is least ink near the middle.
 PARTING_SHARE = 0.1
+# From 0 to 255 it is from -1 to 1.
+SCALED = numpy.broadcast_to((numpy.arange(256) / 127.5 - 1).astype(numpy.float32), (3, 256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def reading(crop: Pixels, network: str, alphabet: str) -> Reading:
         return _joined(left, right, parting / used)
     width = max(used, LEAST_WIDTH)
     tensor = numpy.zeros((1, 3, crop.shape[0], width), numpy.float32)
-    tensor[0, :, :, :used] = crop[:, :, ::-1].transpose(2, 0, 1) / 127.5 - 1
+    tensor[0, :, :, :used] = planes(crop, SCALED)
     return decoded(run(network, tensor)[0], letters(alphabet), used / width)
 
 

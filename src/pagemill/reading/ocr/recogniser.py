@@ -10,6 +10,7 @@ from pagemill.model.pages import Line
 
 # Height x width x 3, red green blue, upright.
 Pixels = NDArray[numpy.uint8]
+Floats = NDArray[numpy.float32]
 
 
 class Recogniser(Protocol):

@@ -1,9 +1,10 @@
 """How far the lines of a picture are from level."""
 
-import cv2
 import numpy
 from numpy.typing import NDArray
 
+from pagemill.reading.ocr.components import components, level_runs
+from pagemill.reading.ocr.raster import dark_marks
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.upright import shrunk
 
@@ -40,15 +41,10 @@ def skew(pixels: Pixels) -> float:
 
 def _marks(pixels: Pixels) -> NDArray[numpy.float64]:
     """Where the feet of letters are, as rows of x and y: lines of print stand on one line, tops vary."""
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ink = cv2.adaptiveThreshold(
-        grey, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, WINDOW_PIXELS, DEPTH
-    )
-    _, _, blots, _ = cv2.connectedComponentsWithStats(ink)
-    left, top, width, height, area = blots[1:].T
+    blots = components(level_runs(dark_marks(pixels, WINDOW_PIXELS, DEPTH)))
     largest = LARGEST_BLOT_SHARE * max(pixels.shape[:2])
-    usable = (area >= LEAST_BLOT_PIXELS) & (width < largest) & (height < largest)
-    feet = numpy.stack([left + width / 2, top + height], axis=1)[usable]
+    usable = (blots.area >= LEAST_BLOT_PIXELS) & (blots.width < largest) & (blots.height < largest)
+    feet = numpy.stack([blots.left + blots.width / 2, blots.top + blots.height], axis=1)[usable]
     return numpy.asarray(feet[:: max(1, len(feet) // MOST_MARKS)], numpy.float64)
 
 

@@ -50,7 +50,8 @@ def _may_part(before: str, after: str) -> bool:
 
 def _gaps(crop: Pixels) -> NDArray[numpy.int64]:
     """Where columns without ink begin and end, between the first and the last ink."""
-    grey = crop[MIDDLE].min(axis=2)
+    red, green, blue = (crop[MIDDLE, :, channel] for channel in range(3))
+    grey = numpy.minimum(numpy.minimum(red, green), blue)
     paper, dark = numpy.percentile(grey, [PAPER_PERCENT, DARK_PERCENT])
     inked = (grey < paper - (paper - dark) * INK_SHARE).any(axis=0)
     columns = numpy.flatnonzero(inked)

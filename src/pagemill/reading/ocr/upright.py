@@ -1,10 +1,10 @@
 """Turning a picture so that its lines of letters stand upright and level."""
 
-import cv2
 import numpy
 
-from pagemill.reading.ocr.models import ORIENTATION, Floats, run
-from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.models import ORIENTATION, run
+from pagemill.reading.ocr.raster import grey, resize, rotation, transform
+from pagemill.reading.ocr.recogniser import Floats, Pixels
 
 # The side of the squares that the network looks at, and of the page that they are cut from.
 SQUARE_PIXELS = 224
@@ -33,14 +33,15 @@ def shrunk(pixels: Pixels, longest_side: int) -> Pixels:
     if scale >= 1:
         return pixels
     size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
-    return numpy.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), numpy.uint8)
+    return resize(pixels, size)
 
 
 def inked(pixels: Pixels) -> Pixels:
     """The part of the picture that has ink on it."""
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    dark = (grey < numpy.median(grey) - INK_DEPTH).astype(numpy.uint8)
-    rows, columns = numpy.nonzero(cv2.morphologyEx(dark, cv2.MORPH_OPEN, numpy.ones((2, 2), numpy.uint8)))
+    brightness = grey(pixels)
+    dark = brightness < numpy.median(brightness) - INK_DEPTH
+    # Ink is at least two pixels wide and high; what is smaller is dirt.
+    rows, columns = numpy.nonzero(dark[:-1, :-1] & dark[1:, :-1] & dark[:-1, 1:] & dark[1:, 1:])
     if not len(rows):
         return pixels
     top, bottom = numpy.percentile(rows, [STRAY_PERCENT, 100 - STRAY_PERCENT]).astype(int)
@@ -63,7 +64,7 @@ def _squares(pixels: Pixels) -> list[Pixels]:
 
 
 def _tensor(square: Pixels) -> Floats:
-    small = cv2.resize(square, (SQUARE_PIXELS, SQUARE_PIXELS), interpolation=cv2.INTER_AREA)
+    small = resize(square, (SQUARE_PIXELS, SQUARE_PIXELS))
     tensor = (small.astype(numpy.float32) / 255 - MEAN) / DEVIATION
     return numpy.ascontiguousarray(tensor.transpose(2, 0, 1)[None])
 
@@ -76,6 +77,4 @@ def turned(pixels: Pixels, degrees: int) -> Pixels:
 def levelled(pixels: Pixels, degrees: float) -> Pixels:
     """The picture turned clockwise by a few degrees about its middle, as large as before, filled with white."""
     height, width = pixels.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)
-    level = cv2.warpAffine(pixels, turn, (width, height), flags=cv2.INTER_LINEAR, borderValue=(255, 255, 255))
-    return numpy.asarray(level, numpy.uint8)
+    return transform(pixels, rotation((width / 2, height / 2), -degrees), (width, height))
