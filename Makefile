@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal 
   --generate-hashes --no-header --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint web browser format types imports docs screenshots bench corpus faults quality lock clean
+.PHONY: help run test lint web browser format types imports docs screenshots bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,14 +67,18 @@ faults: $(READY_DEV) ## Cause every fault for real, long, and write the table of
 quality: $(READY_DEV) ## Score the reading beside other engines (make quality CORPUS=DIR, or QUALITY=--synthetic without one)
 	@$(BIN)/python -m quality $(CORPUS) $(QUALITY)
 
+train: $(READY_DEV) browser ## Train the models of the layout again (make train CORPUS=DIR)
+	@test -n "$(CORPUS)" || { echo "Say which folder: make train CORPUS=DIR" >&2; exit 2; }
+	@$(BIN)/python -m train "$(CORPUS)" $(TRAIN)
+
 lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --group build --output-file requirements.lock
 	$(LOCK) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
 	$(LOCK) --upgrade --extra cluster --extra traces --constraint requirements-dev.lock --output-file requirements-cluster.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
-	rm -rf $(VENV) web/node_modules .quality .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
-	find src tests bench quality tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	find src tests bench quality tools train -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(SETUP) | $(BIN)/uv
 	@$(call install,requirements.lock)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("src",)
-ALL_CODE = ("src", "bench", "quality", "tools", "tests")
+ALL_CODE = ("src", "bench", "quality", "tools", "train", "tests")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

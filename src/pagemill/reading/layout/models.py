@@ -1,0 +1,63 @@
+"""The learnt decisions: the role of a line, and whether the next line goes on with its block.
+
+The weights come with the package; `make train` makes them again. See docs/layout.md for what they were trained on and how
+well they do.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from pagemill.reading.layout.features import Floats, Frame, Places, frame_of, line_features
+from pagemill.reading.layout.joins import join_features
+from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.network import Network
+from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.page.sheet import Sheet
+
+ROLE_WEIGHTS, JOIN_WEIGHTS = "roles", "joins"
+
+
+def role_probabilities(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | None = None) -> Floats:
+    """The probability of each of ROLES for each line."""
+    if not lines:
+        return np.zeros((0, len(ROLES)), np.float32)
+    return network(ROLE_WEIGHTS).probabilities(line_features(sheet, lines, frame))
+
+
+def join_probabilities(
+    sheet: Sheet, lines: Sequence[TextLine], sequence: Sequence[int] | Places, frame: Frame | None = None
+) -> Floats:
+    """For each line of a sequence but the last, the probability that the next one goes on with its block."""
+    if len(sequence) < 2:
+        return np.zeros(0, np.float32)
+    features = join_features(frame or frame_of(sheet, lines), np.asarray(sequence, np.intp))
+    return network(JOIN_WEIGHTS).probabilities(features)[:, 1]
+
+
+@cache
+def network(name: str) -> Network:
+    """A network with its weights, which are read once."""
+    content = files(__package__).joinpath("weights", f"{name}.npz").read_bytes()
+    return unpacked(content)
+
+
+def packed(trained: Network) -> bytes:
+    """The weights of a network as the content of a file."""
+    arrays: dict[str, Any] = {"mean": trained.mean, "spread": trained.spread}
+    arrays |= {f"layer{at}": layer.astype(np.float16) for at, layer in enumerate(trained.layers)}
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def unpacked(content: bytes) -> Network:
+    """The network whose weights a file has."""
+    with np.load(BytesIO(content)) as arrays:
+        count = sum(name.startswith("layer") for name in arrays)
+        layers = tuple(arrays[f"layer{at}"].astype(np.float32) for at in range(count))
+        return Network(arrays["mean"], arrays["spread"], layers)

@@ -1,0 +1,1 @@
+"""Training of the layout models: data sets, made pages, alignment, the trainer and cross-validation."""

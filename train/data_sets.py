@@ -1,0 +1,54 @@
+"""Data sets in the common form."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from train.truth import Piece, TruePage, read_pieces
+
+COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
+_COLLECTIONS = {
+    "publaynet_multi_column_train": PAPERS,
+    "one_column_train-cejil_staging": COURT,
+    "multi_column_train-deeplearning_paper": STUDIES,
+    "one_column_train-deeplearning_paper": STUDIES,
+}
+
+
+def rows_of(corpus: Path, category: str) -> Iterator[dict[str, object]]:
+    """The rows of the manifest of a category."""
+    for line in (corpus / "manifest.jsonl").read_bytes().splitlines():
+        row = orjson.loads(line)
+        if row["category"] == category:
+            yield row
+
+
+def labelled_pages(corpus: Path) -> Iterator[TruePage]:
+    """Pages whose lines people have labelled."""
+    for row in rows_of(corpus, "layout_truth"):
+        collection = _COLLECTIONS.get(str(row["group"]), str(row["group"]))
+        truth = orjson.loads((corpus / row["truth"][0]["file"]).read_bytes())  # type: ignore[index]
+        for page in truth["pages"]:
+            pieces = tuple(_piece(line) for line in page["lines"])
+            yield TruePage(corpus / str(row["file"]), page["number"], collection, str(row["file"]), pieces)
+
+
+def _piece(line: dict[str, object]) -> Piece:
+    left, top, width, height = line["box"]  # type: ignore[misc]
+    return Piece(left, top, left + width, top + height, str(line["role"]), line["paragraph"], line["order"])  # type: ignore[has-type,arg-type]
+
+
+def benchmark_pages(corpus: Path) -> Iterator[TruePage]:
+    """Pages whose true Markdown is known."""
+    for row in rows_of(corpus, "pdf_md_truth"):
+        markdown = (corpus / row["truth"][0]["file"]).read_text("utf-8")  # type: ignore[index]
+        yield TruePage(corpus / str(row["file"]), 1, BENCHMARK, str(row["group"]), markdown=markdown)
+
+
+def made_pages(folder: Path) -> Iterator[TruePage]:
+    """Pages that were made, each kind from each typesetter a collection of its own."""
+    for path in sorted(folder.glob("*.json")):
+        kind = "-".join(path.stem.split("-")[:-2])
+        for number, pieces in enumerate(read_pieces(path), 1):
+            yield TruePage(path.with_suffix(".pdf"), number, f"{MADE}-{kind}", path.stem, pieces)

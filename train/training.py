@@ -1,0 +1,80 @@
+"""Training of the models from examples."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagemill.reading.layout.features import NAMES
+from pagemill.reading.layout.joins import JOIN_NAMES
+from pagemill.reading.layout.network import Network
+from pagemill.reading.layout.roles import ROLES
+from train.align import UNKNOWN
+from train.blind import blinded
+from train.data_sets import BENCHMARK, MADE
+from train.examples import Example
+from train.network import Sample, Schedule, train_network
+
+Floats = NDArray[np.float32]
+# A line of the benchmark comes from one of forty sources and counts more than one of hundreds of alike pages.
+BENCHMARK_WEIGHT, MADE_WEIGHT = 4.0, 0.5
+HEADING_WEIGHT = 1.5
+BLIND_SHARE = 0.25
+HEADING = ROLES.index("heading")
+
+
+def train_roles(examples: Sequence[Example], seed: int, schedule: Schedule | None = None) -> Network:
+    """The model of roles."""
+    sample = _with_blind(role_sample(examples), NAMES, seed)
+    return train_network(sample, len(ROLES), seed, schedule)
+
+
+def train_joins(examples: Sequence[Example], seed: int, schedule: Schedule | None = None) -> Network:
+    """The model of joins."""
+    sample = _with_blind(join_sample(examples), JOIN_NAMES, seed)
+    return train_network(sample, 2, seed, schedule)
+
+
+def role_sample(examples: Sequence[Example]) -> Sample:
+    """All lines whose role is known."""
+    known = [example.role != UNKNOWN for example in examples]
+    classes = np.concatenate([example.role[one] for example, one in zip(examples, known, strict=True)])
+    weights = np.concatenate(
+        [
+            np.full(one.sum(), weight_of(example), np.float32)
+            for example, one in zip(examples, known, strict=True)
+        ]
+    )
+    features = np.vstack([example.features[one] for example, one in zip(examples, known, strict=True)])
+    return Sample(
+        features, classes, np.where(classes == HEADING, HEADING_WEIGHT, 1.0).astype(np.float32) * weights
+    )
+
+
+def join_sample(examples: Sequence[Example]) -> Sample:
+    """All pairs of lines that follow each other."""
+    features = np.vstack([example.joins for example in examples])
+    classes = np.concatenate([example.joined for example in examples]).astype(np.int16)
+    weights = np.concatenate(
+        [np.full(len(example.joined), weight_of(example), np.float32) for example in examples]
+    )
+    return Sample(features, classes, weights)
+
+
+def weight_of(example: Example) -> float:
+    """How much the lines of a page count."""
+    if example.collection.startswith(MADE):
+        return MADE_WEIGHT
+    return BENCHMARK_WEIGHT if example.collection == BENCHMARK else 1.0
+
+
+def _with_blind(sample: Sample, names: tuple[str, ...], seed: int) -> Sample:
+    """The sample, and a share of it once more as a recogniser would see it."""
+    random = np.random.default_rng(seed)
+    chosen = random.random(len(sample.classes)) < BLIND_SHARE
+    blind = blinded(sample.features[chosen], names, random)
+    return Sample(
+        np.vstack([sample.features, blind]),
+        np.concatenate([sample.classes, sample.classes[chosen]]),
+        np.concatenate([sample.weights, sample.weights[chosen]]),
+    )
