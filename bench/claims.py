@@ -13,7 +13,7 @@ from pagemill.db.database import Tx
 from pagemill.db.fairness import Turns
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import ChunkState, Lane
 from pagemill.model.work import Claim
 from tests.cluster import postgres
@@ -85,7 +85,7 @@ def rate(server: postgres.Postgres, tenants: int, running: int, seconds: float) 
 def fill(database: PostgresDatabase, tenants: int, running: int, count: int) -> None:
     """Write the rows of jobs that run and jobs that wait, spread over the tenants."""
     url = database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    options = orjson.dumps(Options().as_dict()).decode()
+    options = orjson.dumps(ReadingOptions().as_dict()).decode()
     given = {"tenants": tenants, "running": running, "count": count, "options": options}
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in (DOCUMENTS, JOBS, CHUNKS):

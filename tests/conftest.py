@@ -10,7 +10,7 @@ import pytest
 
 from pagemill.mill import Mill
 from pagemill.settings import Settings
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests.cluster import postgres, redis, s3
 from tests.mills import small_settings
 from tests.servers import Served, served
@@ -34,7 +34,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def mill(settings: Settings) -> Iterator[Mill]:
     """A mill at work."""
-    with opened(settings) as opened_mill:
+    with open_mill(settings) as opened_mill:
         yield opened_mill
 
 

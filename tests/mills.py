@@ -9,10 +9,10 @@ from pagemill.desk.contents import artifact
 from pagemill.desk.queries import job_events, show_job
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
-from pagemill.steps.accept import PDF, Acceptance, Submission, Upload, accept, document_key
+from pagemill.steps.accept import PDF, Acceptance, StoredUpload, Submission, accept, document_key
 
 PATIENCE_SECONDS = 60
 
@@ -29,7 +29,12 @@ def small_settings(folder: Path, **changes: object) -> Settings:
 
 
 def submission(
-    mill: Mill, document: bytes, options: Options | None = None, *, media_type: str = PDF, **asked: object
+    mill: Mill,
+    document: bytes,
+    options: ReadingOptions | None = None,
+    *,
+    media_type: str = PDF,
+    **asked: object,
 ) -> Submission:
     """A document in the store, and what is asked of it."""
     document_id = new_id()
@@ -38,12 +43,17 @@ def submission(
     writer.write(document)
     writer.commit()
     sha256 = hashlib.sha256(document).hexdigest()
-    upload = Upload(document_id, key, sha256, len(document), media_type, "sample.pdf", 0.01)
-    return Submission(DEFAULT_TENANT, upload, options or Options(), {}, **asked)  # type: ignore[arg-type]
+    upload = StoredUpload(document_id, key, sha256, len(document), media_type, "sample.pdf", 0.01)
+    return Submission(DEFAULT_TENANT, upload, options or ReadingOptions(), {}, **asked)  # type: ignore[arg-type]
 
 
 def hand_in(
-    mill: Mill, document: bytes, options: Options | None = None, *, media_type: str = PDF, **asked: object
+    mill: Mill,
+    document: bytes,
+    options: ReadingOptions | None = None,
+    *,
+    media_type: str = PDF,
+    **asked: object,
 ) -> Acceptance:
     """Make a job of a document and wake the workers."""
     asked_for = submission(mill, document, options, media_type=media_type, **asked)

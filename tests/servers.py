@@ -14,7 +14,7 @@ from pagemill.entrypoints.http_app import create_app
 from pagemill.entrypoints.http_server import make_server
 from pagemill.mill import Mill
 from pagemill.settings import Settings
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests.walking import files_below
 
 START_SECONDS = 30
@@ -81,7 +81,7 @@ def served(settings: Settings, *, workers: bool = True) -> Iterator[Served]:
         ports.append(port)
         listening.set()
 
-    with opened(settings, workers=workers) as mill:
+    with open_mill(settings, workers=workers) as mill:
         server = make_server(create_app(mill), settings, told)
         thread = threading.Thread(target=server.run)
         thread.start()

@@ -24,7 +24,7 @@ def every_metric() -> tuple[Metric, ...]:
     """The metrics of a service, by name."""
     with idle_app() as app:
         state = app.state.api
-        found: list[Metric] = [*state.mill.meters.registry.collect(), *every_gauge(state)]
+        found: list[Metric] = [*state.mill.metrics.registry.collect(), *every_gauge(state)]
     return tuple(sorted(found, key=lambda metric: metric.name))
 
 

@@ -106,7 +106,7 @@ class Engines:
                 stop.set()
 
 
-def checked(names: str) -> tuple[str, ...]:
+def parse_chain(names: str) -> tuple[str, ...]:
     """The chain in a text such as `liteparse,pdfium`; Refused if nobody knows one of them, or none can be used."""
     chain = tuple(name.strip() for name in names.split(",") if name.strip())
     known = {listing.name: listing.unavailable for listing in every_provider()}
@@ -118,7 +118,7 @@ def checked(names: str) -> tuple[str, ...]:
     return chain
 
 
-def by_name(text: str) -> dict[str, float]:
+def parse_provider_figures(text: str) -> dict[str, float]:
     """Figures above 0 by provider from a text such as `vlm=8,mistral=4`; Refused if it is not one."""
     pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
     for _, _, figure in pairs:

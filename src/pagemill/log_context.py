@@ -13,7 +13,7 @@ _always: dict[str, str] = {}
 
 
 @contextmanager
-def about(**words: str) -> Iterator[None]:
+def log_words(**words: str) -> Iterator[None]:
     """Have all lines of this thread carry these words, beside those that they carry already."""
     token = _present.set({**_present.get(), **words})
     try:
@@ -23,7 +23,7 @@ def about(**words: str) -> Iterator[None]:
 
 
 @contextmanager
-def always_about(**words: str) -> Iterator[None]:
+def log_words_always(**words: str) -> Iterator[None]:
     """Have all lines of this process carry these words."""
     _always.update(words)
     try:
@@ -33,6 +33,6 @@ def always_about(**words: str) -> Iterator[None]:
             _always.pop(word, None)
 
 
-def present() -> dict[str, str]:
+def present_words() -> dict[str, str]:
     """The words that a line written here and now carries."""
     return {**_always, **_present.get()}

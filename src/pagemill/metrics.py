@@ -1,4 +1,4 @@
-"""The meters: what Prometheus reads, in the words of the event log."""
+"""The metrics: what Prometheus reads, in the words of the event log."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ STEP_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 QUEUE_BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 1_800, 7_200)
 
 
-class Meters:
+class Metrics:
     """Counters of one process; what is in the database is asked there."""
 
     def __init__(self) -> None:

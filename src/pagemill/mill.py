@@ -9,16 +9,16 @@ from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
 from pagemill.engines import Engines
 from pagemill.errors import BY_CODE, OutageError
-from pagemill.metrics import Meters
+from pagemill.metrics import Metrics
 from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
-from pagemill.model.jobs import Document
+from pagemill.model.jobs import DocumentRow
 from pagemill.model.paths import readable_key
-from pagemill.model.quota_cache import Rooms
+from pagemill.model.quota_cache import QuotaCache
 from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, Dropped, SetBack
-from pagemill.notifier import Bell
-from pagemill.password_encryption import Seal
+from pagemill.notifier import Notifier
+from pagemill.password_encryption import PasswordCipher
 from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, Press, Returned, TimedOut, Visit
 from pagemill.settings import Settings
 
@@ -36,13 +36,13 @@ class Mill:
     blobs: Blobs
     queue: Queue
     press: Press
-    seal: Seal
-    bell: Bell
-    meters: Meters
+    passwords: PasswordCipher
+    notifier: Notifier
+    metrics: Metrics
     caps: Caps
     worker_id: str
     engines: Engines
-    rooms: Rooms = field(default_factory=Rooms)
+    quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
 
     def visit(
@@ -51,7 +51,7 @@ class Mill:
         """A visit to the press, to one of the functions in `reading.visits`."""
         return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds, memory_bytes)
 
-    def copy_image(self, document: Claim | Document, visit_key: str, *, small: bool) -> Outcome | None:
+    def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
         """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""
         key = readable_key(document.blob_key)
         if key == document.blob_key or self.blobs.size(key) is not None:
@@ -67,7 +67,7 @@ class Mill:
             [outcome] = self.press.run([visit], small=small)
         return None if isinstance(outcome, Done) else outcome
 
-    def uncopied(self, claim: Claim) -> SetBack | None:
+    def set_back_without_copy(self, claim: Claim) -> SetBack | None:
         """What follows if the image of a claim has no working copy and none can be made.
 
         A job that took a result over has not been planned, so there may be none before its first page is read.
@@ -86,7 +86,7 @@ class Mill:
         """What follows from a visit that did not end with an answer."""
         match outcome:
             case Failed(code, message, retryable, seconds):
-                return self.refused(claim, code, message, retryable=retryable, seconds=seconds)
+                return self.set_back_for_error(claim, code, message, retryable=retryable, seconds=seconds)
             case Crashed(signal, _, memory, detail, seconds):
                 verdict = verdicts.after_crash(claim, self.caps, memory=memory)
                 return SetBack(
@@ -100,7 +100,7 @@ class Mill:
                 return SetBack(claim, verdicts.after_return(), "returned", "")
         raise AssertionError(outcome)
 
-    def refused(
+    def set_back_for_error(
         self, claim: Claim, code: str, message: str, *, retryable: bool, seconds: float = 0.0
     ) -> SetBack:
         """What follows from an error that has a code; an outage of ours is not counted."""

@@ -1,4 +1,4 @@
-"""The bell: tells those who watch a job, in this process, that something happened to it."""
+"""The notifier: wakes the long polls and event streams of this process that watch a job."""
 
 import asyncio
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
-class Bell:
+class Notifier:
     """Rung after commits from any thread; waited for in the event loop, without holding a thread."""
 
     def __init__(self) -> None:
@@ -17,14 +17,14 @@ class Bell:
         """Name the loop in which watchers wait."""
         self._loop = loop
 
-    def ring(self, job_ids: Iterable[str]) -> None:
+    def notify(self, job_ids: Iterable[str]) -> None:
         """Wake the watchers of these jobs; called from any thread."""
         watched = [job_id for job_id in job_ids if job_id in self._waiting]
         if watched and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, watched)
 
     @contextmanager
-    def listen(self, job_id: str) -> Iterator["Listener"]:
+    def subscribe(self, job_id: str) -> Iterator["Listener"]:
         """Hear every ring for a job from now on; listen first, then look, so that none is missed."""
         listener = Listener()
         self._waiting[job_id].add(listener)
@@ -35,7 +35,7 @@ class Bell:
             if not self._waiting[job_id]:
                 del self._waiting[job_id]
 
-    def watched(self) -> list[str]:
+    def watched_jobs(self) -> list[str]:
         """The jobs that somebody waits for; asked from any thread."""
         return list(self._waiting)
 
@@ -46,7 +46,7 @@ class Bell:
     def _wake(self, job_ids: list[str]) -> None:
         for job_id in job_ids:
             for listener in self._waiting.get(job_id, ()):
-                listener.hear()
+                listener.wake()
 
 
 class Listener:
@@ -55,7 +55,7 @@ class Listener:
     def __init__(self) -> None:
         self._heard = asyncio.Event()
 
-    def hear(self) -> None:
+    def wake(self) -> None:
         """Take note of a ring."""
         self._heard.set()
 

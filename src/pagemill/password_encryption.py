@@ -1,4 +1,4 @@
-"""The seal: passwords of documents are kept encrypted, and only until their job ends."""
+"""Password encryption: passwords of documents are kept encrypted, and only until their job ends."""
 
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from pagemill.errors import PasswordRequired, Refused
 
 
-class Seal:
+class PasswordCipher:
     """Encrypts and decrypts with the installation's own key."""
 
     def __init__(self, key: bytes, refusal: str) -> None:
@@ -22,15 +22,15 @@ class Seal:
             raise Refused(refusal) from error
         self._key = key
 
-    def derived(self, purpose: bytes) -> bytes:
+    def derive_secret(self, purpose: bytes) -> bytes:
         """A secret for another purpose, from which the key can't be told."""
         return hmac.digest(self._key, purpose, hashlib.sha256)
 
-    def close(self, secret: str | None) -> bytes | None:
+    def encrypt(self, secret: str | None) -> bytes | None:
         """The secret in its sealed form."""
         return None if secret is None else self._fernet.encrypt(secret.encode())
 
-    def open(self, sealed: bytes | None) -> str | None:
+    def decrypt(self, sealed: bytes | None) -> str | None:
         """The secret again; PasswordRequired if it was sealed with another key."""
         if sealed is None:
             return None
@@ -42,22 +42,22 @@ class Seal:
             ) from error
 
 
-def seal_of(secret_key: SecretStr | None, folder: Path) -> Seal:
-    """The seal with the key from the settings, or with one that is made once and kept in the data folder."""
+def password_cipher(secret_key: SecretStr | None, folder: Path) -> PasswordCipher:
+    """The cipher with the key from the settings, or with one that is made once and kept in the data folder."""
     if secret_key is not None:
         refusal = "PAGEMILL_SECRET_KEY must be 32 bytes in URL-safe base64."
-        return Seal(secret_key.get_secret_value().encode(), refusal)
+        return PasswordCipher(secret_key.get_secret_value().encode(), refusal)
     path = folder / "secret.key"
     if not path.exists():
-        keep(path, Fernet.generate_key())
-    return Seal(
+        write_key(path, Fernet.generate_key())
+    return PasswordCipher(
         path.read_bytes(),
         f"{path} is damaged. Put back a copy of it, or remove it: a new key is made at the next start, "
         "and jobs that wait with a password need it again.",
     )
 
 
-def keep(path: Path, key: bytes) -> None:
+def write_key(path: Path, key: bytes) -> None:
     """Write a key that a power cut can't leave half written; one that is there already stays."""
     handle, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
     try:

@@ -31,7 +31,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RemoteAnswer:
     """What a provider answered about a page, or why it did not; `wait_seconds` tells that it may do so later."""
 
     page: Page
@@ -54,30 +54,32 @@ class Asked:
         return tried if before.blocks else replace(tried, confidence=0.0, error=error)
 
 
-def ask(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "Drawn"]) -> dict[int, Asked]:
+def ask_provider(
+    mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "PageImage"]
+) -> dict[int, RemoteAnswer]:
     """What a provider reads on these pages."""
     left_alone = mill.engines.breaker.wait_seconds(name)
     if left_alone:
         later = TryLater("it did not answer lately and is left alone for a while", left_alone)
-        return {number: asked_of(name, drawn.page, later) for number, drawn in wanted.items()}
+        return {number: remote_answer(name, drawn.page, later) for number, drawn in wanted.items()}
     try:
-        outcomes = answers(mill, claim, name, wanted)
+        outcomes = send_pages(mill, claim, name, wanted)
     except BaseException:
         # Whoever was to find out whether the provider is back has not.
         mill.engines.breaker.released(name)
         raise
-    report(mill, name, outcomes)
-    return {number: asked_of(name, wanted[number].page, outcome) for number, outcome in outcomes.items()}
+    update_breaker(mill, name, outcomes)
+    return {number: remote_answer(name, wanted[number].page, outcome) for number, outcome in outcomes.items()}
 
 
-def answers(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "Drawn"]) -> dict[int, Outcome]:
+def send_pages(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "PageImage"]) -> dict[int, Outcome]:
     """What came of sending these pages to a provider, with permits for them; Interrupted if nobody waits any more."""
-    with interruptible(mill, claim) as stop, permitted(mill, claim, name, len(wanted), stop) as count:
+    with interruptible(mill, claim) as stop, hold_permits(mill, claim, name, len(wanted), stop) as count:
         pictures = {number: drawn.picture() for number, drawn in wanted.items()}
         started = time.perf_counter()
-        with tracing.part("provider", provider=name, pages=len(pictures), at_once=count):
+        with tracing.child_span("provider", provider=name, pages=len(pictures), at_once=count):
             outcomes = read_all(remote(name), pictures, count, stop)
-        mill.meters.count_providers({name: time.perf_counter() - started})
+        mill.metrics.count_providers({name: time.perf_counter() - started})
         if stop.is_set():
             raise Interrupted
     return outcomes
@@ -94,7 +96,7 @@ def interruptible(mill: Mill, claim: Claim) -> Iterator[Event]:
 
 
 @contextmanager
-def permitted(mill: Mill, claim: Claim, name: str, wanted: int, stop: Event) -> Iterator[int]:
+def hold_permits(mill: Mill, claim: Claim, name: str, wanted: int, stop: Event) -> Iterator[int]:
     """Hold permits of a provider, as many as there are up to those wanted; Busy if none comes free in time."""
     most = mill.engines.terms.at_once.get(name, wanted)
     patience = time.monotonic() + mill.settings.remote_timeout_seconds
@@ -111,7 +113,7 @@ def permitted(mill: Mill, claim: Claim, name: str, wanted: int, stop: Event) -> 
             mill.db.write(lambda tx: permits.give_back(tx, claim, name))
 
 
-def report(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> None:
+def update_breaker(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> None:
     """Tell the breaker how it went."""
     for outcome in outcomes.values():
         if isinstance(outcome, TryLater):
@@ -121,7 +123,7 @@ def report(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PageImage:
     """A page as it is so far, and the file of its image."""
 
     page: Page
@@ -135,14 +137,14 @@ class Drawn:
         return Picture(encoded, "image/jpeg", self.pixels_wide, self.pixels_high, page.width, page.height)
 
 
-def asked_of(name: str, page: Page, outcome: Outcome) -> Asked:
+def remote_answer(name: str, page: Page, outcome: Outcome) -> RemoteAnswer:
     """What came of asking for one page."""
     if isinstance(outcome, Answer):
-        return Asked(page_of(name, page, outcome))
+        return RemoteAnswer(page_of(name, page, outcome))
     later = isinstance(outcome, TryLater)
     code = ProviderUnavailable.code if later else PageUnreadable.code
     wait = (outcome.wait_seconds or 1.0) if isinstance(outcome, TryLater) else 0.0
-    return Asked(page, Try(name, 0.0, str(outcome)), code, wait)
+    return RemoteAnswer(page, Try(name, 0.0, str(outcome)), code, wait)
 
 
 def page_of(name: str, page: Page, answer: Answer) -> Page:

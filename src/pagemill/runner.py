@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 from pagemill import turn_telemetry
 from pagemill.db import chunks, jobs, progress, ready_work
 from pagemill.db.database import Tx
-from pagemill.db.lanes import open_to
+from pagemill.db.lanes import claimable_lanes
 from pagemill.errors import OutageError, PagemillError, ShuttingDown
 from pagemill.faultpoints import faultpoint
-from pagemill.log_context import about
+from pagemill.log_context import log_words
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
-from pagemill.model.work import Claim, Finding, Joined, Planned, Read, SetBack
+from pagemill.model.work import Claim, DocumentJoined, Finding, PagesRead, Planned, SetBack
 from pagemill.press import Press
 from pagemill.steps import extract, join, plan, publish, recognise
 
@@ -39,7 +39,7 @@ STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
 }
 
 
-def seats_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]:
+def turn_slots_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]:
     """The lanes of each seat where turns are taken: two seats per slot, so that one records while the other's pages
     are read; one per kept slot for small documents; and some that wait for other machines.
     """
@@ -66,18 +66,18 @@ class Runner:
 
     def start(self) -> None:
         """Start a thread for each seat."""
-        for number, lanes in enumerate(seats_of(self.mill, self.lanes)):
+        for number, lanes in enumerate(turn_slots_of(self.mill, self.lanes)):
             thread = threading.Thread(
                 target=self._work, args=(lanes,), name=f"pagemill-slot-{number}", daemon=True
             )
             thread.start()
             self._threads.append(thread)
         if self.mill.settings.is_shared:
-            now_and_then(self.look, POLL_SECONDS, self._stopping, "look")
+            run_periodically(self.poll, POLL_SECONDS, self._stopping, "look")
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Wake the threads for work that others have made ready."""
-        self.mill.queue.wake(waiting(self.mill, self.lanes, len(self._threads)))
+        self.mill.queue.wake(ready_messages(self.mill, self.lanes, len(self._threads)))
 
     def stop(self) -> None:
         """Take no more work, give back what is under way, and wait for the threads."""
@@ -102,11 +102,13 @@ class Runner:
                 self._stopping.wait(POLL_SECONDS)
 
 
-def waiting(mill: Mill, lanes: Sequence[Lane], most: int) -> list[Message]:
+def ready_messages(mill: Mill, lanes: Sequence[Lane], most: int) -> list[Message]:
     """Messages for what waits in these lanes, as far as this worker may take it; up to so many per lane."""
 
     def look(conn: Connection) -> list[Message]:
-        return ready_work.messages(conn, open_to(conn, mill.worker_id, lanes), mill.db.now(conn), most)
+        return ready_work.messages(
+            conn, claimable_lanes(conn, mill.worker_id, lanes), mill.db.now(conn), most
+        )
 
     return mill.db.read(look)
 
@@ -121,79 +123,84 @@ def wait_for_press(press: Press, stopping: threading.Event) -> None:
 
 def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> bool:
     """Claim work, do it, record it and send what follows; False if there was none."""
-    claims = claimed(mill, lanes, stopping)
+    claims = claim_work(mill, lanes, stopping)
     if not claims:
         return False
     try:
-        mill.queue.send(done(mill, claims, stopping))
+        mill.queue.send(do_and_record(mill, claims, stopping))
     except OutageError:
         raise
     except Exception:
         # Else they would stay with this worker for as long as it lives.
-        mill.db.write(lambda tx: chunks.let_go(tx, mill.worker_id, claims))
+        mill.db.write(lambda tx: chunks.release_claims(tx, mill.worker_id, claims))
         raise
     return True
 
 
-def done(mill: Mill, claims: list[Claim], stopping: threading.Event) -> list[Message]:
+def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) -> list[Message]:
     """Do what was claimed and record it; what follows from it."""
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
-        findings = work(mill, claims)
+        findings = do_work(mill, claims)
         with turn.recording(findings):
-            messages = insist(lambda: record_turn(mill, findings), stopping)
+            messages = write_through_outages(lambda: record_turn(mill, findings), stopping)
         faultpoint("turn.after_record")
-        turn.found(findings)
+        turn.finish(findings)
     return messages
 
 
-def claimed(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> list[Claim]:
+def claim_work(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> list[Claim]:
     """What was claimed; if nobody can tell whether it was, it is let go as soon as the database is back."""
     tried: list[Claim] = []
 
     def note(tx: Tx) -> list[Claim]:
-        tried[:] = claim(tx, mill, lanes)
+        tried[:] = claim_chunks(tx, mill, lanes)
         return tried
 
     try:
         return mill.db.write(note)
     except OutageError:
         if tried:
-            insist(lambda: mill.db.write(lambda tx: chunks.let_go(tx, mill.worker_id, tried)), stopping)
+            write_through_outages(
+                lambda: mill.db.write(lambda tx: chunks.release_claims(tx, mill.worker_id, tried)), stopping
+            )
         raise
 
 
-def claim(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
+def claim_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what is fairest to take, and mark the jobs of it as started."""
-    allowed = open_to(tx.conn, mill.worker_id, lanes)
+    allowed = claimable_lanes(tx.conn, mill.worker_id, lanes)
     claims = chunks.claim(tx, mill.worker_id, allowed, mill.settings.batch_documents, mill.turns)
     if claims:
         jobs.start(tx, {claim.job_id for claim in claims})
     return claims
 
 
-def work(mill: Mill, claims: list[Claim]) -> list[Finding]:
+def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
     """Have the step do the work; whatever goes wrong becomes a set-back of the claim that it went wrong with."""
     try:
         return STEPS[claims[0].step](mill, claims)
     except OutageError as error:
         log.warning("the step has to wait: %s", error.message)
-        return [mill.refused(one, error.code, error.message, retryable=error.retryable) for one in claims]
+        return [
+            mill.set_back_for_error(one, error.code, error.message, retryable=error.retryable)
+            for one in claims
+        ]
     except Exception as error:
         if len(claims) > 1:
             log.warning("the step failed with one of several, so each is done alone: %s", error)
-            return [finding for one in claims for finding in work(mill, [one])]
-        return [failed(mill, claims[0], error)]
+            return [finding for one in claims for finding in do_work(mill, [one])]
+        return [set_back_for_exception(mill, claims[0], error)]
 
 
-def failed(mill: Mill, claim: Claim, error: Exception) -> SetBack:
+def set_back_for_exception(mill: Mill, claim: Claim, error: Exception) -> SetBack:
     """The set-back of a claim whose step was refused, or failed as nobody expected."""
     if isinstance(error, PagemillError):
         log.warning("the step was refused: %s", error.message)
-        return mill.refused(claim, error.code, error.message, retryable=error.retryable)
+        return mill.set_back_for_error(claim, error.code, error.message, retryable=error.retryable)
     log.error("the step failed", exc_info=error)
     unexpected = PagemillError()
-    return mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
+    return mill.set_back_for_error(claim, unexpected.code, unexpected.message, retryable=True)
 
 
 def record_turn(mill: Mill, findings: Sequence[Finding]) -> list[Message]:
@@ -215,16 +222,16 @@ def record_alone(mill: Mill, finding: Finding) -> list[Message]:
     except OutageError:
         raise
     except Exception:
-        with about(**turn_telemetry.words_of([claim])):
+        with log_words(**turn_telemetry.words_of([claim])):
             log.exception("what was found can't be recorded")
-        failed = mill.refused(claim, unexpected.code, unexpected.message, retryable=True)
+        failed = mill.set_back_for_error(claim, unexpected.code, unexpected.message, retryable=True)
         return mill.db.write(lambda tx: progress.set_back(tx, failed))
 
 
 def record(tx: Tx, findings: Sequence[Finding]) -> list[Message]:
     """Write everything that was found, in one transaction."""
     faultpoint("turn.before_record")
-    jobs.hold(tx, [finding.claim.job_id for finding in findings])
+    jobs.lock_jobs(tx, [finding.claim.job_id for finding in findings])
     return [message for finding in findings for message in record_one(tx, finding)]
 
 
@@ -233,15 +240,15 @@ def record_one(tx: Tx, finding: Finding) -> list[Message]:
     match finding:
         case Planned():
             return plan.record(tx, finding)
-        case Read():
+        case PagesRead():
             return extract.record(tx, finding)
-        case Joined():
+        case DocumentJoined():
             return publish.publish(tx, finding)
         case SetBack():
             return progress.set_back(tx, finding)
 
 
-def insist(write: Callable[[], T], stopping: threading.Event) -> T:
+def write_through_outages(write: Callable[[], T], stopping: threading.Event) -> T:
     """Write even if the database is away for a while: what was found is not thrown away."""
     wait_seconds = 0.1
     while True:
@@ -256,7 +263,7 @@ def insist(write: Callable[[], T], stopping: threading.Event) -> T:
             wait_seconds = min(2 * wait_seconds, MOST_WAIT_SECONDS)
 
 
-def now_and_then(
+def run_periodically(
     work: Callable[[], object], every_seconds: float, stopping: threading.Event, name: str
 ) -> threading.Thread:
     """A thread that does something again and again until it is told to stop."""

@@ -40,7 +40,7 @@ class _Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastSpan:
     """Something that is over: how long ago it began, by this machine's clock, and how long it took."""
 
     name: str
@@ -48,18 +48,18 @@ class Past:
     seconds: float
     facts: Mapping[str, Fact]
 
-    def earlier(self, seconds: float) -> "Past":
+    def earlier(self, seconds: float) -> "PastSpan":
         """The same, so much earlier."""
         return replace(self, ended_at=self.ended_at - seconds)
 
 
-class Open:
+class OpenSpan:
     """A span that somebody else ends; what happens within it is told by the key of the work that it stands for."""
 
     def __init__(self, tracer: "Tracer", name: str, parent: str, key: str, facts: Mapping[str, Fact]) -> None:
         self._tracer = tracer
         self._span = tracer.start_span(name, _context_of(parent), attributes=dict(facts))
-        self._within: list[Past] = []
+        self._within: list[PastSpan] = []
         self._key = key
         _open[key] = self
 
@@ -69,7 +69,7 @@ class Open:
 
         return use_span(self._span, record_exception=False)
 
-    def tell(self, past: Past) -> None:
+    def record(self, past: PastSpan) -> None:
         """Note below this span something that is over."""
         self._within.append(past)
 
@@ -79,14 +79,16 @@ class Open:
 
         _open.pop(self._key, None)
         for past in self._within:
-            _tell(self._tracer, replace(past, facts={**facts, **past.facts}), set_span_in_context(self._span))
+            _record(
+                self._tracer, replace(past, facts={**facts, **past.facts}), set_span_in_context(self._span)
+            )
         self._span.set_attributes(dict(facts))
         if failed is not None:
             self._span.set_status(StatusCode.ERROR, failed)
         self._span.end()
 
 
-_open: dict[str, Open] = {}
+_open: dict[str, OpenSpan] = {}
 
 
 def is_on() -> bool:
@@ -94,26 +96,26 @@ def is_on() -> bool:
     return _Used.tracer is not None
 
 
-def opened(name: str, parent: str | None, key: str, facts: Mapping[str, Fact]) -> Open | None:
+def open_span(name: str, parent: str | None, key: str, facts: Mapping[str, Fact]) -> OpenSpan | None:
     """A span below the given one, for the work of a key, to be ended by the caller; None if it is not recorded."""
     if _Used.tracer is None or parent is None or parent.endswith(UNSAMPLED):
         return None
-    return Open(_Used.tracer, name, parent, key, facts)
+    return OpenSpan(_Used.tracer, name, parent, key, facts)
 
 
-def tell_of(key: str, past: Past) -> None:
+def record_span_for(key: str, past: PastSpan) -> None:
     """Note something that is over below the span of the work of a key, if there is one."""
     if span := _open.get(key):
-        span.tell(past)
+        span.record(past)
 
 
-def tell(parent: str | None, past: Past) -> None:
+def record_span(parent: str | None, past: PastSpan) -> None:
     """Note something that is over below the given span, if that trace is recorded."""
     if _Used.tracer is not None and parent is not None and not parent.endswith(UNSAMPLED):
-        _tell(_Used.tracer, past, _context_of(parent))
+        _record(_Used.tracer, past, _context_of(parent))
 
 
-def request(name: str, parent: str | None) -> AbstractContextManager[object]:
+def request_span(name: str, parent: str | None) -> AbstractContextManager[object]:
     """A span for an incoming request: below the caller's, if it names one, else the first of a new trace."""
     if _Used.tracer is None:
         return NOTHING
@@ -122,7 +124,7 @@ def request(name: str, parent: str | None) -> AbstractContextManager[object]:
     return _current(_Used.tracer, name, _context_of(parent), SpanKind.SERVER, {})
 
 
-def part(name: str, **facts: Fact) -> AbstractContextManager[object]:
+def child_span(name: str, **facts: Fact) -> AbstractContextManager[object]:
     """A span below the present one; nothing if there is none."""
     if _Used.tracer is None:
         return NOTHING
@@ -133,7 +135,7 @@ def part(name: str, **facts: Fact) -> AbstractContextManager[object]:
     return _current(_Used.tracer, name, None, SpanKind.INTERNAL, facts)
 
 
-def note(**facts: Fact) -> None:
+def add_facts(**facts: Fact) -> None:
     """Add facts to the present span, if there is one."""
     if _Used.tracer is not None:
         from opentelemetry.trace import get_current_span
@@ -165,7 +167,7 @@ def exporting(url: str, ratio: float, instance: str) -> Iterator[None]:
         yield
     finally:
         _Used.tracer = before
-        _farewell(provider)
+        _shut_down(provider)
 
 
 def _provider(url: str, ratio: float, instance: str) -> "TracerProvider":
@@ -192,7 +194,7 @@ def _provider(url: str, ratio: float, instance: str) -> "TracerProvider":
     return provider
 
 
-def _farewell(provider: "TracerProvider") -> None:
+def _shut_down(provider: "TracerProvider") -> None:
     """Send what is left, but wait for nobody for long."""
     thread = threading.Thread(target=provider.shutdown, name="pagemill-traces", daemon=True)
     thread.start()
@@ -218,7 +220,7 @@ def _current(
         yield span
 
 
-def _tell(tracer: "Tracer", past: Past, context: "Context") -> None:
+def _record(tracer: "Tracer", past: PastSpan, context: "Context") -> None:
     ended = round(past.ended_at * 1e9)
     span = tracer.start_span(
         past.name, context, attributes=dict(past.facts), start_time=ended - round(past.seconds * 1e9)
@@ -226,6 +228,6 @@ def _tell(tracer: "Tracer", past: Past, context: "Context") -> None:
     span.end(ended)
 
 
-def over(name: str, seconds: float, **facts: Fact) -> Past:
+def past_span(name: str, seconds: float, **facts: Fact) -> PastSpan:
     """Something that ended just now."""
-    return Past(name, time.time(), seconds, facts)
+    return PastSpan(name, time.time(), seconds, facts)

@@ -1,4 +1,4 @@
-"""A turn tells what it does: in the words of its log lines, in the traces of its documents, and on the meters."""
+"""The telemetry of a turn: its log lines, the traces of its documents, and its metrics."""
 
 import logging
 import signal
@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from pagemill import tracing
-from pagemill.log_context import about
+from pagemill.log_context import log_words
 from pagemill.mill import Mill
 from pagemill.model.states import Step
 from pagemill.model.work import (
     Claim,
+    DocumentJoined,
     Finding,
     JobLost,
-    Joined,
     PagesLost,
+    PagesRead,
     Planned,
-    Read,
     Retry,
     SetBack,
     Split,
@@ -41,10 +41,10 @@ class Turn:
         started = time.monotonic()
         yield
         for finding in findings if self.spans else ():
-            name = "publish" if isinstance(finding, Joined) else "record"
-            tracing.tell_of(finding.claim.key, tracing.over(name, time.monotonic() - started))
+            name = "publish" if isinstance(finding, DocumentJoined) else "record"
+            tracing.record_span_for(finding.claim.key, tracing.past_span(name, time.monotonic() - started))
 
-    def found(self, findings: Sequence[Finding]) -> None:
+    def finish(self, findings: Sequence[Finding]) -> None:
         """What was found is recorded: count it, and end the spans."""
         measure(self._mill, findings)
         for finding in findings if self.spans else ():
@@ -58,7 +58,7 @@ def turn(mill: Mill, claims: Sequence[Claim]) -> Iterator[Turn]:
     measure_waits(mill, claims)
     taken = Turn(mill, claims)
     with ExitStack() as stack:
-        stack.enter_context(about(worker=mill.worker_id, **words_of(claims)))
+        stack.enter_context(log_words(worker=mill.worker_id, **words_of(claims)))
         if len(claims) == 1 and taken.spans:
             stack.enter_context(taken.spans[claims[0].key].current())
         try:
@@ -78,14 +78,14 @@ def words_of(claims: Sequence[Claim]) -> dict[str, str]:
     }
 
 
-def step_span(claim: Claim) -> tracing.Open | None:
+def step_span(claim: Claim) -> tracing.OpenSpan | None:
     """The span of a step's work on a claim, and beside it the wait that came before; None if it is not traced."""
     if not tracing.is_on():
         return None
     facts: dict[str, tracing.Fact] = {"lane": claim.lane.value, "job": claim.job_id, "chunk": claim.chunk_id}
-    tracing.tell(claim.traceparent, tracing.over("queue", wait_seconds(claim), **facts))
+    tracing.record_span(claim.traceparent, tracing.past_span("queue", wait_seconds(claim), **facts))
     more: dict[str, tracing.Fact] = {"tenant": claim.tenant, "run": claim.run, "fence": claim.fence}
-    return tracing.opened(claim.step.value, claim.traceparent, claim.key, facts | more)
+    return tracing.open_span(claim.step.value, claim.traceparent, claim.key, facts | more)
 
 
 def facts_of(finding: Finding) -> dict[str, tracing.Fact]:
@@ -93,9 +93,9 @@ def facts_of(finding: Finding) -> dict[str, tracing.Fact]:
     match finding:
         case Planned(document_pages=pages):
             return {"outcome": "planned", "pages": pages}
-        case Read(pages=pages, failed=failed):
+        case PagesRead(pages=pages, failed=failed):
             return {"outcome": "read", "pages": pages, "failed_pages": len(failed)}
-        case Joined(pages=pages, failed=failed):
+        case DocumentJoined(pages=pages, failed=failed):
             return {"outcome": "joined", "pages": pages, "failed_pages": len(failed)}
         case SetBack(claim=claim, verdict=verdict, code=code):
             return {"outcome": type(verdict).__name__, "code": code, "pages": claim.count}
@@ -109,55 +109,55 @@ def wait_seconds(claim: Claim) -> float:
 def measure_waits(mill: Mill, claims: Sequence[Claim]) -> None:
     """Count how long these chunks have waited."""
     for claim in claims:
-        mill.meters.queue_seconds.labels(claim.lane.value).observe(wait_seconds(claim))
+        mill.metrics.queue_seconds.labels(claim.lane.value).observe(wait_seconds(claim))
 
 
 def measure(mill: Mill, findings: Sequence[Finding]) -> None:
-    """Count what was found on the meters, and log what went wrong."""
+    """Count what was found as metrics, and log what went wrong."""
     for finding in findings:
         match finding:
             case Planned(claim=claim, seconds=seconds):
-                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
-            case Read(claim=claim, seconds=seconds):
-                mill.meters.step_seconds.labels(claim.step.value).observe(seconds)
+                mill.metrics.step_seconds.labels(claim.step.value).observe(seconds)
+            case PagesRead(claim=claim, seconds=seconds):
+                mill.metrics.step_seconds.labels(claim.step.value).observe(seconds)
                 measure_pages(mill, finding.pages, [page.code for page in finding.failed])
-            case Joined(claim=claim):
+            case DocumentJoined(claim=claim):
                 measure_joined(mill, finding)
             case SetBack():
                 measure_set_back(mill, finding)
 
 
-def measure_joined(mill: Mill, joined: Joined) -> None:
+def measure_joined(mill: Mill, joined: DocumentJoined) -> None:
     """Count a document that is done; the pages of a short one were not counted before."""
     for step, seconds in joined.seconds.items():
-        mill.meters.step_seconds.labels(step).observe(seconds)
+        mill.metrics.step_seconds.labels(step).observe(seconds)
     if joined.claim.step is Step.PLAN:
         measure_pages(mill, joined.pages - len(joined.failed), [page.code for page in joined.failed])
-    mill.meters.jobs.labels("completed").inc()
+    mill.metrics.jobs.labels("completed").inc()
 
 
 def measure_pages(mill: Mill, read: int, codes: list[str]) -> None:
     """Count pages, and the codes of those that failed."""
-    mill.meters.count_pages(read, len(codes))
+    mill.metrics.count_pages(read, len(codes))
     for code in codes:
-        mill.meters.failures.labels(code).inc()
+        mill.metrics.failures.labels(code).inc()
 
 
 def measure_set_back(mill: Mill, finding: SetBack) -> None:
     """Count a set-back, and log it."""
     claim, verdict = finding.claim, finding.verdict
     if isinstance(verdict, Retry | Split | PagesLost | JobLost) and verdict.counter is not None:
-        mill.meters.set_backs.labels(verdict.counter).inc()
+        mill.metrics.set_backs.labels(verdict.counter).inc()
     if isinstance(verdict, Retry):
-        mill.meters.retries.labels(verdict.counter or UNCOUNTED).inc()
+        mill.metrics.retries.labels(verdict.counter or UNCOUNTED).inc()
     if kind := crash_kind(finding):
-        mill.meters.crashes.labels(kind).inc()
+        mill.metrics.crashes.labels(kind).inc()
     if isinstance(verdict, PagesLost):
         measure_pages(mill, 0, [verdict.code] * len(claim.pages))
     if isinstance(verdict, JobLost):
-        mill.meters.failures.labels(verdict.code).inc()
-        mill.meters.jobs.labels("failed").inc()
-    with about(**words_of([claim])):
+        mill.metrics.failures.labels(verdict.code).inc()
+        mill.metrics.jobs.labels("failed").inc()
+    with log_words(**words_of([claim])):
         log.info("%s, so %s (%s)", finding.code, type(verdict).__name__, finding.message)
 
 

@@ -23,25 +23,25 @@ from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.change_poller import LOOK_SECONDS, Lookout
+from pagemill.desk.change_poller import LOOK_SECONDS, ChangePoller
 from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
-from pagemill.engines import Engines, Terms, by_name
+from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
-from pagemill.log_context import always_about
-from pagemill.metrics import Meters
+from pagemill.log_context import log_words_always
+from pagemill.metrics import Metrics
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
 from pagemill.model.verdicts import Caps
-from pagemill.notifier import Bell
-from pagemill.password_encryption import seal_of
+from pagemill.notifier import Notifier
+from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig
 from pagemill.reading.providers import MODULES_VARIABLE
-from pagemill.runner import Runner, now_and_then
+from pagemill.runner import Runner, run_periodically
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
 
@@ -57,7 +57,7 @@ PATIENCE_SECONDS = 2.0
 CLUSTER_ADVICE = "install pagemill[cluster]."
 
 
-class Crew(Protocol):
+class WorkerCrew(Protocol):
     """Those who take turns in this process."""
 
     @property
@@ -72,27 +72,27 @@ class Crew(Protocol):
 
 
 @contextmanager
-def opened(settings: Settings, *, workers: bool = True) -> Iterator[Mill]:
+def open_mill(settings: Settings, *, workers: bool = True) -> Iterator[Mill]:
     """A mill as the settings say, at work until the context ends."""
-    with ready(settings) as mill, at_work(mill, Runner(mill)) if workers else kept_up(mill):
+    with prepare_mill(settings) as mill, run_worker(mill, Runner(mill)) if workers else run_upkeep(mill):
         yield mill
 
 
 @contextmanager
-def ready(settings: Settings) -> Iterator[Mill]:
+def prepare_mill(settings: Settings) -> Iterator[Mill]:
     """A mill whose database and press are ready, and that takes no work yet."""
-    check(settings)
-    folder = prepared(settings.data_dir)
+    check_settings(settings)
+    folder = make_data_folder(settings.data_dir)
     with ExitStack() as stack:
         if not settings.is_shared:
-            stack.enter_context(locked(folder))
+            stack.enter_context(lock_data_folder(folder))
         mill = build(settings, folder)
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
-        stack.enter_context(always_about(worker=mill.worker_id))
+        stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
-        look_at_blobs(mill.blobs, mill.db)
+        check_blobs(mill.blobs, mill.db)
         if not settings.is_shared:
             mill.db.write(lambda tx: free_everything(tx, mill))
         stack.callback(mill.queue.close)
@@ -101,7 +101,7 @@ def ready(settings: Settings) -> Iterator[Mill]:
         yield mill
 
 
-def check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Refused if machines could not work together like this."""
     if settings.broker_url is not None and not settings.is_shared:
         raise Refused(
@@ -119,26 +119,26 @@ def check(settings: Settings) -> None:
 
 def build(settings: Settings, folder: Path) -> Mill:
     """The tools of a mill."""
-    bell, meters = Bell(), Meters()
+    notifier, metrics = Notifier(), Metrics()
     return Mill(
         settings=settings,
-        db=database_of(settings, folder, bell),
+        db=database_of(settings, folder, notifier),
         blobs=blobs_of(settings, folder),
-        queue=queue_of(settings, meters),
+        queue=queue_of(settings, metrics),
         press=Press(press_config(settings)),
-        seal=seal_of(settings.secret_key, folder),
-        bell=bell,
-        meters=meters,
+        passwords=password_cipher(settings.secret_key, folder),
+        notifier=notifier,
+        metrics=metrics,
         caps=Caps(settings.max_crashes, settings.max_errors, settings.max_lost, settings.retry_base_seconds),
         worker_id=new_id(),
         engines=Engines(terms(settings)),
     )
 
 
-def database_of(settings: Settings, folder: Path, bell: Bell) -> Database:
+def database_of(settings: Settings, folder: Path, notifier: Notifier) -> Database:
     """The database of the settings: PostgreSQL if it has an address, else SQLite in the data folder."""
     if settings.database_url is None:
-        return SqliteDatabase(folder / "pagemill.db", lambda job_ids: notify(bell, job_ids))
+        return SqliteDatabase(folder / "pagemill.db", lambda job_ids: notify(notifier, job_ids))
     try:
         from pagemill.db.postgres import PostgresDatabase
     except ImportError as error:
@@ -146,7 +146,7 @@ def database_of(settings: Settings, folder: Path, bell: Bell) -> Database:
             f"PostgreSQL needs a package that is missing ({error.name}): {CLUSTER_ADVICE}"
         ) from error
     url, connections = settings.database_url.get_secret_value(), settings.database_connections
-    return PostgresDatabase(url, lambda job_ids: notify(bell, job_ids), connections)
+    return PostgresDatabase(url, lambda job_ids: notify(notifier, job_ids), connections)
 
 
 def blobs_of(settings: Settings, folder: Path) -> Blobs:
@@ -162,7 +162,7 @@ def blobs_of(settings: Settings, folder: Path) -> Blobs:
     return bucket_of(settings, folder / "scratch")
 
 
-def look_at_blobs(blobs: Blobs, db: Database) -> None:
+def check_blobs(blobs: Blobs, db: Database) -> None:
     """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
     if blobs.looks_unmounted and db.read(installation_counts.has_documents):
         raise Refused(
@@ -176,14 +176,14 @@ def look_at_blobs(blobs: Blobs, db: Database) -> None:
         log.warning("files can't be stored yet: %s", error.message)
 
 
-def queue_of(settings: Settings, meters: Meters) -> Queue:
+def queue_of(settings: Settings, metrics: Metrics) -> Queue:
     """The queue of the settings: Celery if there is a broker, else threads of this process."""
     if settings.broker_url is None:
         return LocalQueue()
     app = broker_app(settings)
     from pagemill.adapters.queues.celery_queue import CeleryQueue
 
-    return CeleryQueue(app, meters.publish_failures.inc)
+    return CeleryQueue(app, metrics.publish_failures.inc)
 
 
 def broker_app(settings: Settings) -> "Celery":
@@ -218,8 +218,10 @@ def tessdata() -> dict[str, str]:
 
 def terms(settings: Settings) -> Terms:
     """What providers may take by the settings."""
-    at_once = {name: max(1, int(count)) for name, count in by_name(settings.provider_limits).items()}
-    return Terms(at_once, by_name(settings.provider_prices))
+    at_once = {
+        name: max(1, int(count)) for name, count in parse_provider_figures(settings.provider_limits).items()
+    }
+    return Terms(at_once, parse_provider_figures(settings.provider_prices))
 
 
 def press_config(settings: Settings) -> PressConfig:
@@ -237,17 +239,17 @@ def press_config(settings: Settings) -> PressConfig:
 
 
 @contextmanager
-def at_work(mill: Mill, crew: Crew) -> Iterator[None]:
+def run_worker(mill: Mill, crew: WorkerCrew) -> Iterator[None]:
     """A crew, its heartbeat, watch and upkeep, until the context ends; work under way is given back uncounted."""
     settings, row = mill.settings, worker_row(mill, crew.lanes)
     mill.db.write(lambda tx: worker_rows.register(tx, row))
     with ExitStack() as stack:
-        stack.callback(at_last, lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
+        stack.callback(try_goodbye, lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
         heartbeat = Chore("heartbeat", Heartbeat(mill, row).beat, settings.heartbeat_seconds)
         watch = Chore("watch", lambda: drop_lost_claims(mill), settings.watch_seconds)
-        stack.enter_context(seen_to(mill, heartbeat, watch))
+        stack.enter_context(run_chores(mill, heartbeat, watch))
         crew.start()
-        stack.enter_context(kept_up(mill) if settings.is_shared else swept(mill))
+        stack.enter_context(run_upkeep(mill) if settings.is_shared else run_sweeper(mill))
         stack.callback(crew.stop)
         yield
 
@@ -261,10 +263,10 @@ class Chore(NamedTuple):
 
 
 @contextmanager
-def seen_to(mill: Mill, *chores: Chore) -> Iterator[None]:
+def run_chores(mill: Mill, *chores: Chore) -> Iterator[None]:
     """Have chores done until the context ends."""
     stopping = threading.Event()
-    threads = [now_and_then(one.work, one.every_seconds, stopping, one.name) for one in chores]
+    threads = [run_periodically(one.work, one.every_seconds, stopping, one.name) for one in chores]
     try:
         yield
     finally:
@@ -275,33 +277,33 @@ def seen_to(mill: Mill, *chores: Chore) -> Iterator[None]:
 
 
 @contextmanager
-def swept(mill: Mill) -> Iterator[None]:
+def run_sweeper(mill: Mill) -> Iterator[None]:
     """The upkeep of a mill that has its database for itself."""
     # The clock of a store elsewhere may be late, and what looks older than this process may be an upload under way.
     orphans_before = 0.0 if mill.settings.blobs_url else time.time()
     sweeper = Sweeper(mill, orphans_before)
-    with seen_to(mill, Chore("sweeper", sweeper.sweep, mill.settings.sweep_seconds)):
+    with run_chores(mill, Chore("sweeper", sweeper.sweep, mill.settings.sweep_seconds)):
         yield
 
 
 @contextmanager
-def kept_up(mill: Mill) -> Iterator[None]:
+def run_upkeep(mill: Mill) -> Iterator[None]:
     """The upkeep of a mill that shares its database, done by one process at a time."""
     if not mill.settings.is_shared:
         yield
         return
     leader = Leader(mill)
     rescue = Chore("rescue", leader.rescue, leader.rescue_seconds)
-    sweeper = Chore("sweeper", leader.tidy, mill.settings.sweep_seconds)
-    lookout = Chore("lookout", Lookout(mill).look, LOOK_SECONDS)
+    sweeper = Chore("sweeper", leader.sweep, mill.settings.sweep_seconds)
+    lookout = Chore("lookout", ChangePoller(mill).poll, LOOK_SECONDS)
     try:
-        with seen_to(mill, rescue, sweeper, lookout):
+        with run_chores(mill, rescue, sweeper, lookout):
             yield
     finally:
-        at_last(leader.resign)
+        try_goodbye(leader.resign)
 
 
-def at_last(goodbye: Callable[[], object]) -> None:
+def try_goodbye(goodbye: Callable[[], object]) -> None:
     """Say goodbye to a database that may be away; others find out by themselves then."""
     try:
         goodbye()
@@ -325,7 +327,7 @@ class Heartbeat:
 
     def beat(self) -> None:
         """Say it once."""
-        mill, speed = self._mill, self._mill.meters.pages_per_second()
+        mill, speed = self._mill, self._mill.metrics.pages_per_second()
         draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed))
         if draining is None:
             log.warning("the row of this worker was gone; its claims were given to others")
@@ -334,7 +336,7 @@ class Heartbeat:
             self._row = replace(self._row, draining=draining)
 
 
-def prepared(folder: Path) -> Path:
+def make_data_folder(folder: Path) -> Path:
     """The data folder, made if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -346,7 +348,7 @@ def prepared(folder: Path) -> Path:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_data_folder(folder: Path) -> Iterator[None]:
     """Hold the data folder alone; the lock goes with the process, however it ends."""
     try:
         file = (folder / "lock").open("a+")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from starlette.types import Message
 
-from pagemill.entrypoints.api.artifacts.files import PIECE_BYTES, FileAnswer, Span
+from pagemill.entrypoints.api.artifacts.files import PIECE_BYTES, ByteRange, FileResponse
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from tests.api.test_http import problem
 from tests.samples import letter, report, trial_pages
@@ -58,7 +58,7 @@ def test_of_a_file_whose_head_is_asked_for_no_more_is_read(busy: Served) -> None
     async def receive() -> Message:
         raise AssertionError("nobody asks for the body of a request")
 
-    answer = FileAnswer(busy.mill.blobs, "documents/00/large", Span(0, 3 * PIECE_BYTES - 1), 200, {})
+    answer = FileResponse(busy.mill.blobs, "documents/00/large", ByteRange(0, 3 * PIECE_BYTES - 1), 200, {})
     asyncio.run(answer({HEAD_ONLY: True}, receive, send))
     assert sent == ["http.response.start"]
     busy.mill.blobs.remove("documents/00/large")

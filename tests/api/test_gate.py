@@ -158,7 +158,7 @@ def test_requests_without_a_key_are_slowed_down_too(fresh: Served) -> None:
 
 def refused(server: Served, code: str) -> float:
     """How many requests were refused so by the meter."""
-    return server.mill.meters.registry.get_sample_value("pagemill_refusals_total", {"code": code}) or 0
+    return server.mill.metrics.registry.get_sample_value("pagemill_refusals_total", {"code": code}) or 0
 
 
 def test_strangers_are_counted_and_never_written_to_the_log(fresh: Served) -> None:

@@ -8,13 +8,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pagemill import tracing
-from pagemill.desk.counts_cache import KEPT_SECONDS, Census
+from pagemill.desk.counts_cache import KEPT_SECONDS, CountsCache
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.model.work import Retry, SetBack, Split
 from pagemill.reading.providers import every_provider
 from pagemill.turn_telemetry import measure
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests.api.test_http import problem
 from tests.mills import hand_in, small_settings, wait_for
 from tests.model.test_verdicts import CHUNK
@@ -135,11 +135,11 @@ def test_a_scrape_during_an_outage_of_the_database_still_tells_of_this_process(
 
 
 def test_a_long_backlog_is_counted_rarely_however_many_ask(tmp_path: Path) -> None:
-    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
-        census = Census(mill)
-        first = census.look()
+    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+        census = CountsCache(mill)
+        first = census.current()
         hand_in(mill, letter("Dear census,"))
-        assert census.look() is first
+        assert census.current() is first
 
 
 def test_a_database_that_does_not_answer_is_told_as_an_outage(
@@ -160,4 +160,4 @@ def test_without_an_address_there_are_no_traces() -> None:
     with tracing.exporting("", 1.0, "one"):
         assert not tracing.is_on()
         assert tracing.present() is None
-        assert tracing.part("anything") is tracing.request("anything", None) is tracing.NOTHING
+        assert tracing.child_span("anything") is tracing.request_span("anything", None) is tracing.NOTHING

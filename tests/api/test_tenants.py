@@ -183,12 +183,12 @@ def test_a_key_is_kept_as_a_hash_alone(house: House) -> None:
     stored = b"".join(path.read_bytes() for path in house.server.mill.settings.data_dir.glob("pagemill.db*"))
     assert made.key.startswith("pm_")
     assert made.key.encode() not in stored
-    assert tenant_keys.hashed(made.key.encode()).encode() in stored
+    assert tenant_keys.hash_key(made.key.encode()).encode() in stored
 
 
 def test_what_is_remembered_of_keys_is_bounded(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_cache, "MOST_REMEMBERED", 5)
-    known = key_cache.KnownKeys(house.server.mill.db)
+    known = key_cache.KeyCache(house.server.mill.db)
 
     async def guess() -> None:
         for number in range(12):

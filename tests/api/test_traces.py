@@ -129,9 +129,9 @@ def test_a_trace_that_is_none_is_begun_anew(traced: Served, receiver: Receiver) 
 
 @pytest.mark.parametrize(("ratio", "name"), [(0.0, "left out"), (1.0, "taken")])
 def test_only_a_share_of_the_documents_is_traced(receiver: Receiver, ratio: float, name: str) -> None:
-    with tracing.exporting(receiver.url, ratio, "one"), tracing.request(name, None):
+    with tracing.exporting(receiver.url, ratio, "one"), tracing.request_span(name, None):
         assert tracing.present() is not None
-        tracing.tell(tracing.present(), tracing.over(name, 0.1))
+        tracing.record_span(tracing.present(), tracing.past_span(name, 0.1))
     wait_for(lambda: len(Spans(receiver.spans).named(name)) == 2 * ratio)
 
 

@@ -23,10 +23,10 @@ PDF = {"content-type": "application/pdf"}
 
 def once_watched(server: Served, act: Callable[[], object]) -> None:
     """Do something as soon as somebody waits for a job."""
-    wait_for(lambda: server.mill.bell.watchers() == 0)
+    wait_for(lambda: server.mill.notifier.watchers() == 0)
 
     def wait_and_act() -> None:
-        wait_for(lambda: server.mill.bell.watchers() > 0)
+        wait_for(lambda: server.mill.notifier.watchers() > 0)
         act()
 
     threading.Thread(target=wait_and_act).start()
@@ -173,7 +173,7 @@ def request_to_wait(path: str) -> bytes:
 
 
 def test_not_too_many_wait_at_once(idle: Served) -> None:
-    wait_for(lambda: idle.mill.bell.watchers() == 0)
+    wait_for(lambda: idle.mill.notifier.watchers() == 0)
     job_id = idle.submit(letter())["id"]
     path = f"/v1/jobs/{job_id}/events"
     with ExitStack() as doors:
@@ -194,13 +194,13 @@ def test_not_too_many_wait_at_once(idle: Served) -> None:
 
 
 def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
-    wait_for(lambda: idle.mill.bell.watchers() == 0)
+    wait_for(lambda: idle.mill.notifier.watchers() == 0)
     job_id = idle.submit(letter())["id"]
     with socket.create_connection(("127.0.0.1", idle.port), timeout=10) as door:
         door.sendall(request_to_wait(f"/v1/jobs/{job_id}?wait=2"))
-        wait_for(lambda: idle.mill.bell.watchers() == 1)
+        wait_for(lambda: idle.mill.notifier.watchers() == 1)
     started = time.monotonic()
-    wait_for(lambda: idle.mill.bell.watchers() == 0)
+    wait_for(lambda: idle.mill.notifier.watchers() == 0)
     assert time.monotonic() - started < 1
 
 
@@ -221,7 +221,7 @@ def test_a_server_that_stops_sends_home_those_who_wait(tmp_path_factory: pytest.
         threads = [threading.Thread(target=poll), threading.Thread(target=watch)]
         for thread in threads:
             thread.start()
-        wait_for(lambda: server.mill.bell.watchers() == 2)
+        wait_for(lambda: server.mill.notifier.watchers() == 2)
         started = time.monotonic()
     assert time.monotonic() - started < 20
     for thread in threads:

@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.logs import JsonLines, TextLines, secrets_of, set_up
 from pagemill.errors import DatabaseUnavailable
-from pagemill.log_context import about, always_about
+from pagemill.log_context import log_words, log_words_always
 from pagemill.model.states import Lane
-from pagemill.runner import now_and_then, take_turn
-from pagemill.wiring import opened
+from pagemill.runner import run_periodically, take_turn
+from pagemill.wiring import open_mill
 from tests.mills import hand_in, small_settings
 from tests.samples import corrupt, letter
 
@@ -54,7 +54,7 @@ def kept(lines: logging.Formatter) -> Iterator[list[str]]:
 
 
 def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -> None:
-    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
         job_id = hand_in(mill, corrupt()).job_id
         with kept(JsonLines()) as lines:
             assert take_turn(mill, (Lane.FAST,), threading.Event())
@@ -68,7 +68,7 @@ def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -
 
 
 def test_a_turn_over_several_documents_names_them_all(tmp_path: Path) -> None:
-    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
         ids = {hand_in(mill, letter(f"Dear {number},")).job_id for number in range(3)}
         mill.press.stop()
         with kept(JsonLines()) as lines:
@@ -77,7 +77,7 @@ def test_a_turn_over_several_documents_names_them_all(tmp_path: Path) -> None:
 
 
 def test_lines_of_libraries_come_out_in_the_same_form() -> None:
-    with kept(JsonLines()) as lines, about(step="extract", job="j1"):
+    with kept(JsonLines()) as lines, log_words(step="extract", job="j1"):
         logging.getLogger("celery.worker").warning("consumer: %s", "connection lost")
     [line] = [json.loads(line) for line in lines]
     assert (line["logger"], line["message"]) == ("celery.worker", "consumer: connection lost")
@@ -85,20 +85,24 @@ def test_lines_of_libraries_come_out_in_the_same_form() -> None:
 
 
 def test_text_has_the_words_in_front() -> None:
-    with kept(TextLines()) as lines, always_about(worker="w1"), about(step="join", job="j1", tenant="acme"):
+    with (
+        kept(TextLines()) as lines,
+        log_words_always(worker="w1"),
+        log_words(step="join", job="j1", tenant="acme"),
+    ):
         logging.getLogger("pagemill.test").info("it goes on")
     assert lines[0].endswith("INFO    step=join job=j1 tenant=acme worker=w1: it goes on")
 
 
 def test_a_line_may_have_words_of_its_own() -> None:
-    with kept(JsonLines()) as lines, about(job="j1"):
+    with kept(JsonLines()) as lines, log_words(job="j1"):
         logging.getLogger("pagemill.test").info("another one", extra={"job": "j2"})
     assert json.loads(lines[0])["job"] == "j2"
 
 
 def test_words_are_gone_with_the_turn() -> None:
     with kept(JsonLines()) as lines:
-        with about(step="plan"):
+        with log_words(step="plan"):
             pass
         logging.getLogger("pagemill.test").info("afterwards")
     assert "step" not in json.loads(lines[0])
@@ -152,6 +156,6 @@ def test_an_outage_is_told_once_by_what_has_to_wait_for_it(caplog: pytest.LogCap
             raise DatabaseUnavailable
 
     with caplog.at_level("DEBUG", "pagemill.runner"):
-        now_and_then(work, 0.001, stopping, "chore").join(PATIENCE_SECONDS)
+        run_periodically(work, 0.001, stopping, "chore").join(PATIENCE_SECONDS)
     told = [record.levelname for record in caplog.records if "has to wait" in record.message]
     assert told == ["WARNING", "DEBUG", "DEBUG", "WARNING", "DEBUG"]

@@ -18,12 +18,12 @@ import pytest
 
 from bench.ports import free_port
 from pagemill.client import Client
-from pagemill.entrypoints.cli.serve.serving import hold_open
+from pagemill.entrypoints.cli.serve.serving import serve_until_stopped
 from pagemill.entrypoints.cli.serve.stop_signals import Stop
 from pagemill.entrypoints.http_app import create_app
 from pagemill.entrypoints.http_server import make_server
 from pagemill.entrypoints.output.live_line import LiveLine
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.cli.around import (
     DEADLINE_SECONDS,
@@ -273,12 +273,12 @@ class BrokenLine(LiveLine):
 def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tmp_path: Path) -> None:
     raised: list[Exception] = []
     settings = small_settings(tmp_path, slots=1, kept_slots=0)
-    with opened(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0)) as door:
+    with open_mill(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0)) as door:
         server = make_server(create_app(mill), settings)
 
         def run() -> None:
             try:
-                hold_open(server, door, mill, BrokenLine(), Stop())
+                serve_until_stopped(server, door, mill, BrokenLine(), Stop())
             except LookupError as error:
                 raised.append(error)
 
@@ -294,7 +294,10 @@ def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tm
 
 def test_many_who_connect_to_a_busy_server_are_taken_several_at_a_time(tmp_path: Path) -> None:
     settings, rounds = small_settings(tmp_path, slots=1, kept_slots=0), count()
-    with opened(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0), backlog=64) as door:
+    with (
+        open_mill(settings, workers=False) as mill,
+        socket.create_server(("127.0.0.1", 0), backlog=64) as door,
+    ):
         listening, where = threading.Event(), door.getsockname()
         server = make_server(create_app(mill), settings, lambda _port: listening.set())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})

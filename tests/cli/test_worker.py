@@ -17,13 +17,13 @@ from pagemill.desk.queries import show_job
 from pagemill.entrypoints.cli.serve.worker import crew_of, lanes_of
 from pagemill.entrypoints.output.terminal import EXIT_REFUSED
 from pagemill.entrypoints.worker.crew import DEAF_LOOKS, CeleryCrew
-from pagemill.entrypoints.worker.seats import Seats
+from pagemill.entrypoints.worker.turn_slots import TurnSlots
 from pagemill.errors import Refused
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane
 from pagemill.settings import Settings
-from pagemill.wiring import at_work, opened, ready
+from pagemill.wiring import open_mill, prepare_mill, run_worker
 from tests import samples
 from tests.cli.around import Shell, start
 from tests.cluster import redis
@@ -34,7 +34,7 @@ from tests.timing import can_take_less_than, seconds_of
 from tests.trial_provider import ENVIRONMENT
 
 SECRET = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-TRIAL = Options(providers=("trial",))
+TRIAL = ReadingOptions(providers=("trial",))
 CHUNKS = "SELECT state, crashes, errors, lost FROM chunks"
 DOCUMENTS = 5
 HEARD_SECONDS = 1.0
@@ -75,7 +75,7 @@ def shared(tmp_path: Path, postgres_server: Postgres, broker: redis.RedisServer)
 @pytest.fixture
 def api(shared: Settings) -> Iterator[Mill]:
     """A mill that takes documents in and reads none."""
-    with opened(shared, workers=False) as mill:
+    with open_mill(shared, workers=False) as mill:
         yield mill
 
 
@@ -83,9 +83,9 @@ def api(shared: Settings) -> Iterator[Mill]:
 def worker(settings: Settings, lanes: str = "", **changes: object) -> Iterator[CeleryCrew]:
     """A worker in this process."""
     own = settings.model_copy(update={"data_dir": settings.data_dir.with_name("worker")} | changes)
-    with ready(own) as mill:
+    with prepare_mill(own) as mill:
         crew = crew_of(mill, lanes_of(lanes))
-        with at_work(mill, crew):
+        with run_worker(mill, crew):
             yield crew
 
 
@@ -108,7 +108,7 @@ def test_a_worker_reads_what_another_process_took_in_at_once(api: Mill, shared: 
         return seconds_of(lambda: read_all(api, DOCUMENTS, first))
 
     with worker(shared) as crew:
-        wait_for(lambda: crew.ear.is_connected)
+        wait_for(lambda: crew.consumer.is_connected)
         reading_seconds()
         assert can_take_less_than(2, reading_seconds)
 
@@ -164,18 +164,18 @@ def test_a_consumer_that_has_gone_deaf_while_work_waits_gets_a_new_connection(
     api: Mill, shared: Settings
 ) -> None:
     with worker(shared) as crew:
-        wait_for(lambda: crew.ear.is_connected)
+        wait_for(lambda: crew.consumer.is_connected)
         read_all(api, 1)
-        assert crew.ear.celery is not None
-        consumer = crew.ear.celery.consumer
+        assert crew.consumer.celery is not None
+        consumer = crew.consumer.celery.consumer
         consumer.call_soon(consumer.task_consumer.cancel)
-        number, restarts = 1, crew.mill.meters.watchdog_restarts
+        number, restarts = 1, crew.mill.metrics.watchdog_restarts
         while not restarts._value.get():
             read_all(api, 1, first=number)
             number += 1
-        wait_for(lambda: crew.heard_seconds_ago() > HEARD_SECONDS)
+        wait_for(lambda: crew.seconds_since_message() > HEARD_SECONDS)
         hand_in(api, letter(number), TRIAL)
-        wait_for(lambda: crew.heard_seconds_ago() < HEARD_SECONDS)
+        wait_for(lambda: crew.seconds_since_message() < HEARD_SECONDS)
 
 
 @pytest.mark.slow
@@ -183,12 +183,12 @@ def test_a_consumer_that_knows_that_the_broker_is_away_is_not_taken_for_deaf(
     api: Mill, shared: Settings, broker: redis.RedisServer
 ) -> None:
     with worker(shared) as crew:
-        wait_for(lambda: crew.ear.is_connected)
+        wait_for(lambda: crew.consumer.is_connected)
         broker.kill()
-        wait_for(lambda: not crew.ear.is_connected)
+        wait_for(lambda: not crew.consumer.is_connected)
         for number in range(DEAF_LOOKS + 2):
             read_all(api, 1, first=number)
-        assert crew.mill.meters.watchdog_restarts._value.get() == 0
+        assert crew.mill.metrics.watchdog_restarts._value.get() == 0
 
 
 def test_nothing_is_taken_from_a_paused_lane(api: Mill, shared: Settings) -> None:
@@ -293,10 +293,10 @@ def test_a_lane_that_does_not_exist_is_refused() -> None:
 
 def test_a_seat_is_taken_by_one_at_a_time_and_the_widest_goes_first() -> None:
     wide, narrow = (Lane.FAST, Lane.BULK), (Lane.FAST,)
-    seats = Seats([narrow, wide])
-    with seats.taken(Lane.FAST) as first, seats.taken(Lane.FAST) as second, seats.taken(Lane.FAST) as third:
+    seats = TurnSlots([narrow, wide])
+    with seats.take(Lane.FAST) as first, seats.take(Lane.FAST) as second, seats.take(Lane.FAST) as third:
         assert (first, second, third) == (wide, narrow, ())
         assert seats.idle() == set()
-        assert not seats.wait_until_left(0.01)
+        assert not seats.wait_until_free(0.01)
     assert seats.idle() == {Lane.FAST, Lane.BULK}
-    assert seats.wait_until_left(0.01)
+    assert seats.wait_until_free(0.01)

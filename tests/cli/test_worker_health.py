@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from pagemill.db import workers
-from pagemill.entrypoints.worker.health import always, reporting, shown_at
+from pagemill.entrypoints.worker.health import always, serve_health, serve_health_at
 from pagemill.errors import Refused
 from pagemill.mill import Mill
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, small_settings, wait_for
 from tests.samples import letter
 
@@ -20,13 +20,13 @@ from tests.samples import letter
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
     """A mill at work."""
-    with opened(small_settings(tmp_path_factory.mktemp("mill"), slots=1, kept_slots=0)) as opened_mill:
+    with open_mill(small_settings(tmp_path_factory.mktemp("mill"), slots=1, kept_slots=0)) as opened_mill:
         yield opened_mill
 
 
 def test_a_worker_at_work_is_alive_and_ready_and_shows_what_it_counted(mill: Mill) -> None:
     finished(mill, hand_in(mill, letter()).job_id)
-    with shown_at(("127.0.0.1", 0), mill, always) as port, at(port) as http:
+    with serve_health_at(("127.0.0.1", 0), mill, always) as port, at(port) as http:
         assert http.get("/health").json() == {"status": "ok"}
         assert http.get("/ready").json() == {"status": "ok"}
         # Counted after the commit that tells of the end.
@@ -39,14 +39,14 @@ def test_a_worker_at_work_is_alive_and_ready_and_shows_what_it_counted(mill: Mil
 
 
 def test_a_worker_whose_consumer_is_deaf_is_not_ready(mill: Mill) -> None:
-    with shown_at(("127.0.0.1", 0), mill, lambda: False) as port, at(port) as http:
+    with serve_health_at(("127.0.0.1", 0), mill, lambda: False) as port, at(port) as http:
         answer = http.get("/ready")
         assert http.get("/health").status_code == 200
     assert (answer.status_code, answer.json()["reasons"]) == (503, ["deaf"])
 
 
 def test_a_worker_that_is_taken_for_gone_is_not_ready_until_it_is_back(mill: Mill) -> None:
-    with shown_at(("127.0.0.1", 0), mill, always) as port, at(port) as http:
+    with serve_health_at(("127.0.0.1", 0), mill, always) as port, at(port) as http:
         # Removed as often as it takes, because the next heartbeat may come before the look.
         wait_for(lambda: reasons_without_row(mill, http) == ["not_seen_lately"])
         wait_for(lambda: http.get("/ready").status_code == 200)
@@ -60,21 +60,21 @@ def reasons_without_row(mill: Mill, http: httpx.Client) -> list[str] | None:
 
 
 def test_a_worker_whose_press_has_stopped_is_not_alive(tmp_path: Path) -> None:
-    with opened(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as stopped:
+    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as stopped:
         stopped.press.stop()
-        with shown_at(("127.0.0.1", 0), stopped, always) as port, at(port) as http:
+        with serve_health_at(("127.0.0.1", 0), stopped, always) as port, at(port) as http:
             assert http.get("/health").json()["reasons"] == ["press_stopped"]
 
 
 def test_nothing_is_shown_without_a_port(mill: Mill) -> None:
-    with reporting(mill) as port:
+    with serve_health(mill) as port:
         assert port == 0
 
 
 def test_a_port_that_is_taken_is_told_with_the_setting(mill: Mill) -> None:
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as taken:
         address = taken.getsockname()
-        with pytest.raises(Refused, match="PAGEMILL_METRICS_PORT"), shown_at(address, mill, always):
+        with pytest.raises(Refused, match="PAGEMILL_METRICS_PORT"), serve_health_at(address, mill, always):
             pass
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pagemill.client import ApiError, Client, Job
-from pagemill.client.sse import parsed
+from pagemill.client.sse import parse_events
 from tests.cli.around import eventually
 from tests.client.around import Reply, scripted
 
@@ -185,5 +185,5 @@ def test_data_on_several_lines_and_comments_are_understood() -> None:
         'data: "seq": 1, "at": "", "facts": {}}',
         "",
     ]
-    [event] = parsed(lines)
+    [event] = parse_events(lines)
     assert (event.id, event.type) == (1, "a")

@@ -8,13 +8,13 @@ import time
 
 from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.settings import Settings
-from pagemill.wiring import build, prepared
+from pagemill.wiring import build, make_data_folder
 
 
 def tidy(shards: list[str]) -> int:
     """Remove what nothing names, however young; right only while nobody uploads."""
     settings = Settings()
-    mill = build(settings, prepared(settings.data_dir))
+    mill = build(settings, make_data_folder(settings.data_dir))
     try:
         return sum(remove_orphans_of(mill, shard, time.time() + 1) for shard in shards)
     finally:

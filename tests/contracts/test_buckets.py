@@ -16,9 +16,9 @@ import obstore
 import pytest
 from obstore.store import LocalStore, MemoryStore, ObjectStore
 
-from pagemill.adapters.blobs.availability import Outlook
+from pagemill.adapters.blobs.availability import StoreAvailability
 from pagemill.adapters.blobs.bucket import BucketBlobs, bucket_of
-from pagemill.adapters.blobs.spool import PART_BYTES, PIECE_BYTES, Place, SpooledWriter
+from pagemill.adapters.blobs.spool import PART_BYTES, PIECE_BYTES, SpooledWriter, SpoolPlace
 from pagemill.errors import Refused, StorageUnavailable
 from pagemill.model.ids import new_id
 from tests.cluster import s3
@@ -272,7 +272,7 @@ def test_what_is_gone_already_is_removed_without_trouble(tmp_path: Path) -> None
 def test_a_blob_whose_sender_died_of_something_unknown_is_not_taken_for_stored(
     store: ObjectStore, tmp_path: Path
 ) -> None:
-    place = Place(store, tmp_path, threading.Semaphore(1), Outlook(1.0))
+    place = SpoolPlace(store, tmp_path, threading.Semaphore(1), StoreAvailability(1.0))
     writer = SpooledWriter(place, "large.pdf", {"Content-Type": 3})  # type: ignore[dict-item]
     for _ in range(PART_BYTES // PIECE_BYTES + 2):
         writer.write(bytes(PIECE_BYTES))

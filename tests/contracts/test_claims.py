@@ -10,8 +10,8 @@ from pagemill.db.fairness import Turns
 from pagemill.db.jobs import NewJob, create
 from pagemill.db.results import add_document
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Document
-from pagemill.model.options import Options
+from pagemill.model.jobs import DocumentRow
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.work import Claim
 
@@ -22,10 +22,20 @@ PLAN = NewChunk(Step.PLAN, Lane.FAST, small=True)
 
 def job(tx: Tx, tenant: str, new: list[NewChunk], priority: int = 0) -> str:
     """A job with its chunks."""
-    document = Document(new_id(), tenant, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
+    document = DocumentRow(new_id(), tenant, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
     add_document(tx, document)
     made = NewJob(
-        new_id(), tenant, document.id, Lane.FAST, priority, Options(), {}, "print", None, tx.now + 99, 0.0
+        new_id(),
+        tenant,
+        document.id,
+        Lane.FAST,
+        priority,
+        ReadingOptions(),
+        {},
+        "print",
+        None,
+        tx.now + 99,
+        0.0,
     )
     create(tx, made)
     chunks.create(tx, tenant, made.id, 1, priority, new)
@@ -122,4 +132,4 @@ def test_a_voided_chunk_can_not_be_finished(db: Database) -> None:
     [claim] = take(db)
     db.write(lambda tx: chunks.void(tx, "a", job_id))
     assert not db.write(lambda tx: chunks.finish(tx, claim, ChunkState.DONE))
-    assert db.read(lambda conn: chunks.running_of(conn, "worker")) == set()
+    assert db.read(lambda conn: chunks.running_claim_keys(conn, "worker")) == set()

@@ -4,8 +4,8 @@ import pytest
 
 from pagemill.db import events
 from pagemill.db.database import Database, Tx
-from pagemill.db.events import Place
-from pagemill.model.events import Event, EventType
+from pagemill.db.events import LogPosition
+from pagemill.model.events import EventRow, EventType
 
 
 @pytest.fixture(autouse=True)
@@ -22,31 +22,35 @@ def fill(tx: Tx) -> None:
         events.append(tx, "b", "of another", number, EventType.FAILED)
 
 
-def read(db: Database, after: Place, limit: int, *kinds: EventType) -> list[Event]:
+def read(db: Database, after: LogPosition, limit: int, *kinds: EventType) -> list[EventRow]:
     """A part of the log."""
     return db.read(lambda conn: events.of_tenant(conn, "a", after, limit, [kind.value for kind in kinds]))
 
 
 def test_lines_of_several_kinds_come_in_the_order_of_the_log(db: Database) -> None:
-    found = read(db, Place(), 5, EventType.FAILED, EventType.ACCEPTED, EventType.FAILED)
+    found = read(db, LogPosition(), 5, EventType.FAILED, EventType.ACCEPTED, EventType.FAILED)
     assert [(line.job_id, line.seq) for line in found] == [
         ("job 0", 1), ("job 0", 3), ("job 1", 1), ("job 1", 3), ("job 2", 1),
     ]  # fmt: skip
     assert found[-1].facts == {"number": 2}
-    rest = read(db, Place(found[-1].xid, found[-1].id), 9, EventType.FAILED, EventType.ACCEPTED)
+    rest = read(db, LogPosition(found[-1].xid, found[-1].id), 9, EventType.FAILED, EventType.ACCEPTED)
     assert [(line.job_id, line.seq) for line in rest] == [("job 2", 3), ("job 3", 1), ("job 3", 3)]
 
 
 def test_lines_of_one_kind_and_of_all(db: Database) -> None:
-    assert [line.job_id for line in read(db, Place(), 3, EventType.STARTED)] == ["job 0", "job 1", "job 2"]
-    assert len(read(db, Place(), 99)) == 12
+    assert [line.job_id for line in read(db, LogPosition(), 3, EventType.STARTED)] == [
+        "job 0",
+        "job 1",
+        "job 2",
+    ]
+    assert len(read(db, LogPosition(), 99)) == 12
 
 
 def test_the_oldest_lines_are_forgotten_first(db: Database) -> None:
-    newest = read(db, Place(), 99)[-1].id
-    assert db.write(lambda tx: events.forget(tx, tx.now + 1, 15)) == 15
-    assert read(db, Place(), 99) == []
+    newest = read(db, LogPosition(), 99)[-1].id
+    assert db.write(lambda tx: events.delete_older(tx, tx.now + 1, 15)) == 15
+    assert read(db, LogPosition(), 99) == []
     db.write(lambda tx: events.append(tx, "a", "new", 1, EventType.ACCEPTED))
-    assert db.write(lambda tx: events.forget(tx, 0, 9)) == 0
-    [line] = read(db, Place(), 99)
+    assert db.write(lambda tx: events.delete_older(tx, 0, 9)) == 0
+    [line] = read(db, LogPosition(), 99)
     assert line.id > newest

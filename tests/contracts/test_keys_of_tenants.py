@@ -11,7 +11,7 @@ from pagemill.errors import Refused
 def test_a_key_leads_to_its_tenant_until_it_is_revoked(db: Database) -> None:
     assert not db.read(api_keys.are_any)
     made, other = tenant_keys.add(db, "anna", "laptop"), tenant_keys.add(db, "bert", "server")
-    sha256 = tenant_keys.hashed(made.key.encode())
+    sha256 = tenant_keys.hash_key(made.key.encode())
     found = tenant_keys.holder_of_hash(db, sha256)
     assert found is not None
     assert (found.tenant, found.key_id, found.is_operator) == ("anna", made.row.id, False)
@@ -20,7 +20,7 @@ def test_a_key_leads_to_its_tenant_until_it_is_revoked(db: Database) -> None:
     assert tenant_keys.holder_of_hash(db, sha256) is None
     assert tenant_keys.holder_of_id(db, made.row.id) is None
     assert tenant_keys.holder_of_id(db, other.row.id) is not None
-    assert [key.revoked_at is None for key in tenant_keys.listed(db)] == [False, True]
+    assert [key.revoked_at is None for key in tenant_keys.list_keys(db)] == [False, True]
     assert db.read(api_keys.are_any)
 
 

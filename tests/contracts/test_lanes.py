@@ -27,7 +27,7 @@ def worker(db: Database, host: str = "mill-1") -> str:
 
 def open_lanes(db: Database, worker_id: str) -> tuple[Lane, ...]:
     """What a worker may claim from."""
-    return db.read(lambda conn: lanes.open_to(conn, worker_id, ALL))
+    return db.read(lambda conn: lanes.claimable_lanes(conn, worker_id, ALL))
 
 
 def test_a_paused_lane_is_shut_to_everybody_until_it_is_resumed(db: Database) -> None:
@@ -36,7 +36,7 @@ def test_a_paused_lane_is_shut_to_everybody_until_it_is_resumed(db: Database) ->
     assert admin.pause(db, Lane.OCR)
     assert not admin.pause(db, Lane.OCR)
     assert Lane.OCR not in open_lanes(db, one)
-    assert db.read(lanes.paused) == {Lane.OCR}
+    assert db.read(lanes.find_paused) == {Lane.OCR}
     assert [state.lane for state in admin.lane_states(db) if state.paused] == ["ocr"]
     assert admin.resume(db, Lane.OCR)
     assert not admin.resume(db, Lane.OCR)
@@ -111,7 +111,7 @@ def test_a_claim_that_is_given_back_counts_as_nothing_and_can_not_be_finished(db
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     [old] = take(db)
     assert admin.requeue(db, old.chunk_id) == "1 chunk was given back"
-    assert db.read(lambda conn: chunks.running_of(conn, "worker")) == set()
+    assert db.read(lambda conn: chunks.running_claim_keys(conn, "worker")) == set()
     [new] = take(db, worker="other")
     assert (new.job_id, new.crashes, new.errors, new.lost) == (job_id, 0, 0, 0)
     assert new.fence > old.fence
@@ -147,7 +147,7 @@ def test_a_job_that_is_done_or_unknown_is_left_alone(db: Database) -> None:
 
 def test_whose_a_job_is_can_be_asked_without_knowing_the_tenant(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
-    found = db.read(lambda conn: stuck_work.whereabouts(conn, job_id))
+    found = db.read(lambda conn: stuck_work.job_location(conn, job_id))
     assert found is not None
     assert (found.tenant, found.status, found.run) == ("a", "pending", 1)
 

@@ -8,7 +8,7 @@ from pagemill.db.database import Database, Tx
 from pagemill.db.limits import LEAST_SECONDS, MOST_SECONDS, UNKNOWN_SECONDS, patience_seconds
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
-from pagemill.model.quota_cache import NARROW_SECONDS, Rooms, Tally
+from pagemill.model.quota_cache import NARROW_SECONDS, QuotaCache, QuotaCount
 from pagemill.model.states import Lane, Step
 from tests.contracts.test_claims import PLAN, job
 
@@ -29,17 +29,17 @@ class Clock:
 def test_jobs_are_counted_for_each_tenant_and_chunks_for_all(db: Database) -> None:
     db.write(lambda tx: [job(tx, "a", [PLAN, NewChunk(Step.EXTRACT, Lane.BULK, 1, 9)]) for _ in range(3)])
     db.write(lambda tx: job(tx, "b", [PLAN]))
-    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 100)) == Tally(3, 0)
-    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 2)) == Tally(2, UNKNOWN_SECONDS)
-    assert db.read(lambda conn: limits.waiting_chunks(conn, 100)) == Tally(7, 0)
+    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 100)) == QuotaCount(3, 0)
+    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 2)) == QuotaCount(2, UNKNOWN_SECONDS)
+    assert db.read(lambda conn: limits.waiting_chunks(conn, 100)) == QuotaCount(7, 0)
     assert db.read(lambda conn: limits.waiting_chunks(conn, 4)).count == 4
 
 
 def test_several_processes_keep_to_one_limit(db: Database) -> None:
     clock = Clock()
-    processes = [Rooms(clock), Rooms(clock)]
+    processes = [QuotaCache(clock), QuotaCache(clock)]
 
-    def hand_in(rooms: Rooms) -> bool:
+    def hand_in(rooms: QuotaCache) -> bool:
         refused = rooms.take("a", MOST, lambda: db.read(lambda conn: limits.pending_jobs(conn, "a", MOST)))
         if refused is None:
             db.write(lambda tx: job(tx, "a", [PLAN]))
@@ -61,7 +61,7 @@ def test_the_time_to_stay_away_follows_from_the_speed_of_all_workers(db: Databas
 
     db.write(register)
     db.write(lambda tx: [job(tx, "a", [PLAN]) for _ in range(100)])
-    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 100)) == Tally(100, 5)
+    assert db.read(lambda conn: limits.pending_jobs(conn, "a", 100)) == QuotaCount(100, 5)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import text
 
 from pagemill.db import chunks, cleanup, events, jobs, permits, progress, results
 from pagemill.db.database import Database, Tx
-from pagemill.db.events import Place
+from pagemill.db.events import LogPosition
 from pagemill.db.fairness import Turns
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.desk.commands import cancel_in, remove_in
@@ -103,7 +104,7 @@ def test_workers_and_those_who_cancel_never_block_each_other(postgres_db: Postgr
 
     def work() -> None:
         def give_back(tx: Tx, claims: list[Claim]) -> None:
-            jobs.hold(tx, [claim.job_id for claim in claims])
+            jobs.lock_jobs(tx, [claim.job_id for claim in claims])
             for claim in claims:
                 progress.set_back(tx, SetBack(claim, Retry("errors", 60), "sample", "It did not work out."))
 
@@ -118,7 +119,8 @@ def test_workers_and_those_who_cancel_never_block_each_other(postgres_db: Postgr
                 pytest.fail("it was cancelled, and once more is fine")
 
     at_once([work, stop, work, stop, work])
-    statuses = {postgres_db.read(lambda conn, one=one: jobs.one(conn, "a", one))[0].status for one in ids}  # type: ignore[misc, index]
+    found = [postgres_db.read(partial(jobs.find_job, tenant="a", job_id=one)) for one in ids]
+    statuses = {pair[0].status for pair in found if pair}
     assert statuses == {"cancelled"}
     assert deadlocks(postgres_db) == 0
 
@@ -153,7 +155,7 @@ def test_a_result_that_is_being_used_again_keeps_its_files(postgres_db: Postgres
 
     used = postgres_db.submit(use_again)
     assert found.wait(10)
-    doomed = postgres_db.submit(lambda tx: cleanup.doom(tx, TENANT, first))
+    doomed = postgres_db.submit(lambda tx: cleanup.withdraw_files(tx, TENANT, first))
     time.sleep(0.1)
     assert not doomed.done()
     over.set()
@@ -167,7 +169,7 @@ def test_a_result_whose_files_go_is_not_used_again(postgres_db: PostgresDatabase
     doomed, over = threading.Event(), threading.Event()
 
     def doom(tx: Tx) -> int:
-        gone = cleanup.doom(tx, TENANT, first)
+        gone = cleanup.withdraw_files(tx, TENANT, first)
         doomed.set()
         over.wait(10)
         return len(gone.result_prefixes)
@@ -186,16 +188,16 @@ def test_two_sweepers_at_once_do_what_one_does(db: Database) -> None:
         db.write(lambda tx, job_id=job_id: jobs.mark_removed(tx, TENANT, job_id))  # type: ignore[misc]
 
     def sweep() -> None:
-        for tenant, job_id in db.read(lambda conn: cleanup.unswept(conn, 99)):
+        for tenant, job_id in db.read(lambda conn: cleanup.removed_jobs_with_files(conn, 99)):
             with suppress(NotFound):
-                gone = db.write(lambda tx, asked=(tenant, job_id): cleanup.doom(tx, *asked))  # type: ignore[misc]
+                gone = db.write(lambda tx, asked=(tenant, job_id): cleanup.withdraw_files(tx, *asked))  # type: ignore[misc]
                 db.write(lambda tx, gone=gone: cleanup.forget_files(tx, gone))  # type: ignore[misc]
         db.write(lambda tx: cleanup.forget_tombstones(tx, tx.now + 1, 99))
 
     at_once([sweep, sweep, sweep])
-    assert db.read(lambda conn: cleanup.unswept(conn, 99)) == []
+    assert db.read(lambda conn: cleanup.removed_jobs_with_files(conn, 99)) == []
     assert db.read(lambda conn: results.reusable(conn, TENANT, PRINT)) is None
-    assert db.read(lambda conn: [jobs.one(conn, TENANT, job_id) for job_id in removed]) == [None] * 12
+    assert db.read(lambda conn: [jobs.find_job(conn, TENANT, job_id) for job_id in removed]) == [None] * 12
 
 
 def test_no_more_permits_are_given_than_there_are(db: Database) -> None:
@@ -217,15 +219,15 @@ def test_chunks_finished_at_once_are_all_counted(db: Database) -> None:
 
     def finish(claim: Claim) -> int:
         def record(tx: Tx) -> int:
-            jobs.hold(tx, [claim.job_id])
+            jobs.lock_jobs(tx, [claim.job_id])
             assert chunks.finish(tx, claim, ChunkState.DONE, output="somewhere")
-            return len(progress.count_off(tx, claim, (), 0.1))
+            return len(progress.settle_pages(tx, claim, (), 0.1))
 
         return db.write(record)
 
     # The last of them, and nobody else, calls for the join.
     assert sum(at_once([lambda claim=claim: finish(claim) for claim in claims])) == 1  # type: ignore[misc]
-    found = db.read(lambda conn: jobs.one(conn, "a", job_id))
+    found = db.read(lambda conn: jobs.find_job(conn, "a", job_id))
     assert found is not None
     assert (found[0].processed_pages, found[0].chunks_left, found[0].stage) == (64 * HANDS, 0, "join")
 
@@ -243,12 +245,12 @@ def test_a_reader_of_the_log_misses_no_line_of_a_late_commit(db: Database) -> No
             db.write(late)
 
     def read() -> list[tuple[str | None, int | None]]:
-        seen, after = [], Place()
+        seen, after = [], LogPosition()
         while True:
             over = not writing.is_set()
             lines = db.read(lambda conn, after=after: events.of_tenant(conn, "a", after, 7))  # type: ignore[misc]
             seen += [(line.job_id, line.seq) for line in lines]
-            after = Place(lines[-1].xid, lines[-1].id) if lines else after
+            after = LogPosition(lines[-1].xid, lines[-1].id) if lines else after
             if over and not lines:
                 return seen
 

@@ -10,20 +10,20 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from pagemill.errors import Refused
-from pagemill.password_encryption import keep, seal_of
+from pagemill.password_encryption import password_cipher, write_key
 
 
 def test_a_key_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
-    sealed = seal_of(None, tmp_path).close("secret")
-    assert seal_of(None, tmp_path).open(sealed) == "secret"
+    sealed = password_cipher(None, tmp_path).encrypt("secret")
+    assert password_cipher(None, tmp_path).decrypt(sealed) == "secret"
     assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
 
 
 def test_the_first_key_wins(tmp_path: Path) -> None:
     path = tmp_path / "secret.key"
-    keep(path, b"first")
-    keep(path, b"second")
+    write_key(path, b"first")
+    write_key(path, b"second")
     assert path.read_bytes() == b"first"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -34,7 +34,7 @@ def test_a_key_has_its_name_only_when_it_is_durable(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="broken"):
-        keep(tmp_path / "secret.key", Fernet.generate_key())
+        write_key(tmp_path / "secret.key", Fernet.generate_key())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -43,7 +43,7 @@ def test_a_file_system_without_links_keeps_a_key_too(tmp_path: Path, monkeypatch
         raise PermissionError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", fail)
-    keep(tmp_path / "secret.key", b"first")
+    write_key(tmp_path / "secret.key", b"first")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"first"]
 
 
@@ -52,7 +52,7 @@ def test_a_damaged_key_file_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "secret.key"
     path.write_bytes(content)
     with pytest.raises(Refused) as refused:
-        seal_of(None, tmp_path)
+        password_cipher(None, tmp_path)
     assert str(path) in refused.value.message
     assert "PAGEMILL_SECRET_KEY" not in refused.value.message
     assert path.read_bytes() == content
@@ -60,4 +60,4 @@ def test_a_damaged_key_file_is_named(tmp_path: Path, content: bytes) -> None:
 
 def test_a_damaged_key_in_the_settings_is_named(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="PAGEMILL_SECRET_KEY"):
-        seal_of(SecretStr("short"), tmp_path)
+        password_cipher(SecretStr("short"), tmp_path)

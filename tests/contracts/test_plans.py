@@ -8,7 +8,7 @@ from sqlalchemy import Connection, event, text
 
 from pagemill.db import chunks, cleanup, events, fairness, jobs, results
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.sqlite import SqliteDatabase
 
 
@@ -33,7 +33,7 @@ def plan(sqlite_db: SqliteDatabase, ask: Callable[[Tx], object]) -> str:
     return sqlite_db.read(lambda conn: "\n".join(explained(conn, sql, values) for sql, values in heard))
 
 
-def quick_plan(sqlite_db: SqliteDatabase, sentence: Quick) -> str:
+def quick_plan(sqlite_db: SqliteDatabase, sentence: PreparedStatement) -> str:
     """The plan of a quick sentence with its values still open."""
 
     def ask(conn: Connection) -> str:
@@ -46,10 +46,10 @@ def quick_plan(sqlite_db: SqliteDatabase, sentence: Quick) -> str:
 @pytest.mark.parametrize(
     ("ask", "index"),
     [
-        (lambda tx: cleanup.expired(tx.conn, tx.now, 9), "ix_jobs_expires_at (expires_at<?)"),
-        (lambda tx: cleanup.unswept(tx.conn, 9), "ix_jobs_unswept"),
+        (lambda tx: cleanup.expired_jobs(tx.conn, tx.now, 9), "ix_jobs_expires_at (expires_at<?)"),
+        (lambda tx: cleanup.removed_jobs_with_files(tx.conn, 9), "ix_jobs_unswept"),
         (lambda tx: cleanup.forget_tombstones(tx, tx.now, 9), "ix_jobs_swept (removed_at<?)"),
-        (lambda tx: events.forget(tx, tx.now, 9), "ix_events_at (at<?)"),
+        (lambda tx: events.delete_older(tx, tx.now, 9), "ix_events_at (at<?)"),
     ],
     ids=["expired", "unswept", "tombstones", "events"],
 )
@@ -86,14 +86,18 @@ def test_what_a_removed_job_leaves_behind_is_found_without_a_scan(sqlite_db: Sql
 
 
 @pytest.mark.parametrize("sentence", [fairness.OF_IDLE_JOBS, fairness.TENANT_WAITING])
-def test_a_claim_finds_ready_chunks_by_their_index(sqlite_db: SqliteDatabase, sentence: Quick) -> None:
+def test_a_claim_finds_ready_chunks_by_their_index(
+    sqlite_db: SqliteDatabase, sentence: PreparedStatement
+) -> None:
     found = quick_plan(sqlite_db, sentence)
     assert "ix_chunks_ready (lane=? AND tenant" in found
     assert "ORDER BY" not in found
 
 
 @pytest.mark.parametrize("sentence", [fairness.RUNNING_OF_TENANT, chunks.RUNNING_OF])
-def test_a_claim_finds_running_chunks_by_their_index(sqlite_db: SqliteDatabase, sentence: Quick) -> None:
+def test_a_claim_finds_running_chunks_by_their_index(
+    sqlite_db: SqliteDatabase, sentence: PreparedStatement
+) -> None:
     assert "ix_chunks_running" in quick_plan(sqlite_db, sentence)
 
 
@@ -127,5 +131,5 @@ def test_a_result_to_reuse_is_found_by_its_index(sqlite_db: SqliteDatabase) -> N
 def test_events_of_some_kinds_are_read_in_order_from_their_index(
     sqlite_db: SqliteDatabase, kinds: list[str]
 ) -> None:
-    found = plan(sqlite_db, lambda tx: events.of_tenant(tx.conn, "a", events.Place(), 9, kinds))
+    found = plan(sqlite_db, lambda tx: events.of_tenant(tx.conn, "a", events.LogPosition(), 9, kinds))
     assert found.count("ix_events_tenant_type_xid (tenant=? AND type=? AND xid=? AND id>?)") == len(kinds)

@@ -15,13 +15,13 @@ from sqlalchemy import func, select, text
 from pagemill.db import chunks, events
 from pagemill.db import postgres as twin
 from pagemill.db.database import Tx
-from pagemill.db.events import Place
+from pagemill.db.events import LogPosition
 from pagemill.db.fairness import Turns
 from pagemill.db.migrate import check, migrate, settle_log
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.schema import metadata
 from pagemill.errors import DatabaseUnavailable, Refused
-from pagemill.model.events import Event, EventType
+from pagemill.model.events import EventRow, EventType
 from pagemill.model.states import Lane
 from pagemill.model.work import Claim
 from tests.cluster import postgres
@@ -146,10 +146,10 @@ def test_a_claim_of_which_nobody_knows_is_let_go(
     monkeypatch.undo()
     # It goes on with the commit that it was sent before we left.
     backends[0].resume()
-    wait_for(lambda: shaky.read(lambda conn: chunks.running_of(conn, "worker")) == {tried[0].key})
-    shaky.write(lambda tx: chunks.let_go(tx, "worker", [replace(tried[0], claimed_at=1.0)]))
-    assert shaky.read(lambda conn: chunks.running_of(conn, "worker")) == {tried[0].key}
-    shaky.write(lambda tx: chunks.let_go(tx, "worker", tried))
+    wait_for(lambda: shaky.read(lambda conn: chunks.running_claim_keys(conn, "worker")) == {tried[0].key})
+    shaky.write(lambda tx: chunks.release_claims(tx, "worker", [replace(tried[0], claimed_at=1.0)]))
+    assert shaky.read(lambda conn: chunks.running_claim_keys(conn, "worker")) == {tried[0].key}
+    shaky.write(lambda tx: chunks.release_claims(tx, "worker", tried))
     assert shaky.write(lambda tx: chunks.claim(tx, "worker", (Lane.FAST,), 1, Turns()))[0].fence == 2
 
 
@@ -281,22 +281,22 @@ def test_a_database_that_does_not_answer_at_the_start_is_named_without_its_passw
 
 
 def test_the_log_of_a_restored_dump_is_read_on(postgres_db: PostgresDatabase) -> None:
-    def lines(after: Place) -> list[Event]:
+    def lines(after: LogPosition) -> list[EventRow]:
         return postgres_db.read(lambda conn: events.of_tenant(conn, "a", after, 9))
 
     postgres_db.write(lambda tx: events.append(tx, "a", "old", 1, EventType.ACCEPTED))
     ahead = text("UPDATE events SET xid = 9000000000")
     postgres_db.write(lambda tx: tx.conn.execute(ahead).close())
-    told = Place(
+    told = LogPosition(
         9_000_000_000, postgres_db.read(lambda conn: conn.scalar(text("SELECT max(id) FROM events")))
     )
-    assert lines(Place()) == []
+    assert lines(LogPosition()) == []
     settle_log(postgres_db.engine)
     postgres_db.write(lambda tx: events.append(tx, "a", "new", 1, EventType.ACCEPTED))
     settle_log(postgres_db.engine)
-    assert [line.job_id for line in lines(Place())] == ["old", "new"]
+    assert [line.job_id for line in lines(LogPosition())] == ["old", "new"]
     [new] = lines(told)
-    assert (new.job_id, lines(Place(new.xid, new.id))) == ("new", [])
+    assert (new.job_id, lines(LogPosition(new.xid, new.id))) == ("new", [])
 
 
 @pytest.mark.parametrize(

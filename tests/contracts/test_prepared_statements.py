@@ -17,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from pagemill.db.database import Database
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 
 metadata = MetaData()
 things = Table(
@@ -30,7 +30,7 @@ things = Table(
     Column("good", Boolean, nullable=False, default=True),
     Column("count", Integer, nullable=False, default=7),
 )
-INSERT = Quick(insert(things))
+INSERT = PreparedStatement(insert(things))
 BY_NAME = select(things).where(things.c.name == bindparam("name"))
 ROW = {"name": "a", "labels": {"x": [1, "ä"]}, "secret": b"\x00\xff", "good": False}
 
@@ -44,9 +44,9 @@ def table(db: Database) -> None:
 def test_a_quick_sentence_gives_what_the_slow_one_gives(db: Database) -> None:
     db.write(lambda tx: INSERT.run(tx.conn, ROW))
     slow = db.read(lambda conn: tuple(conn.execute(BY_NAME, {"name": "a"}).one()))
-    assert db.read(lambda conn: Quick(BY_NAME).one(conn, {"name": "a"})) == slow
+    assert db.read(lambda conn: PreparedStatement(BY_NAME).one(conn, {"name": "a"})) == slow
     assert slow == (1, "a", {"x": [1, "ä"]}, b"\x00\xff", False, 7)
-    assert db.read(lambda conn: Quick(BY_NAME).one(conn, {"name": "b"})) is None
+    assert db.read(lambda conn: PreparedStatement(BY_NAME).one(conn, {"name": "b"})) is None
 
 
 def test_a_quick_sentence_that_fails_takes_nothing_else_with_it(db: Database) -> None:

@@ -14,13 +14,13 @@ from sqlalchemy import Connection, event
 from pagemill.db import workers
 from pagemill.desk import admin
 from pagemill.desk.commands import cancel
-from pagemill.entrypoints.api.database_calls import Looks, look
+from pagemill.entrypoints.api.database_calls import JobLookups, run_query
 from pagemill.errors import IdempotencyKeyReused, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.steps.accept import Acceptance, accept
-from pagemill.wiring import Heartbeat, opened, worker_row
+from pagemill.wiring import Heartbeat, open_mill, worker_row
 from tests.mills import PATIENCE_SECONDS, finished, hand_in, made, small_settings, submission
 from tests.samples import letter
 
@@ -33,7 +33,7 @@ def mills(tmp_path: Path, postgres_url: str) -> Iterator[tuple[Mill, Mill]]:
     """Two mills that take no work."""
     shared = {"database_url": postgres_url, "secret_key": KEY, "slots": 1}
     one, other = (small_settings(tmp_path / name, **shared) for name in ("one", "other"))
-    with opened(one, workers=False) as first, opened(other, workers=False) as second:
+    with open_mill(one, workers=False) as first, open_mill(other, workers=False) as second:
         yield first, second
 
 
@@ -63,11 +63,11 @@ def test_whoever_watches_hears_what_happens_at_the_other_mill(mills: tuple[Mill,
     job_id = hand_in(here, DOCUMENT).job_id
 
     async def watch() -> bool:
-        here.bell.attach(asyncio.get_running_loop())
-        with here.bell.listen(job_id) as listener:
+        here.notifier.attach(asyncio.get_running_loop())
+        with here.notifier.subscribe(job_id) as listener:
             # A first ring says that the lookout has begun to watch.
             assert await listener.wait(PATIENCE_SECONDS)
-            await look(cancel, there, DEFAULT_TENANT, job_id)
+            await run_query(cancel, there, DEFAULT_TENANT, job_id)
             return await listener.wait(PATIENCE_SECONDS)
 
     assert asyncio.run(watch())
@@ -84,7 +84,7 @@ def test_questions_do_not_hold_up_the_event_loop(mills: tuple[Mill, Mill]) -> No
         return mill.db.read(question)
 
     async def ask() -> bool:
-        asked = asyncio.ensure_future(look(slow, mills[0]))
+        asked = asyncio.ensure_future(run_query(slow, mills[0]))
         while not asking.is_set():  # noqa: ASYNC110 - set from another thread
             await asyncio.sleep(0.01)
         # Only a loop that goes on meanwhile can give the answer that the question waits for.
@@ -100,7 +100,7 @@ def test_many_looks_at_once_take_few_questions_and_each_gets_its_own_answer(mill
     event.listen(mill.db.engine, "engine_connect", lambda _: askers.append(threading.current_thread().name))
 
     async def ask() -> list[object]:
-        looks = Looks(mill)
+        looks = JobLookups(mill)
         asked = [looks.job(DEFAULT_TENANT, job_id) for job_id in (*ids, new_id(), "no id") * 10]
         strange = looks.job("somebody", ids[0])
         return await asyncio.gather(*asked, strange, return_exceptions=True)
@@ -117,7 +117,7 @@ def test_a_look_sees_what_was_written_before_it(mills: tuple[Mill, Mill]) -> Non
     job_id = hand_in(here, DOCUMENT).job_id
 
     async def ask() -> tuple[str, str]:
-        looks = Looks(here)
+        looks = JobLookups(here)
         first = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
         await asyncio.sleep(0)
         cancel(there, DEFAULT_TENANT, job_id)
@@ -131,7 +131,7 @@ def test_whoever_leaves_takes_no_answer_from_the_others(mills: tuple[Mill, Mill]
     job_id = hand_in(mills[0], DOCUMENT).job_id
 
     async def ask() -> str:
-        looks = Looks(mills[0])
+        looks = JobLookups(mills[0])
         leaving = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
         staying = asyncio.ensure_future(looks.job(DEFAULT_TENANT, job_id))
         await asyncio.sleep(0)
@@ -147,7 +147,7 @@ def test_a_database_that_can_no_longer_be_asked_is_told_to_all_who_look(mills: t
     mill.db.threads.shutdown()
 
     async def ask() -> list[object]:
-        looks = Looks(mill)
+        looks = JobLookups(mill)
         asked = [looks.job(DEFAULT_TENANT, new_id()) for _ in range(3)]
         return await asyncio.gather(*asked, return_exceptions=True)
 
@@ -167,7 +167,7 @@ def test_a_drained_worker_whose_row_was_taken_away_drains_on(mills: tuple[Mill, 
 
 def test_a_document_is_read_with_its_rows_in_postgres(tmp_path: Path, postgres_url: str) -> None:
     settings = small_settings(tmp_path / "mill", database_url=postgres_url, secret_key=KEY, slots=1)
-    with opened(settings) as mill:
+    with open_mill(settings) as mill:
         job_id = hand_in(mill, DOCUMENT).job_id
         assert finished(mill, job_id)["status"] == "completed"
         assert b"Dear reader" in made(mill, job_id)

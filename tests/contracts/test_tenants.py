@@ -12,24 +12,24 @@ from tests.contracts.test_remains import TENANT, finished, reusable
 
 def test_a_stranger_finds_no_job(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
-    assert db.read(lambda conn: jobs.one(conn, "b", job_id)) is None
-    assert db.read(lambda conn: jobs.standing(conn, "b", job_id)) is None
-    assert db.write(lambda tx: jobs.locked(tx, "b", job_id)) is None
+    assert db.read(lambda conn: jobs.find_job(conn, "b", job_id)) is None
+    assert db.read(lambda conn: jobs.job_snapshot(conn, "b", job_id)) is None
+    assert db.write(lambda tx: jobs.lock_job(tx, "b", job_id)) is None
 
 
 def test_jobs_that_are_looked_at_together_are_found_by_their_own_tenants_alone(db: Database) -> None:
     of_a, of_b = (db.write(lambda tx, tenant=tenant: job(tx, tenant, [PLAN])) for tenant in "ab")  # type: ignore[misc]
     asked = [("a", of_a), ("b", of_b), ("b", of_a), ("c", of_b)]
-    together = db.read(lambda conn: jobs.standings(conn, asked))
+    together = db.read(lambda conn: jobs.job_snapshots(conn, asked))
     assert set(together) == {("a", of_a), ("b", of_b)}
-    assert together["a", of_a] == db.read(lambda conn: jobs.standing(conn, "a", of_a))
+    assert together["a", of_a] == db.read(lambda conn: jobs.job_snapshot(conn, "a", of_a))
 
 
 def test_a_stranger_moves_and_removes_nothing(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     moved = db.write(lambda tx: jobs.move(tx, "b", job_id, Status.CANCELLED, EventType.CANCELLED))
     db.write(lambda tx: jobs.mark_removed(tx, "b", job_id))
-    found = db.read(lambda conn: jobs.one(conn, "a", job_id))
+    found = db.read(lambda conn: jobs.find_job(conn, "a", job_id))
     assert moved is None
     assert found is not None
     assert (found[0].status, found[0].removed_at) == ("pending", None)

@@ -21,19 +21,19 @@ from pagemill.errors import (
 )
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
-from pagemill.model.options import Options
-from pagemill.wiring import opened
+from pagemill.model.options import ReadingOptions
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
 from tests.walking import files_below
 
-TRIAL = Options(providers=("trial",))
+TRIAL = ReadingOptions(providers=("trial",))
 
 
 @pytest.fixture
 def still(tmp_path: Path) -> Iterator[Mill]:
     """A mill where nothing is worked on."""
-    with opened(small_settings(tmp_path), workers=False) as waiting:
+    with open_mill(small_settings(tmp_path), workers=False) as waiting:
         yield waiting
 
 

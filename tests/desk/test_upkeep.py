@@ -11,7 +11,7 @@ from pagemill.desk.runs import retry
 from pagemill.desk.sweeper import SHARDS, SHARDS_PER_SWEEP, Sweeper
 from pagemill.errors import Gone, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.faults.rows import work_off
 from tests.mills import hand_in, made, small_settings
@@ -26,7 +26,7 @@ def mill(tmp_path: Path) -> Iterator[Mill]:
     settings = small_settings(
         tmp_path, tombstone_seconds=HOUR, events_seconds=HOUR, orphan_seconds=HOUR, slots=1
     )
-    with opened(settings, workers=False) as still:
+    with open_mill(settings, workers=False) as still:
         yield still
 
 

@@ -12,14 +12,14 @@ from sqlalchemy.pool import NullPool
 from pagemill.db import jobs, schema
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Job
+from pagemill.model.jobs import JobRow
 from pagemill.model.messages import Message
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane
 from pagemill.model.work import Claim, Finding
-from pagemill.runner import claim, record, take_turn, work
+from pagemill.runner import claim_chunks, do_work, record, take_turn
 from pagemill.settings import Settings
-from pagemill.steps.accept import Submission, Upload, accept, document_key
+from pagemill.steps.accept import StoredUpload, Submission, accept, document_key
 
 LANES = (Lane.FAST, Lane.BULK)
 FORMATS = ("markdown", "json")
@@ -48,23 +48,23 @@ def hand_in(mill: Mill, document: bytes, name: str = "letter.pdf") -> tuple[str,
     writer.write(document)
     writer.commit()
     sha256 = hashlib.sha256(document).hexdigest()
-    upload = Upload(
+    upload = StoredUpload(
         document_id, document_key(document_id), sha256, len(document), "application/pdf", name, 0.0
     )
-    submission = Submission(DEFAULT_TENANT, upload, Options(formats=FORMATS), {}, reuse=False)
+    submission = Submission(DEFAULT_TENANT, upload, ReadingOptions(formats=FORMATS), {}, reuse=False)
     acceptance = mill.db.write(lambda tx: accept(tx, mill, submission))
     return acceptance.job_id, acceptance.messages
 
 
 def claimed(mill: Mill) -> list[Claim]:
     """Claim what is fairest to take, as a worker does."""
-    return mill.db.write(lambda tx: claim(tx, mill, LANES))
+    return mill.db.write(lambda tx: claim_chunks(tx, mill, LANES))
 
 
 def found(mill: Mill) -> list[Finding]:
     """Claim and do the next piece of work without recording it."""
     claims = claimed(mill)
-    return work(mill, claims) if claims else []
+    return do_work(mill, claims) if claims else []
 
 
 def recorded(mill: Mill, findings: list[Finding]) -> list[Message]:
@@ -99,9 +99,9 @@ def rows(mill: Mill) -> Rows:
     return looked(mill, everything)
 
 
-def job_row(mill: Mill, job_id: str) -> Job:
+def job_row(mill: Mill, job_id: str) -> JobRow:
     """The row of a job."""
-    found_job = looked(mill, lambda conn: jobs.one(conn, DEFAULT_TENANT, job_id))
+    found_job = looked(mill, lambda conn: jobs.find_job(conn, DEFAULT_TENANT, job_id))
     assert found_job is not None
     return found_job[0]
 

@@ -19,7 +19,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.runner import take_turn
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests.faults.rows import (
     LANES,
     artifacts,
@@ -51,14 +51,14 @@ LETTER, BOOK = document(1, 1), document(LONG_PAGES, 2)
 @pytest.fixture
 def mill(tmp_path: Path) -> Iterator[Mill]:
     """A mill whose work is done by the test, turn by turn."""
-    with opened(settings_for(tmp_path / "mill"), workers=False) as still:
+    with open_mill(settings_for(tmp_path / "mill"), workers=False) as still:
         yield still
 
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> dict[bytes, dict[str, bytes]]:
     """What the two documents come out as when nothing goes wrong."""
-    with opened(settings_for(tmp_path_factory.mktemp("quiet") / "mill"), workers=False) as still:
+    with open_mill(settings_for(tmp_path_factory.mktemp("quiet") / "mill"), workers=False) as still:
         ids = {body: hand_in(still, body)[0] for body in (LETTER, BOOK)}
         work_off(still)
         return {body: artifacts(still, job_id) for body, job_id in ids.items()}
@@ -102,7 +102,7 @@ def both_at_once(act: Callable[[], object]) -> None:
 
 
 def test_doubled_messages_change_nothing(tmp_path: Path, quiet: dict[bytes, dict[str, bytes]]) -> None:
-    with opened(settings_for(tmp_path / "mill")) as mill:
+    with open_mill(settings_for(tmp_path / "mill")) as mill:
         job_id, messages = hand_in(mill, BOOK)
         mill.queue.send([*messages] * 40)
         deadline = time.monotonic() + 60
@@ -116,7 +116,7 @@ def test_doubled_messages_change_nothing(tmp_path: Path, quiet: dict[bytes, dict
 
 
 def test_a_lost_message_only_costs_waiting_time(tmp_path: Path) -> None:
-    with opened(settings_for(tmp_path / "mill")) as mill:
+    with open_mill(settings_for(tmp_path / "mill")) as mill:
         job_id, _messages = hand_in(mill, LETTER)
         deadline = time.monotonic() + 30
         while not job_row(mill, job_id).is_over:

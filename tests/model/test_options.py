@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagemill.model.options import Options, language_codes, page_ranges, runs, selected, within
+from pagemill.model.options import ReadingOptions, language_codes, page_ranges, runs, select_pages, within
 
 
 def test_ranges_are_sorted_and_merged() -> None:
@@ -29,11 +29,11 @@ def test_merged_ranges_hold_the_same_pages(runs: list[tuple[int, int]]) -> None:
 
 
 def test_without_ranges_all_pages_are_selected() -> None:
-    assert selected(None, 12) == ((1, 12),)
+    assert select_pages(None, 12) == ((1, 12),)
 
 
 def test_pages_beyond_the_end_are_not_selected() -> None:
-    assert selected("2-4,9-20,30", 10) == ((2, 4), (9, 10))
+    assert select_pages("2-4,9-20,30", 10) == ((2, 4), (9, 10))
 
 
 def test_languages_may_name_their_script() -> None:
@@ -55,5 +55,5 @@ def test_parts_of_runs_between_two_pages() -> None:
 
 
 def test_options_come_back_from_their_stored_form() -> None:
-    options = Options("1-3", ("json",), ("pdfium",), keep_running_headers=True)
-    assert Options.from_dict(options.as_dict()) == options
+    options = ReadingOptions("1-3", ("json",), ("pdfium",), keep_running_headers=True)
+    assert ReadingOptions.from_dict(options.as_dict()) == options

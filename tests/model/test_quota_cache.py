@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from pagemill.model.quota_cache import NARROW_SECONDS, REST, WIDE_SECONDS, Rooms, Tally
+from pagemill.model.quota_cache import NARROW_SECONDS, REST, WIDE_SECONDS, QuotaCache, QuotaCount
 
 
 @dataclass
@@ -20,15 +20,15 @@ class World:
         """The time."""
         return self.now
 
-    def count(self) -> Tally:
+    def count(self) -> QuotaCount:
         """How much there is."""
         self.counts += 1
         self.now += self.count_seconds
-        return Tally(self.present, 7)
+        return QuotaCount(self.present, 7)
 
     def taker(self, most: int) -> Callable[[], int | None]:
         """Something that takes a place; what was taken is present from then on."""
-        rooms = Rooms(self.clock)
+        rooms = QuotaCache(self.clock)
 
         def take() -> int | None:
             refused = rooms.take("here", most, self.count)
@@ -93,17 +93,17 @@ def test_a_count_that_takes_long_is_made_seldom() -> None:
 
 
 def test_threads_take_no_more_than_there_is() -> None:
-    rooms = Rooms(lambda: 0.0)
+    rooms = QuotaCache(lambda: 0.0)
     with ThreadPoolExecutor(8) as pool:
-        taken = list(pool.map(lambda _: rooms.take("here", 500, lambda: Tally(0, 1)), range(500)))
+        taken = list(pool.map(lambda _: rooms.take("here", 500, lambda: QuotaCount(0, 1)), range(500)))
     assert taken == [None] * 500
 
 
 def test_a_closed_room_is_known_without_counting() -> None:
     world = World(present=10)
-    rooms = Rooms(world.clock)
-    assert rooms.closed("here") is None
+    rooms = QuotaCache(world.clock)
+    assert rooms.closed_seconds("here") is None
     assert rooms.take("here", 10, world.count) == 7
-    assert rooms.closed("here") == 7
+    assert rooms.closed_seconds("here") == 7
     world.now += NARROW_SECONDS
-    assert rooms.closed("here") is None
+    assert rooms.closed_seconds("here") is None

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from pagemill.model import verdicts
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
 from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
 CHUNK = Claim(
-    "chunk", 1, "job", "default", 1, Step.EXTRACT, Lane.BULK, Options(), False, 1, 64, False, 0, 0, 0, 0.0, "key", "sha",
+    "chunk", 1, "job", "default", 1, Step.EXTRACT, Lane.BULK, ReadingOptions(), False, 1, 64, False, 0, 0, 0, 0.0, "key", "sha",
     "print", 64, None,
 )  # fmt: skip
 PAGE = replace(CHUNK, single=True, last_page=1)

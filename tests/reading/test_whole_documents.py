@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from pagemill.model.page_index import find_page, index_from
 from pagemill.model.visits import JoinAnswer, JoinRequest
-from pagemill.model.work import FailedPage
+from pagemill.model.work import PageFailure
 from pagemill.reading.visits import join_pages
 from tests import samples
 from tests.reading.journey import FORMATS, at_once, cut, in_chunks, opened, read_chunk
@@ -124,7 +124,7 @@ def test_draft_pages_have_the_shape_of_pages(tmp_path: Path) -> None:
 def test_pages_that_no_chunk_delivered_are_in_the_document_as_failed(tmp_path: Path) -> None:
     answer = opened(tmp_path, samples.big(4), go_on=False)
     names = tuple(read_chunk(tmp_path, answer, (page, page))[0] for page in (1, 3, 4))
-    lost = FailedPage(2, "worker_crashed", "it crashed")
+    lost = PageFailure(2, "worker_crashed", "it crashed")
     request = JoinRequest(names, str(tmp_path), FORMATS, 4, failed=(lost,))
     joined = JoinAnswer.from_bytes(join_pages(request.to_bytes()))
     rows = orjson.loads((tmp_path / "document.json").read_bytes())["pages"]

@@ -11,21 +11,21 @@ from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
 from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.steps.accept import sniff
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests import pictures
 from tests.mills import finished, hand_in, made, small_settings, wait_for
 from tests.walking import files_below
 
-UNRECOGNISED = Options(ocr="off")
-RECOGNISED = Options(providers=("liteparse", "pdfium", "ppocr"))
+UNRECOGNISED = ReadingOptions(ocr="off")
+RECOGNISED = ReadingOptions(providers=("liteparse", "pdfium", "ppocr"))
 
 
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
     """A mill at work."""
-    with opened(small_settings(tmp_path_factory.mktemp("mill"))) as working:
+    with open_mill(small_settings(tmp_path_factory.mktemp("mill"))) as working:
         yield working
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_image_fails_with_what_to_do(mill: Mill, form: str) -> None:
 
 
 def test_a_large_image_is_refused_with_the_limit(tmp_path: Path) -> None:
-    with opened(small_settings(tmp_path, max_image_pixels=1_000)) as mill:
+    with open_mill(small_settings(tmp_path, max_image_pixels=1_000)) as mill:
         image = pictures.encoded(pictures.corners(), "PNG")
         job = finished(mill, hand_in(mill, image, media_type="image/png").job_id)
     assert job["error"] is not None

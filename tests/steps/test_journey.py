@@ -12,9 +12,9 @@ from pagemill.desk.queries import job_events
 from pagemill.errors import Gone, IdempotencyKeyReused, NotFound, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.steps.accept import accept, sniff
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, submission
 
@@ -22,7 +22,7 @@ from tests.mills import events_of, finished, hand_in, made, small_settings, subm
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
     """A mill at work."""
-    with opened(small_settings(tmp_path_factory.mktemp("mill"))) as working:
+    with open_mill(small_settings(tmp_path_factory.mktemp("mill"))) as working:
         yield working
 
 
@@ -80,12 +80,12 @@ def test_a_document_that_was_read_before_is_answered_from_its_result(mill: Mill)
 def test_other_options_are_another_result(mill: Mill) -> None:
     document = samples.letter("Dear options,")
     finished(mill, hand_in(mill, document).job_id)
-    other = finished(mill, hand_in(mill, document, Options(formats=("markdown",))).job_id)
+    other = finished(mill, hand_in(mill, document, ReadingOptions(formats=("markdown",))).job_id)
     assert other["reused"] is False
 
 
 def test_only_the_asked_pages_are_read(mill: Mill) -> None:
-    job_id = hand_in(mill, samples.report(90), Options(pages="2-3,80,85-200")).job_id
+    job_id = hand_in(mill, samples.report(90), ReadingOptions(pages="2-3,80,85-200")).job_id
     job = finished(mill, job_id)
     assert job["document_pages"] == 90
     assert job["total_pages"] == job["processed_pages"] == 9
@@ -221,12 +221,12 @@ def test_an_unexpected_error_after_a_claim_strands_nothing(
 
 def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
     slow = samples.trial_pages(["TRIAL:sleep:2"])
-    trial = Options(providers=("trial",))
+    trial = ReadingOptions(providers=("trial",))
     settings = small_settings(tmp_path, slots=1, kept_slots=0, batch_timeout_seconds=0.5)
-    with opened(settings, workers=False) as still:
+    with open_mill(settings, workers=False) as still:
         slow_id = hand_in(still, slow, trial).job_id
         others = [hand_in(still, samples.letter(f"Dear {n},"), trial).job_id for n in range(3)]
-    with opened(settings) as working:
+    with open_mill(settings) as working:
         jobs = [finished(working, job_id) for job_id in (*others, slow_id)]
     assert [job["status"] for job in jobs] == ["completed"] * 4
     assert all((job["finished_at"] or "") < (jobs[-1]["finished_at"] or "") for job in jobs[:-1])
@@ -235,11 +235,11 @@ def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
 
 def test_a_document_whose_password_is_lost_takes_no_other_with_it(tmp_path: Path) -> None:
     settings = small_settings(tmp_path, slots=1, kept_slots=0)
-    with opened(settings, workers=False) as still:
+    with open_mill(settings, workers=False) as still:
         locked_id = hand_in(still, samples.letter("Dear locked,"), password="known").job_id
         others = [hand_in(still, samples.letter(f"Dear {n},")).job_id for n in range(3)]
     (tmp_path / "secret.key").unlink()
-    with opened(settings) as working:
+    with open_mill(settings) as working:
         error = finished(working, locked_id)["error"]
         jobs = [finished(working, job_id) for job_id in others]
     assert error is not None

@@ -13,11 +13,11 @@ from pagemill.desk.queries import show_job
 from pagemill.desk.runs import read_page, retry
 from pagemill.errors import JobActive, NotFound, PageNotReady
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.reading.providers import kind_of, load
 from pagemill.reading.remote.vlm import VlmProvider
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
 from tests.reading.remote_server import Behaviour, serving
@@ -53,13 +53,13 @@ def mill(tmp_path_factory: pytest.TempPathFactory, server: Behaviour) -> Iterato
     """A mill at work, with short patience for those elsewhere."""
     assert server.requests == []
     changes = {"remote_timeout_seconds": 5, "provider_limits": "elsewhere=2", "retry_base_seconds": 0.1}
-    with opened(small_settings(tmp_path_factory.mktemp("mill"), **changes)) as working:
+    with open_mill(small_settings(tmp_path_factory.mktemp("mill"), **changes)) as working:
         yield working
 
 
 def done(mill: Mill, document: bytes, *chain: str, **options: Any) -> tuple[JobView, list[dict[str, Any]]]:
     """The finished job of a document, and its pages."""
-    asked = Options(providers=(*TEXT, *chain), **options)
+    asked = ReadingOptions(providers=(*TEXT, *chain), **options)
     job_id = hand_in(mill, document, asked, reuse=False).job_id
     job = finished(mill, job_id)
     pages = json.loads(made(mill, job_id, "json"))["pages"] if job["status"] == "completed" else []
@@ -154,7 +154,7 @@ def test_a_page_over_which_every_recogniser_dies_has_failed(mill: Mill) -> None:
 
 
 def test_text_is_readable_while_the_scan_is_still_being_read(mill: Mill) -> None:
-    job_id = hand_in(mill, mixed(), Options(providers=(*TEXT, "slow")), reuse=False).job_id
+    job_id = hand_in(mill, mixed(), ReadingOptions(providers=(*TEXT, "slow")), reuse=False).job_id
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["processed_pages"] == 2)
     listed = list_pages(mill, DEFAULT_TENANT, job_id, first=1, limit=9)
     assert [page.state for page in listed.pages] == ["draft", "waiting", "draft"]
@@ -165,7 +165,7 @@ def test_text_is_readable_while_the_scan_is_still_being_read(mill: Mill) -> None
 
 
 def test_a_cancelled_job_frees_its_recogniser(mill: Mill) -> None:
-    job_id = hand_in(mill, mixed(), Options(providers=(*TEXT, "slow")), reuse=False).job_id
+    job_id = hand_in(mill, mixed(), ReadingOptions(providers=(*TEXT, "slow")), reuse=False).job_id
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["processed_pages"] == 2)
     wait_for(lambda: bool(mill.press.keys()))
     cancel(mill, DEFAULT_TENANT, job_id)
@@ -223,7 +223,7 @@ def test_a_page_of_text_is_read_again_elsewhere_if_somebody_asks_for_it(mill: Mi
 def test_a_cancelled_job_gives_up_what_it_asks_elsewhere(mill: Mill, server: Behaviour) -> None:
     before, server.seconds = len(server.requests), 4.0
     try:
-        job_id = hand_in(mill, scan(), Options(providers=(*TEXT, "elsewhere")), reuse=False).job_id
+        job_id = hand_in(mill, scan(), ReadingOptions(providers=(*TEXT, "elsewhere")), reuse=False).job_id
         wait_for(lambda: len(server.requests) > before)
         cancel(mill, DEFAULT_TENANT, job_id)
         wait_for(lambda: not mill.engines.stops, 2.0)
@@ -264,7 +264,7 @@ def test_what_was_read_in_a_way_of_its_own_is_not_given_to_others(mill: Mill) ->
     job, _ = done(mill, document, "unsure")
     read_page(mill, DEFAULT_TENANT, job["id"], 1, provider="sure", password=None)
     finished(mill, job["id"])
-    other = hand_in(mill, document, Options(providers=(*TEXT, "unsure"))).job_id
+    other = hand_in(mill, document, ReadingOptions(providers=(*TEXT, "unsure"))).job_id
     assert finished(mill, other)["status"] == "completed"
     assert json.loads(made(mill, other, "json"))["pages"][0]["provider"] == "unsure"
 
@@ -276,7 +276,7 @@ def test_a_page_that_is_not_there_can_not_be_read_again(mill: Mill) -> None:
 
 
 def test_a_running_job_is_left_alone(mill: Mill) -> None:
-    job_id = hand_in(mill, mixed(), Options(providers=(*TEXT, "slow")), reuse=False).job_id
+    job_id = hand_in(mill, mixed(), ReadingOptions(providers=(*TEXT, "slow")), reuse=False).job_id
     with pytest.raises(JobActive):
         read_page(mill, DEFAULT_TENANT, job_id, 1, provider="sure", password=None)
     finished(mill, job_id)

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pagemill.entrypoints.web.static_files import FOLDER, MEDIA_TYPES, edition, shelf
+from pagemill.entrypoints.web.static_files import FOLDER, MEDIA_TYPES, edition, every_file
 from tests.servers import Served
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -80,8 +80,8 @@ def raw(server: Served, path: str) -> httpx.Response:
 
 def texts() -> dict[str, str]:
     """Our own scripts, styles and pages."""
-    own = (name for name in shelf() if Path(name).suffix in (".js", ".css", ".html"))
-    return {name: shelf()[name].body.decode() for name in own}
+    own = (name for name in every_file() if Path(name).suffix in (".js", ".css", ".html"))
+    return {name: every_file()[name].body.decode() for name in own}
 
 
 def test_no_page_asks_anybody_else_for_anything() -> None:
@@ -104,7 +104,7 @@ def test_scripts_of_the_start_page_are_asked_for_at_once() -> None:
 def reached(name: str, seen: frozenset[str] = frozenset()) -> frozenset[str]:
     """A script and all scripts that it imports."""
     seen |= {name}
-    for path in IMPORT.findall(shelf()[name].body.decode()):
+    for path in IMPORT.findall(every_file()[name].body.decode()):
         target = (FOLDER / name).parent.joinpath(path).resolve().relative_to(FOLDER).as_posix()
         if target not in seen:
             seen |= reached(target, seen)
@@ -113,7 +113,7 @@ def reached(name: str, seen: frozenset[str] = frozenset()) -> frozenset[str]:
 
 def test_the_sample_is_the_one_in_the_documentation() -> None:
     documented = Path(__file__).parents[2] / "docs" / "sample.pdf"
-    assert shelf()["sample.pdf"].body == documented.read_bytes()
+    assert every_file()["sample.pdf"].body == documented.read_bytes()
 
 
 def test_every_library_has_its_licence_beside_it() -> None:
@@ -125,8 +125,8 @@ def test_every_library_has_its_licence_beside_it() -> None:
 
 def test_files_are_known_by_what_they_hold() -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", edition())
-    assert {Path(name).suffix for name in shelf()} <= set(MEDIA_TYPES)
-    for name, file in shelf().items():
+    assert {Path(name).suffix for name in every_file()} <= set(MEDIA_TYPES)
+    for name, file in every_file().items():
         assert file.packed is None or gzip.decompress(file.packed) == file.body, name
 
 

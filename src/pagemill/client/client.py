@@ -25,10 +25,10 @@ from pagemill.client.models import (
     PageState,
     Table,
     UploadLink,
-    known,
+    from_fields,
 )
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
-from pagemill.client.uploads import Given, form, name_of, opened
+from pagemill.client.uploads import Given, form_fields, name_of, open_document
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 ARTIFACTS = {
@@ -88,7 +88,7 @@ class Client:
         """
         headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
         name = name_of(document, filename)
-        fields = form(options or Options())
+        fields = form_fields(options or Options())
 
         def make(http: httpx.Client) -> httpx.Request:
             part = {"file": (name, file, "application/pdf")}
@@ -96,7 +96,7 @@ class Client:
                 "POST", "/v1/jobs", data=fields, files=part, headers=headers, timeout=UPLOAD_SILENCE_SECONDS
             )
 
-        with opened(document) as file:
+        with open_document(document) as file:
             return Job.from_json(self._server.call(make, repeatable=file.seekable()).json())
 
     def submit_by_link(
@@ -109,10 +109,10 @@ class Client:
     ) -> Job:
         """Hand in a document straight to the server's bucket, past the server; for those that keep files in one."""
         headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
-        link = known(UploadLink, self._post("/v1/uploads", {"filename": name_of(document, filename)}))
-        with opened(document) as file:
+        link = from_fields(UploadLink, self._post("/v1/uploads", {"filename": name_of(document, filename)}))
+        with open_document(document) as file:
             self._server.send_elsewhere(link, file)
-        asked = {**form(options or Options()), "upload_id": link.upload_id}
+        asked = {**form_fields(options or Options()), "upload_id": link.upload_id}
         answer = self._server.call(
             lambda http: http.build_request("POST", "/v1/jobs", params=asked, headers=headers)
         )
@@ -150,7 +150,7 @@ class Client:
             left = POLL_SECONDS if deadline is None else min(POLL_SECONDS, deadline - time.monotonic())
             if job.is_over or left <= 0:
                 return job
-            job = self._changed(job, left)
+            job = self._wait_for_change(job, left)
 
     def events(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
         """The events of a job as they happen, up to its end; a cut connection is taken up where it broke."""
@@ -178,7 +178,7 @@ class Client:
             told = self._get(f"/v1/jobs/{job_id}/events", {"after": after})["events"]
             if not told:
                 return
-            yield from (known(Event, line) for line in told)
+            yield from (from_fields(Event, line) for line in told)
             after = told[-1]["seq"]
 
     def log(
@@ -189,7 +189,7 @@ class Client:
             told = self._get(
                 "/v1/events", {"cursor": cursor, "limit": LOG_LIMIT, "type": list(kinds) or None}
             )
-            yield from (known(Event, line) for line in told["events"])
+            yield from (from_fields(Event, line) for line in told["events"])
             cursor = told["next_cursor"]
             if not told["events"]:
                 if look_again_seconds is None:
@@ -234,20 +234,27 @@ class Client:
 
     def artifacts(self, job_id: str) -> list[Artifact]:
         """Everything that can be had of a finished job."""
-        return [known(Artifact, told) for told in self._made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]]
+        return [
+            from_fields(Artifact, told)
+            for told in self._get_when_made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]
+        ]
 
     def link(self, job_id: str, name: str = "markdown", *, password: str | None = None) -> ArtifactLink:
         """A link by which anybody can fetch an artifact for a while, without a key and past the server."""
         path = f"/v1/jobs/{job_id}/artifacts/{name}/link"
-        return known(ArtifactLink, self._made(path, password_header(password)))
+        return from_fields(ArtifactLink, self._get_when_made(path, password_header(password)))
 
     def tables(self, job_id: str) -> list[Table]:
         """The tables of the document; each is fetched as `artifact(job_id, f"tables/{table.name}")`."""
-        return [known(Table, told) for told in self._made(f"/v1/jobs/{job_id}/tables")["tables"]]
+        return [
+            from_fields(Table, told) for told in self._get_when_made(f"/v1/jobs/{job_id}/tables")["tables"]
+        ]
 
     def images(self, job_id: str) -> list[Image]:
         """The figures of the document; each is fetched as `artifact(job_id, f"images/{image.name}")`."""
-        return [known(Image, told) for told in self._made(f"/v1/jobs/{job_id}/images")["images"]]
+        return [
+            from_fields(Image, told) for told in self._get_when_made(f"/v1/jobs/{job_id}/images")["images"]
+        ]
 
     def download(
         self, job_id: str, name: str, to: str | Path | BinaryIO, *, password: str | None = None
@@ -299,7 +306,7 @@ class Client:
             return [error.detail]
         return []
 
-    def _changed(self, job: Job, wait_seconds: float) -> Job:
+    def _wait_for_change(self, job: Job, wait_seconds: float) -> Job:
         """The job after its next change, or as it was after the wait."""
         query: dict[str, str | int] = {"wait": f"{max(wait_seconds, 0.1):.1f}", "since": job.version}
         # The server is silent on purpose, for longer than some callers let it be elsewhere.
@@ -318,7 +325,7 @@ class Client:
             return http.build_request("GET", path, headers=headers, timeout=STREAM_SILENCE_SECONDS)
 
         with self._server.stream(make) as answer:
-            yield from sse.parsed(answer.iter_lines())
+            yield from sse.parse_events(answer.iter_lines())
 
     def _is_over(self, job_id: str) -> bool:
         try:
@@ -328,7 +335,7 @@ class Client:
                 raise
             return True
 
-    def _made(self, path: str, more_headers: Mapping[str, str] | None = None) -> Any:
+    def _get_when_made(self, path: str, more_headers: Mapping[str, str] | None = None) -> Any:
         """What the server tells of something that it may have to make first."""
         headers = {"Accept": "application/json", **(more_headers or {})}
         while True:

@@ -108,13 +108,13 @@ class Job:
         """A job from the server's words; fields that this version does not know are left out."""
         error = told["error"]
         nested = {
-            "document": known(Document, told["document"]),
-            "failed_pages": tuple(known(FailedPage, page) for page in told["failed_pages"]),
+            "document": from_fields(Document, told["document"]),
+            "failed_pages": tuple(from_fields(FailedPage, page) for page in told["failed_pages"]),
             "warnings": tuple(told["warnings"]),
-            "error": known(JobError, error) if error else None,
-            "counters": known(Counters, told["counters"]),
+            "error": from_fields(JobError, error) if error else None,
+            "counters": from_fields(Counters, told["counters"]),
         }
-        return known(cls, {**told, **nested})
+        return from_fields(cls, {**told, **nested})
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +205,6 @@ class Health:
     facts: Facts
 
 
-def known(kind: type[T], told: Facts) -> T:
+def from_fields(kind: type[T], told: Facts) -> T:
     """A value of the kind from those fields that it knows."""
     return kind(**{name: told[name] for name in kind.__dataclass_fields__ if name in told})  # type: ignore[attr-defined]

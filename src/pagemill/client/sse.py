@@ -3,17 +3,17 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from pagemill.client.models import Event, known
+from pagemill.client.models import Event, from_fields
 
 
-def parsed(lines: Iterable[str]) -> Iterator[Event]:
+def parse_events(lines: Iterable[str]) -> Iterator[Event]:
     """The events in the lines; comments and retry hints are left out."""
     fields: dict[str, str] = {}
     for line in lines:
         if line:
             take(fields, line)
         elif "data" in fields:
-            yield known(Event, json.loads(fields["data"]))
+            yield from_fields(Event, json.loads(fields["data"]))
             fields = {}
         else:
             fields = {}

@@ -23,7 +23,7 @@ def name_of(document: Given, filename: str | None) -> str:
 
 
 @contextmanager
-def opened(document: Given) -> Iterator[BinaryIO]:
+def open_document(document: Given) -> Iterator[BinaryIO]:
     """The document as an open file; one that the caller opened stays open."""
     if isinstance(document, str | Path):
         with Path(document).open("rb") as file:
@@ -34,16 +34,16 @@ def opened(document: Given) -> Iterator[BinaryIO]:
         yield document
 
 
-def form(options: Options) -> Mapping[str, str]:
+def form_fields(options: Options) -> Mapping[str, str]:
     """The options as form fields; what is None is left to the server."""
     fields = {
         "pages": options.pages,
-        "formats": joined(options.formats),
-        "providers": joined(options.providers),
+        "formats": join_names(options.formats),
+        "providers": join_names(options.providers),
         "keep_running_headers": flag(options.keep_running_headers),
         "ocr": options.ocr,
         "mode": options.mode,
-        "languages": joined(options.languages),
+        "languages": join_names(options.languages),
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "priority": number(options.priority),
@@ -53,7 +53,7 @@ def form(options: Options) -> Mapping[str, str]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def joined(names: tuple[str, ...] | None) -> str | None:
+def join_names(names: tuple[str, ...] | None) -> str | None:
     """Names as one field."""
     return ",".join(names) if names is not None else None
 

@@ -5,15 +5,15 @@ from dataclasses import asdict, fields
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import api_keys
 from pagemill.model.tenants import ApiKey
 
 KEY = select(*(api_keys.c[field.name] for field in fields(ApiKey)))
 VALID = KEY.where(api_keys.c.revoked_at.is_(None))
-BY_HASH = Quick(VALID.where(api_keys.c.sha256 == bindparam("sha256")))
-BY_ID = Quick(VALID.where(api_keys.c.id == bindparam("id")))
-ANY = Quick(select(api_keys.c.id).limit(1))
+BY_HASH = PreparedStatement(VALID.where(api_keys.c.sha256 == bindparam("sha256")))
+BY_ID = PreparedStatement(VALID.where(api_keys.c.id == bindparam("id")))
+ANY = PreparedStatement(select(api_keys.c.id).limit(1))
 
 
 def add(tx: Tx, key: ApiKey, sha256: str) -> None:

@@ -23,26 +23,26 @@ from pagemill.db.fairness import (
     IS_READY,
     IS_RUNNING,
     WINDOW,
+    ClaimSnapshot,
     Group,
-    Look,
-    Share,
+    TenantShare,
     Turns,
     candidates,
-    in_groups,
+    claim_groups,
     window,
 )
-from pagemill.db.prepared_statements import Quick, among
+from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Chunk, Job
-from pagemill.model.options import Options
+from pagemill.model.jobs import Chunk, JobRow
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Status, Step
 from pagemill.model.work import Claim
 
 LAST_PAGE = 1_000_000_000
 INSERT = insert(chunks)
-INSERT_ONE = Quick(INSERT)
+INSERT_ONE = PreparedStatement(INSERT)
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
 IS_READING = chunks.c.step.in_([step.value for step in sorted(READING)])
 # In the order of Claim's fields.
@@ -58,7 +58,7 @@ CLAIMED = (
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
 )  # fmt: skip
-CLAIMED_NOW = Quick(CLAIMED.where(among(chunks.c.id, "ids")))
+CLAIMED_NOW = PreparedStatement(CLAIMED.where(in_list(chunks.c.id, "ids")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
         tx.conn.execute(INSERT, rows)
 
 
-def take_over(tx: Tx, job: Job, former: Sequence[Chunk]) -> None:
+def take_over(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
     """Write chunks of a new run that were settled in a former run."""
     rows: list[dict[str, object]] = [
         {
@@ -108,13 +108,13 @@ def take_over(tx: Tx, job: Job, former: Sequence[Chunk]) -> None:
         tx.conn.execute(INSERT, rows)
 
 
-RUNNING_OF = Quick(
+RUNNING_OF = PreparedStatement(
     select(chunks.c.id, chunks.c.fence).where(IS_RUNNING, chunks.c.worker_id == bindparam("worker"))
 )
 # A pending job is started by whoever holds its row; a cancel that holds it already is not waited for.
-STARTABLE = Quick(
+STARTABLE = PreparedStatement(
     select(jobs.c.id)
-    .where(among(jobs.c.id, "job_ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
+    .where(in_list(jobs.c.id, "job_ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
     .order_by(jobs.c.id)
     .with_for_update(skip_locked=True, key_share=True)
 )
@@ -125,13 +125,13 @@ PENDING = (
     .correlate(FREE)
     .exists()
 )
-TAKE = Quick(
+TAKE = PreparedStatement(
     update(chunks)
     .where(
         chunks.c.id.in_(
             select(FREE.c.id)
-            .where(among(FREE.c.id, "ids"), FREE.c.state == literal_column(f"'{ChunkState.READY.value}'"))
-            .where(or_(among(FREE.c.job_id, "startable"), ~PENDING))
+            .where(in_list(FREE.c.id, "ids"), FREE.c.state == literal_column(f"'{ChunkState.READY.value}'"))
+            .where(or_(in_list(FREE.c.job_id, "startable"), ~PENDING))
             .order_by(FREE.c.id)
             .limit(bindparam("most"))
             .with_for_update(skip_locked=True)
@@ -151,13 +151,13 @@ FURTHER = (1, 4, 16)
 
 def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turns) -> list[Claim]:
     """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
-    shares: list[Share] = []
+    shares: list[TenantShare] = []
     for times in FURTHER:
         shares = window(tx.conn, lanes, turns, WINDOW * times)
         if not shares:
             return []
-        ready = candidates(tx.conn, shares, Look(tx.now, batch * times))
-        for group in in_groups(ready, batch):
+        ready = candidates(tx.conn, shares, ClaimSnapshot(tx.now, batch * times))
+        for group in claim_groups(ready, batch):
             if claims := take(tx, worker_id, group):
                 turns.note(claims[-1].lane, claims[-1].tenant)
                 return claims
@@ -190,7 +190,7 @@ def startable_of(tx: Tx, job_ids: Sequence[str]) -> list[str]:
     return [job_id for (job_id,) in STARTABLE.all(tx.conn, {"job_ids": job_ids})]
 
 
-LET_GO = Quick(
+LET_GO = PreparedStatement(
     update(chunks)
     .where(chunks.c.id == bindparam("chunk_id"), chunks.c.fence == bindparam("of_fence"), IS_RUNNING)
     .where(chunks.c.worker_id == bindparam("of_worker"), chunks.c.claimed_at == bindparam("at"))
@@ -198,7 +198,7 @@ LET_GO = Quick(
 )
 
 
-def let_go(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
+def release_claims(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
     """Make ready again what a worker may have claimed without being told so; nothing else, should it not have.
 
     The fence alone does not tell: without the lost claim, the next one has the same.
@@ -208,7 +208,7 @@ def let_go(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
         LET_GO.run(tx.conn, which | {"of_worker": worker_id})
 
 
-def held(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
+def claims_where(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:
     """The claims on the chunks that meet a condition."""
     return [claim_of(row) for row in conn.execute(CLAIMED.where(condition).order_by(chunks.c.id)).all()]
 
@@ -218,11 +218,11 @@ def claim_of(row: Sequence[Any]) -> Claim:
     chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
     rest[-3] = tuple(rest[-3]) if rest[-3] else None
     return Claim(
-        chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), Options.from_dict(options), *rest
+        chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), ReadingOptions.from_dict(options), *rest
     )
 
 
-def running_of(conn: Connection, worker_id: str) -> set[str]:
+def running_claim_keys(conn: Connection, worker_id: str) -> set[str]:
     """The keys of the claims that a worker still holds."""
     return {f"{chunk_id}.{fence}" for chunk_id, fence in RUNNING_OF.all(conn, {"worker": worker_id})}
 
@@ -232,13 +232,13 @@ def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **c
     if to is not ChunkState.READY:
         changes["finished_at"] = tx.now
     values = {f"new_{column}": value for column, value in changes.items()}
-    sentence = finishing(to, counter, frozenset(changes))
+    sentence = finish_statement(to, counter, frozenset(changes))
     which = {"chunk_id": claim.chunk_id, "of_tenant": claim.tenant, "of_fence": claim.fence}
     return sentence.run(tx.conn, values | which) == 1
 
 
 @cache
-def finishing(to: ChunkState, counter: str | None, columns: frozenset[str]) -> Quick:
+def finish_statement(to: ChunkState, counter: str | None, columns: frozenset[str]) -> PreparedStatement:
     """The sentence that moves a chunk of a fence, changes these columns and raises a counter."""
     states: list[ColumnElement[str]] = [
         literal_column(f"'{state.value}'") for state in sorted(CHUNK_MOVES[to])
@@ -246,7 +246,7 @@ def finishing(to: ChunkState, counter: str | None, columns: frozenset[str]) -> Q
     fixed: dict[str, object] = {"state": literal_column(f"'{to.value}'"), "worker_id": null()}
     if counter is not None:
         fixed[counter] = chunks.c[counter] + literal_column("1")
-    return Quick(
+    return PreparedStatement(
         update(chunks)
         .where(chunks.c.id == bindparam("chunk_id"), chunks.c.tenant == bindparam("of_tenant"))
         .where(chunks.c.fence == bindparam("of_fence"), chunks.c.state.in_(states))
@@ -310,7 +310,7 @@ def maker(conn: Connection, tenant: str, job_id: str, prefix: str) -> tuple[Step
     return None if row is None else (Step(row.step), row.run)
 
 
-def has_named(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
+def has_named_provider(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
     """Whether a page of a run was read with a provider that somebody named for it."""
     own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant, chunks.c.run == run)
     query = select(chunks.c.id).where(*own, chunks.c.providers.is_not(None)).limit(1)

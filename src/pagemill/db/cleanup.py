@@ -11,7 +11,7 @@ from pagemill.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Remains:
+class RemovedFiles:
     """What a removed job leaves behind in the blob store."""
 
     tenant: str
@@ -20,32 +20,32 @@ class Remains:
     result_prefixes: tuple[str, ...]
 
 
-def expired(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:
+def expired_jobs(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:
     """Jobs whose time is over, as tenant and id."""
     query = select(jobs.c.tenant, jobs.c.id).where(jobs.c.expires_at < now, LIVING).limit(limit)
     return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
-def unswept(conn: Connection, limit: int) -> list[tuple[str, str]]:
+def removed_jobs_with_files(conn: Connection, limit: int) -> list[tuple[str, str]]:
     """Removed jobs whose files are still there, as tenant and id."""
     query = select(jobs.c.tenant, jobs.c.id).where(UNSWEPT).limit(limit)
     return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
-def doom(tx: Tx, tenant: str, job_id: str) -> Remains:
+def withdraw_files(tx: Tx, tenant: str, job_id: str) -> RemovedFiles:
     """The files of a removed job, whose results from now on are not reused."""
     # Held before it is asked who points to them, so that nobody can begin to do so in between.
-    found = remains(tx.conn, tenant, job_id).result_prefixes
+    found = files_of_removed(tx.conn, tenant, job_id).result_prefixes
     own = (results.c.tenant == tenant, results.c.prefix.in_(found))
     tx.conn.execute(select(results.c.id).where(*own).order_by(results.c.id).with_for_update(key_share=True))
-    gone = remains(tx.conn, tenant, job_id)
+    gone = files_of_removed(tx.conn, tenant, job_id)
     own = (results.c.tenant == tenant, results.c.prefix.in_(gone.result_prefixes))
     doomed = update(results).where(*own)
     tx.conn.execute(doomed.values(complete=False))
     return gone
 
 
-def remains(conn: Connection, tenant: str, job_id: str) -> Remains:
+def files_of_removed(conn: Connection, tenant: str, job_id: str) -> RemovedFiles:
     """The files of a removed job; a result that a living job points to is not among them.
 
     NotFound if somebody else has removed even its tombstone.
@@ -59,7 +59,7 @@ def remains(conn: Connection, tenant: str, job_id: str) -> Remains:
         raise NotFound
     # No result has the empty id; a search for none at all would look at every row.
     found = own_results(conn, tenant, job_id, row.result_id or "")
-    return Remains(tenant, job_id, row.blob_key, found)
+    return RemovedFiles(tenant, job_id, row.blob_key, found)
 
 
 def own_results(conn: Connection, tenant: str, job_id: str, result_id: str) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def own_results(conn: Connection, tenant: str, job_id: str, result_id: str) -> t
     return tuple(conn.scalars(query.where(~used)))
 
 
-def forget_files(tx: Tx, gone: Remains) -> None:
+def forget_files(tx: Tx, gone: RemovedFiles) -> None:
     """Note that the files of a removed job are gone; the row stays as its tombstone."""
     own = (jobs.c.id == gone.job_id, jobs.c.tenant == gone.tenant)
     tx.conn.execute(update(jobs).where(*own).values(swept=True, result_id=None))

@@ -15,7 +15,7 @@ LOCK = select(
 )
 
 
-def nobody(_job_ids: Iterable[str]) -> None:
+def ignore_commit(_job_ids: Iterable[str]) -> None:
     """Tells nobody about a commit."""
 
 

@@ -10,7 +10,7 @@ from pagemill.db.schema import uploads
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class DirectUpload:
     """A place for one document, until its time is over."""
 
     id: str
@@ -22,7 +22,7 @@ class Upload:
 
 
 ADD = insert(uploads)
-COLUMNS = tuple(uploads.c[field.name] for field in fields(Upload))
+COLUMNS = tuple(uploads.c[field.name] for field in fields(DirectUpload))
 FIND = select(*COLUMNS).where(uploads.c.tenant == bindparam("tenant"), uploads.c.id == bindparam("id"))
 EXPIRED = (
     select(*COLUMNS)
@@ -33,23 +33,23 @@ EXPIRED = (
 FORGET = delete(uploads).where(uploads.c.tenant == bindparam("of_tenant"), uploads.c.id == bindparam("of_id"))
 
 
-def add(tx: Tx, upload: Upload) -> None:
+def add(tx: Tx, upload: DirectUpload) -> None:
     """Write down a place that was given out."""
     tx.conn.execute(ADD, asdict(upload))
 
 
-def find(conn: Connection, tenant: str, upload_id: str) -> Upload | None:
+def find(conn: Connection, tenant: str, upload_id: str) -> DirectUpload | None:
     """A place that the tenant was given."""
     row = conn.execute(FIND, {"tenant": tenant, "id": upload_id}).one_or_none()
-    return None if row is None else Upload(*row)
+    return None if row is None else DirectUpload(*row)
 
 
-def expired(conn: Connection, now: float, most: int) -> list[Upload]:
+def expired_uploads(conn: Connection, now: float, most: int) -> list[DirectUpload]:
     """Places whose time is over."""
-    return [Upload(*row) for row in conn.execute(EXPIRED, {"now": now, "most": most})]
+    return [DirectUpload(*row) for row in conn.execute(EXPIRED, {"now": now, "most": most})]
 
 
-def forget(tx: Tx, upload: Upload) -> None:
+def forget(tx: Tx, upload: DirectUpload) -> None:
     """Remove the row of a place."""
     tx.conn.execute(FORGET, {"of_tenant": upload.tenant, "of_id": upload.id})
 

@@ -23,13 +23,13 @@ from sqlalchemy import (
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import events
-from pagemill.model.events import Event, EventType, Facts
+from pagemill.model.events import EventRow, EventType, Facts
 
 # The oldest transaction that is under way.
 OLDEST = literal_column("(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)", BigInteger)
-APPEND = Quick(insert(events))
+APPEND = PreparedStatement(insert(events))
 OF_JOB = (
     select(events)
     .where(
@@ -57,7 +57,7 @@ def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: F
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NewEvent:
     """What happened to one of several jobs."""
 
     tenant: str
@@ -66,7 +66,7 @@ class Line:
     facts: Facts
 
 
-def append_all(tx: Tx, kind: EventType, lines: Sequence[Line]) -> None:
+def append_all(tx: Tx, kind: EventType, lines: Sequence[NewEvent]) -> None:
     """Write lines of the same kind about several jobs."""
     if lines:
         known = {"type": kind.value, "at": tx.now}
@@ -87,7 +87,7 @@ def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
     APPEND.run(tx.conn, row)
 
 
-def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[Event]:
+def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[EventRow]:
     """The lines of a job after the given one."""
     values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
@@ -101,7 +101,7 @@ def latest_at(conn: Connection, tenant: str, job_id: str, kind: EventType) -> fl
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class LogPosition:
     """A place in the log of all jobs: after which transaction's which line."""
 
     xid: int = 0
@@ -109,10 +109,10 @@ class Place:
 
 
 def of_tenant(
-    conn: Connection, tenant: str, after: Place, limit: int, kinds: Sequence[str] = ()
-) -> list[Event]:
+    conn: Connection, tenant: str, after: LogPosition, limit: int, kinds: Sequence[str] = ()
+) -> list[EventRow]:
     """The lines of a tenant after the given place, in the order of the log; none can come to stand before them."""
-    lines = select(events).where(events.c.tenant == tenant, settled(conn, after))
+    lines = select(events).where(events.c.tenant == tenant, is_settled_after(conn, after))
     lines = lines.order_by(events.c.xid, events.c.id).limit(limit)
     if not kinds:
         return [event_of(row) for row in conn.execute(lines)]
@@ -121,7 +121,7 @@ def of_tenant(
     return [event_of(row) for row in conn.execute(union_all(*of_kinds).order_by("xid", "id").limit(limit))]
 
 
-def settled(conn: Connection, after: Place) -> ColumnElement[bool]:
+def is_settled_after(conn: Connection, after: LogPosition) -> ColumnElement[bool]:
     """Whether a line stands after a place, and no transaction is under way that could still put one before it."""
     if conn.dialect.name == "sqlite":
         return and_(events.c.xid == after.xid, events.c.id > after.id)
@@ -136,12 +136,12 @@ def settle_restored(conn: Connection) -> int:
     return conn.execute(update(events).where(events.c.xid >= unborn).values(xid=0)).rowcount
 
 
-def event_of(row: Row[Any]) -> Event:
+def event_of(row: Row[Any]) -> EventRow:
     """A line of the log from its row."""
-    return Event(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts, row.xid)
+    return EventRow(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts, row.xid)
 
 
-def forget(tx: Tx, before: float, limit: int) -> int:
+def delete_older(tx: Tx, before: float, limit: int) -> int:
     """Remove lines older than the given time."""
     old = select(events.c.id).where(events.c.at < before).order_by(events.c.at).limit(limit)
     return tx.conn.execute(delete(events).where(events.c.id.in_(old))).rowcount

@@ -23,7 +23,7 @@ from sqlalchemy import (
     true,
 )
 
-from pagemill.db.prepared_statements import Listed, Quick, Row, among
+from pagemill.db.prepared_statements import ListParameter, PreparedStatement, Row, in_list
 from pagemill.db.schema import chunks
 from pagemill.model.states import ChunkState, Lane, Step
 
@@ -41,13 +41,13 @@ BUSY_JOBS = 16
 # Other workers may take the first ones in the meantime; so many are tried together.
 SPARE = 8
 
-TENANT_WAITING = Quick(
+TENANT_WAITING = PreparedStatement(
     select(chunks.c.tenant)
     .where(IS_READY, chunks.c.lane == bindparam("lane"), chunks.c.tenant > bindparam("after"))
     .order_by(chunks.c.tenant)
     .limit(1)
 )
-RUNNING_OF_TENANT = Quick(
+RUNNING_OF_TENANT = PreparedStatement(
     select(chunks.c.job_id)
     .where(IS_RUNNING, chunks.c.tenant == bindparam("tenant"))
     .limit(bindparam("most", type_=Integer))
@@ -59,19 +59,19 @@ WAITING = (
     .limit(bindparam("most", type_=Integer))
 )
 OF_TENANT = WAITING.where(chunks.c.lane == bindparam("lane"), chunks.c.tenant == bindparam("tenant"))
-OF_ALL_JOBS = Quick(OF_TENANT)
-OF_IDLE_JOBS = Quick(OF_TENANT.where(~among(chunks.c.job_id, "busy")))
-OF_JOB = Quick(OF_TENANT.where(chunks.c.job_id == bindparam("job_id")))
+OF_ALL_JOBS = PreparedStatement(OF_TENANT)
+OF_IDLE_JOBS = PreparedStatement(OF_TENANT.where(~in_list(chunks.c.job_id, "busy")))
+OF_JOB = PreparedStatement(OF_TENANT.where(chunks.c.job_id == bindparam("job_id")))
 
 
-def listed(name: str, *columns: str) -> Any:
+def list_table(name: str, *columns: str) -> Any:
     """Lists that are given as one parameter each, as the columns of a table."""
-    lists = [bindparam(f"{name}_{column}", type_=Listed()) for column in columns]
+    lists = [bindparam(f"{name}_{column}", type_=ListParameter()) for column in columns]
     return func.unnest(*lists).table_valued(*columns, name=name).render_derived()
 
 
 # What SQLite is asked step by step is one statement for PostgreSQL, because each round trip costs.
-START = listed("start", "lane", "tenant", "origin")
+START = list_table("start", "lane", "tenant", "origin")
 SEEN = select(START.c.lane, START.c.tenant, START.c.origin, literal_column("0", Integer).label("place")).cte(
     "seen", recursive=True
 )
@@ -87,35 +87,35 @@ STEPPED = SEEN.union_all(
     .select_from(SEEN.join(NEXT, true()))
     .where(SEEN.c.place < bindparam("window", type_=Integer))
 )
-TENANTS_WAITING = Quick(
+TENANTS_WAITING = PreparedStatement(
     select(STEPPED.c.lane, STEPPED.c.origin, STEPPED.c.tenant)
     .where(STEPPED.c.place > literal_column("0"))
     .order_by(STEPPED.c.lane, STEPPED.c.origin.desc(), STEPPED.c.place)
 )
-BUSY = listed("busy", "tenant")
+BUSY = list_table("busy", "tenant")
 COUNTED = (
     select(chunks.c.job_id)
     .where(IS_RUNNING, chunks.c.tenant == BUSY.c.tenant)
     .limit(literal_column(str(MOST_COUNTED)))
     .lateral("counted")
 )
-RUNNING_OF_TENANTS = Quick(
+RUNNING_OF_TENANTS = PreparedStatement(
     select(BUSY.c.tenant, COUNTED.c.job_id, func.count())
     .select_from(BUSY.join(COUNTED, true()))
     .group_by(BUSY.c.tenant, COUNTED.c.job_id)
 )
-PAIR = listed("pair", "lane", "tenant")
+PAIR = list_table("pair", "lane", "tenant")
 IDLE = (
     WAITING.where(chunks.c.lane == PAIR.c.lane, chunks.c.tenant == PAIR.c.tenant)
-    .where(~among(chunks.c.job_id, "busy"))
+    .where(~in_list(chunks.c.job_id, "busy"))
     .lateral("idle")
 )
-OF_IDLE_JOBS_OF_TENANTS = Quick(
+OF_IDLE_JOBS_OF_TENANTS = PreparedStatement(
     select(PAIR.c.lane, PAIR.c.tenant, *IDLE.c).select_from(PAIR.join(IDLE, true()))
 )
-WANTED = listed("wanted", "job")
+WANTED = list_table("wanted", "job")
 OWN = OF_TENANT.where(chunks.c.job_id == WANTED.c.job).lateral("own")
-OF_JOBS = Quick(select(*OWN.c).select_from(WANTED.join(OWN, true())))
+OF_JOBS = PreparedStatement(select(*OWN.c).select_from(WANTED.join(OWN, true())))
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class TenantShare:
     """A tenant that has work in a lane, and its place in the window."""
 
     lane: Lane
@@ -142,7 +142,7 @@ class Share:
 class Candidate:
     """A ready chunk that a claim may take."""
 
-    share: Share
+    share: TenantShare
     # As if those of its tenant that come before it were running already.
     running_tenant: int
     running_job: int
@@ -170,21 +170,21 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ClaimSnapshot:
     """A look at what waits: the time, and how many chunks of each tenant are wanted."""
 
     now: float
     most: int
 
 
-def candidates(conn: Connection, shares: Sequence[Share], look: Look) -> list[Candidate]:
+def candidates(conn: Connection, shares: Sequence[TenantShare], look: ClaimSnapshot) -> list[Candidate]:
     """The oldest ready chunks of the tenants whose turn it may be, those that are next first."""
     running = running_jobs(conn, {share.tenant for share in shares})
     idle = of_idle_jobs(conn, shares, running, look)
     found = (
         one
         for share in shares
-        for one in ranked(
+        for one in rank_candidates(
             share,
             running[share.tenant],
             idle.get((share.lane, share.tenant)) or of_busy(conn, share, running, look),
@@ -193,18 +193,18 @@ def candidates(conn: Connection, shares: Sequence[Share], look: Look) -> list[Ca
     return sorted(found, key=lambda candidate: candidate.turn)
 
 
-def ranked(share: Share, busy: Mapping[str, int], rows: Iterable[Row]) -> Iterator[Candidate]:
+def rank_candidates(share: TenantShare, busy: Mapping[str, int], rows: Iterable[Row]) -> Iterator[Candidate]:
     """The chunks of one tenant in one lane as candidates."""
     total = sum(busy.values())
     for place, row in enumerate(rows):
         yield Candidate(share, total + place, busy.get(row[1], 0), *row)
 
 
-def window(conn: Connection, lanes: Sequence[Lane], turns: Turns, tenants: int) -> list[Share]:
+def window(conn: Connection, lanes: Sequence[Lane], turns: Turns, tenants: int) -> list[TenantShare]:
     """The tenants of each lane that have ready work, up to so many, from the one after the last served on."""
     stepped = _stepped_remotely if is_remote(conn) else _stepped_locally
     names = stepped(conn, lanes, turns, tenants)
-    return [Share(lane, tenant, place) for lane in lanes for place, tenant in enumerate(names[lane])]
+    return [TenantShare(lane, tenant, place) for lane in lanes for place, tenant in enumerate(names[lane])]
 
 
 def _stepped_remotely(
@@ -261,7 +261,10 @@ def running_jobs(conn: Connection, tenants: Collection[str]) -> dict[str, dict[s
 
 
 def of_idle_jobs(
-    conn: Connection, shares: Sequence[Share], running: Mapping[str, Mapping[str, int]], look: Look
+    conn: Connection,
+    shares: Sequence[TenantShare],
+    running: Mapping[str, Mapping[str, int]],
+    look: ClaimSnapshot,
 ) -> dict[tuple[Lane, str], list[Row]]:
     """The oldest ready chunks of jobs of which nothing runs, by lane and tenant."""
     found: dict[tuple[Lane, str], list[Row]] = defaultdict(list)
@@ -277,30 +280,34 @@ def of_idle_jobs(
             found[Lane(lane), tenant].append(tuple(row))
         return found
     for share in shares:
-        given = {**asked(share, look), "busy": list(running[share.tenant])}
+        given = {**query_values(share, look), "busy": list(running[share.tenant])}
         found[share.lane, share.tenant] = OF_IDLE_JOBS.all(conn, given)
     return found
 
 
 def of_busy(
-    conn: Connection, share: Share, running: Mapping[str, Mapping[str, int]], look: Look
+    conn: Connection, share: TenantShare, running: Mapping[str, Mapping[str, int]], look: ClaimSnapshot
 ) -> list[Row]:
     """The oldest ready chunks of a tenant of whose idle jobs nothing is ready: of jobs with the fewest running first."""
     busy = running[share.tenant]
     # The last of them finds what other workers have started since the count.
-    return (busy and of_busy_jobs(conn, share, busy, look)) or OF_ALL_JOBS.all(conn, asked(share, look))
+    return (busy and of_busy_jobs(conn, share, busy, look)) or OF_ALL_JOBS.all(
+        conn, query_values(share, look)
+    )
 
 
-def of_busy_jobs(conn: Connection, share: Share, busy: Mapping[str, int], look: Look) -> list[Row]:
+def of_busy_jobs(
+    conn: Connection, share: TenantShare, busy: Mapping[str, int], look: ClaimSnapshot
+) -> list[Row]:
     """The oldest ready chunks of those jobs that have the fewest running."""
     jobs = sorted(busy, key=lambda job: busy[job])[:BUSY_JOBS]
-    few = {**asked(share, look), "most": ceil(look.most / len(jobs))}
+    few = {**query_values(share, look), "most": ceil(look.most / len(jobs))}
     if is_remote(conn):
         return OF_JOBS.all(conn, few | {"wanted_job": jobs})
     return [row for job in jobs for row in OF_JOB.all(conn, few | {"job_id": job})]
 
 
-def asked(share: Share, look: Look) -> dict[str, Any]:
+def query_values(share: TenantShare, look: ClaimSnapshot) -> dict[str, Any]:
     """The parameters of a statement about one tenant in one lane."""
     return {"lane": share.lane.value, "tenant": share.tenant, "now": look.now, "most": look.most}
 
@@ -313,7 +320,7 @@ class Group:
     most: int
 
 
-def in_groups(ready: list[Candidate], batch: int) -> Iterator[Group]:
+def claim_groups(ready: list[Candidate], batch: int) -> Iterator[Group]:
     """What to take together: up to `batch` small documents if one of them is next, else one chunk; then what follows."""
     while ready:
         first = ready[0]

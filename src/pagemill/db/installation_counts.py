@@ -1,11 +1,11 @@
-"""The census: what waits and runs, and who works, counted over all tenants for those who look after the installation."""
+"""Counts of the installation: what waits and runs, and which workers are alive, over all tenants."""
 
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
 from pagemill.db.fairness import IS_READY, IS_RUNNING
-from pagemill.db.lanes import paused
+from pagemill.db.lanes import find_paused
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, workers
 from pagemill.model.states import Lane
@@ -38,7 +38,7 @@ class LaneCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class InstallationCounts:
     """How the whole installation stands; workers are counted by state."""
 
     lanes: dict[str, LaneCount]
@@ -46,7 +46,7 @@ class Count:
     paused: frozenset[Lane]
 
 
-def count(conn: Connection, now: float, lease_seconds: float) -> Count:
+def count_installation(conn: Connection, now: float, lease_seconds: float) -> InstallationCounts:
     """Count everything; costs as much as there are chunks that wait."""
     running: dict[str, int] = dict(conn.execute(RUNNING).all())
     lanes = {lane: LaneCount(running=found) for lane, found in running.items()}
@@ -55,7 +55,7 @@ def count(conn: Connection, now: float, lease_seconds: float) -> Count:
         lanes[lane] = LaneCount(
             int(due), int(delayed), running.get(lane, 0), max(now - oldest, 0.0), since_due
         )
-    return Count(lanes, count_workers(conn, now - lease_seconds), paused(conn))
+    return InstallationCounts(lanes, count_workers(conn, now - lease_seconds), find_paused(conn))
 
 
 def has_work(conn: Connection) -> bool:

@@ -21,29 +21,29 @@ from sqlalchemy import (
 
 from pagemill.db import events
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick, among
+from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
 from pagemill.model.events import EventType, Facts
-from pagemill.model.jobs import Document, Job, Result
-from pagemill.model.options import Options
+from pagemill.model.jobs import DocumentRow, JobRow, Result
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import ACTIVE, MOVES, Lane, Status, Step
 
 POSITION_CAP = 200
-JOB_COLUMNS = [jobs.c[field.name] for field in fields(Job)]
-DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(Document)]
+JOB_COLUMNS = [jobs.c[field.name] for field in fields(JobRow)]
+DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(DocumentRow)]
 WIDTH = len(JOB_COLUMNS)
 
-INSERT = Quick(insert(jobs))
+INSERT = PreparedStatement(insert(jobs))
 JOB = select(*JOB_COLUMNS)
-LOCKED = Quick(
+LOCKED = PreparedStatement(
     JOB.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant")).with_for_update(
         key_share=True
     )
 )
-HOLD = Quick(
-    select(jobs.c.id).where(among(jobs.c.id, "ids")).order_by(jobs.c.id).with_for_update(key_share=True)
+HOLD = PreparedStatement(
+    select(jobs.c.id).where(in_list(jobs.c.id, "ids")).order_by(jobs.c.id).with_for_update(key_share=True)
 )
-VERSIONS = Quick(select(jobs.c.id, jobs.c.version).where(among(jobs.c.id, "ids")))
+VERSIONS = PreparedStatement(select(jobs.c.id, jobs.c.version).where(in_list(jobs.c.id, "ids")))
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
@@ -61,7 +61,7 @@ MORE_URGENT = IN_FRONT.where(chunks.c.priority > jobs.c.priority)
 OLDER = IN_FRONT.where(chunks.c.priority == jobs.c.priority, chunks.c.job_id < jobs.c.id)
 
 
-def counted(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
+def count_ahead(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
     """How many chunks there are ahead of a job, up to the cap."""
     # In the order of the index, which PostgreSQL else takes a look at every row for if it expects to find enough.
     ordered = ahead.order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
@@ -69,13 +69,13 @@ def counted(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
     return select(func.count()).select_from(capped).scalar_subquery()
 
 
-AHEAD = counted(MORE_URGENT) + counted(OLDER)
+AHEAD = count_ahead(MORE_URGENT) + count_ahead(OLDER)
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
 # Everything about a job in one sentence, because this is what is asked most.
 PLACE_AND_SPEED = (case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
-STANDING = Quick(ONE.add_columns(*PLACE_AND_SPEED))
-STANDINGS = Quick(
-    JOB_AND_DOCUMENT.where(among(jobs.c.id, "ids"), among(jobs.c.tenant, "tenants")).add_columns(
+STANDING = PreparedStatement(ONE.add_columns(*PLACE_AND_SPEED))
+STANDINGS = PreparedStatement(
+    JOB_AND_DOCUMENT.where(in_list(jobs.c.id, "ids"), in_list(jobs.c.tenant, "tenants")).add_columns(
         *PLACE_AND_SPEED
     )
 )
@@ -90,7 +90,7 @@ class NewJob:
     document_id: str
     lane: Lane
     priority: int
-    options: Options
+    options: ReadingOptions
     metadata: Mapping[str, str]
     fingerprint: str
     password: bytes | None
@@ -100,31 +100,31 @@ class NewJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JobSnapshot:
     """A job, how many chunks wait in front of a pending one, and how many pages are read per second.
 
     Of what is more urgent, and of what is as urgent but older, two hundred are counted at most.
     """
 
-    job: Job
-    document: Document
+    job: JobRow
+    document: DocumentRow
     position: int | None
     pages_per_second: float
 
 
-def one(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document] | None:
+def find_job(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow, DocumentRow] | None:
     """A job with its document, removed ones included; None if the tenant has no such job."""
     row = conn.execute(ONE, {"id": job_id, "tenant": tenant}).one_or_none()
-    return None if row is None else (Job(*row[:WIDTH]), Document(*row[WIDTH:]))
+    return None if row is None else (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:]))
 
 
-def locked(tx: Tx, tenant: str, job_id: str) -> Job | None:
+def lock_job(tx: Tx, tenant: str, job_id: str) -> JobRow | None:
     """A job whose row nobody else can change until the transaction ends."""
     row = LOCKED.one(tx.conn, {"id": job_id, "tenant": tenant})
-    return None if row is None else Job(*row)
+    return None if row is None else JobRow(*row)
 
 
-def hold(tx: Tx, job_ids: Iterable[str]) -> None:
+def lock_jobs(tx: Tx, job_ids: Iterable[str]) -> None:
     """Let nobody else change these jobs until the transaction ends.
 
     Whoever writes to several jobs, or to a job and its chunks, holds the jobs first and all of them at once: nobody
@@ -142,23 +142,23 @@ def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:
     return found
 
 
-def standing(conn: Connection, tenant: str, job_id: str) -> Standing | None:
+def job_snapshot(conn: Connection, tenant: str, job_id: str) -> JobSnapshot | None:
     """A job with its document and what lies ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
-    return None if row is None else standing_of(row)
+    return None if row is None else snapshot_of(row)
 
 
-def standings(conn: Connection, asked: Collection[tuple[str, str]]) -> dict[tuple[str, str], Standing]:
+def job_snapshots(conn: Connection, asked: Collection[tuple[str, str]]) -> dict[tuple[str, str], JobSnapshot]:
     """Those of the jobs that there are, each asked for by tenant and id, and found under these."""
     tenants, ids = {tenant for tenant, _ in asked}, {job_id for _, job_id in asked}
     rows = STANDINGS.all(conn, {"ids": sorted(ids), "tenants": sorted(tenants)})
-    found = [standing_of(row) for row in rows]
+    found = [snapshot_of(row) for row in rows]
     return {(one.job.tenant, one.job.id): one for one in found}
 
 
-def standing_of(row: Sequence[Any]) -> Standing:
+def snapshot_of(row: Sequence[Any]) -> JobSnapshot:
     """What a row tells of a job."""
-    return Standing(Job(*row[:WIDTH]), Document(*row[WIDTH:-2]), row[-2], row[-1])
+    return JobSnapshot(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:-2]), row[-2], row[-1])
 
 
 def versions(conn: Connection, job_ids: Sequence[str]) -> dict[str, int]:
@@ -166,7 +166,7 @@ def versions(conn: Connection, job_ids: Sequence[str]) -> dict[str, int]:
     return dict(VERSIONS.all(conn, {"ids": job_ids}))
 
 
-def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
+def create(tx: Tx, new: NewJob, reused: Result | None = None) -> JobRow:
     """Write the row of a job: pending, or completed at once when a result can be used again."""
     row: dict[str, Any] = {
         "id": new.id, "tenant": new.tenant, "document_id": new.document_id, "lane": new.lane.value,
@@ -180,18 +180,18 @@ def create(tx: Tx, new: NewJob, reused: Result | None = None) -> Job:
     }  # fmt: skip
     facts: Facts = {"document_id": new.document_id, "run": 1}
     if reused is not None:
-        row |= taken_over(tx, reused)
+        row |= columns_from_result(tx, reused)
         facts["reused"] = True
     INSERT.run(tx.conn, row | {"traceparent": new.traceparent})
     events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
     if reused is None:
-        return Job(**row)
+        return JobRow(**row)
     done = move(tx, new.tenant, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
     assert done is not None, "the job was made in this transaction"
     return done
 
 
-def taken_over(tx: Tx, result: Result) -> dict[str, object]:
+def columns_from_result(tx: Tx, result: Result) -> dict[str, object]:
     """What a job takes over from a result that was there before it."""
     return {
         "stage": Step.PUBLISH.value, "password": None, "reused": True, "result_id": result.id, "revision": 1,
@@ -208,20 +208,20 @@ def change(
     allowed: Iterable[Status],
     of_run: int | None,
     changes: Mapping[str, object],
-) -> Job | None:
+) -> JobRow | None:
     """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
-    sentence = changing(frozenset(allowed), frozenset(changes))
+    sentence = change_statement(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
     row = sentence.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
-    return None if row is None else Job(*row)
+    return None if row is None else JobRow(*row)
 
 
 @cache
-def changing(allowed: frozenset[Status], columns: frozenset[str]) -> Quick:
+def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> PreparedStatement:
     """The sentence that changes these columns of a job that stands in one of these states."""
     states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
     of_run = bindparam("of_run", type_=Integer)
-    return Quick(
+    return PreparedStatement(
         update(jobs)
         .where(jobs.c.id == bindparam("job_id"), jobs.c.tenant == bindparam("of_tenant"))
         .where(jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
@@ -232,9 +232,9 @@ def changing(allowed: frozenset[Status], columns: frozenset[str]) -> Quick:
     )
 
 
-STARTED = Quick(
+STARTED = PreparedStatement(
     update(jobs)
-    .where(among(jobs.c.id, "ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
+    .where(in_list(jobs.c.id, "ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
     .values(
         status=literal_column(f"'{Status.PROCESSING.value}'"),
         started_at=bindparam("now"),
@@ -248,7 +248,7 @@ STARTED = Quick(
 def start(tx: Tx, job_ids: Iterable[str]) -> None:
     """Move those of the jobs that are pending to processing, all at once."""
     started = STARTED.all(tx.conn, {"ids": list(job_ids), "now": tx.now})
-    lines = [events.Line(tenant, job_id, seq, {"run": run}) for job_id, tenant, seq, run in started]
+    lines = [events.NewEvent(tenant, job_id, seq, {"run": run}) for job_id, tenant, seq, run in started]
     events.append_all(tx, EventType.STARTED, lines)
 
 
@@ -271,7 +271,7 @@ def note(
     kind: EventType,
     facts: Facts | None = None,
     **changes: object,
-) -> Job | None:
+) -> JobRow | None:
     """Change an active job without moving it, and write the event of it."""
     job = change(tx, tenant, job_id, ACTIVE, of_run, changes)
     if job is not None:
@@ -288,7 +288,7 @@ def move(
     facts: Facts | None = None,
     of_run: int | None = None,
     **changes: object,
-) -> Job | None:
+) -> JobRow | None:
     """Move a job and write the event of it; None if the job does not stand where it could move from."""
     if to not in ACTIVE:
         changes |= {"finished_at": tx.now, "password": None}
@@ -314,7 +314,7 @@ def page_of_jobs(
     before: str | None,
     limit: int,
     filename: str | None = None,
-) -> list[tuple[Job, Document]]:
+) -> list[tuple[JobRow, DocumentRow]]:
     """The jobs of a tenant, newest first, before the given id."""
     query = JOB_AND_DOCUMENT.where(jobs.c.tenant == tenant, jobs.c.removed_at.is_(None))
     if status:
@@ -324,7 +324,7 @@ def page_of_jobs(
     if filename:
         query = query.where(documents.c.filename.icontains(filename, autoescape=True))
     rows = conn.execute(query.order_by(jobs.c.id.desc()).limit(limit))
-    return [(Job(*row[:WIDTH]), Document(*row[WIDTH:])) for row in rows]
+    return [(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in rows]
 
 
 def active_count(conn: Connection, tenant: str, cap: int) -> int:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, union_all
 
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import paused_lanes, workers
 from pagemill.model.states import Lane
 
-PAUSED = Quick(select(paused_lanes.c.lane))
+PAUSED = PreparedStatement(select(paused_lanes.c.lane))
 EVERY_LANE = "*"
 # One sentence for both, because every claim asks it.
-SHUT = Quick(
+SHUT = PreparedStatement(
     select(
         union_all(
             select(paused_lanes.c.lane),
@@ -26,12 +26,12 @@ SHUT = Quick(
 )
 
 
-def paused(conn: Connection) -> frozenset[Lane]:
+def find_paused(conn: Connection) -> frozenset[Lane]:
     """The lanes that nothing is claimed from."""
     return frozenset(Lane(lane) for (lane,) in PAUSED.all(conn, {}))
 
 
-def open_to(conn: Connection, worker_id: str, lanes: Sequence[Lane]) -> tuple[Lane, ...]:
+def claimable_lanes(conn: Connection, worker_id: str, lanes: Sequence[Lane]) -> tuple[Lane, ...]:
     """Those of the lanes that a worker may claim from now: none while it drains, and no paused one."""
     shut = {lane for (lane,) in SHUT.all(conn, {"worker": worker_id})}
     return () if EVERY_LANE in shut else tuple(lane for lane in lanes if lane.value not in shut)
@@ -40,7 +40,7 @@ def open_to(conn: Connection, worker_id: str, lanes: Sequence[Lane]) -> tuple[La
 def pause(tx: Tx, lane: Lane, tenant: str) -> bool:
     """Have nothing claimed from a lane; False if that was so before."""
     tx.lock("paused lanes")
-    if lane in paused(tx.conn):
+    if lane in find_paused(tx.conn):
         return False
     tx.conn.execute(insert(paused_lanes), {"lane": lane.value, "tenant": tenant, "paused_at": tx.now})
     return True

@@ -39,22 +39,22 @@ ADVICE = {
 
 def migrate(engine: Engine) -> str:
     """Run the migrations that the database has not seen yet; one that is newer is left as it is. Tells the version it has."""
-    with explained(), connected(lasting_engine(engine)) as conn, conn.begin():
+    with explain_failures(), connect(patient_engine(engine)) as conn, conn.begin():
         if conn.dialect.name == "postgresql":
             conn.execute(LOCK)
             conn.execute(PATIENCE)
         found = revision_of(conn)
-        if found is not None and found > newest():
+        if found is not None and found > newest_revision():
             log.warning("the tables are of the later version %s; they are left as they are", found)
             return found
         config = configuration()
         config.attributes["connection"] = conn
         command.upgrade(config, "head")
-    return newest()
+    return newest_revision()
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def explain_failures() -> Iterator[None]:
     """Refused with advice instead of what PostgreSQL says, where there is something to do about it."""
     try:
         yield
@@ -68,13 +68,13 @@ def explained() -> Iterator[None]:
 def settle_log(engine: Engine) -> None:
     """Have the log of all jobs read on after a restore from a dump, which brings no count of transactions with it."""
     if engine.dialect.name == "postgresql":
-        with connected(lasting_engine(engine)) as conn, conn.begin():
+        with connect(patient_engine(engine)) as conn, conn.begin():
             restored = events.settle_restored(conn)
         if restored:
             log.warning("%d events came from another server and now stand before all others", restored)
 
 
-def connected(engine: Engine) -> Connection:
+def connect(engine: Engine) -> Connection:
     """A connection; DatabaseUnavailable says which database it is that does not answer."""
     try:
         return engine.connect()
@@ -85,11 +85,11 @@ def connected(engine: Engine) -> Connection:
 
 def check(engine: Engine) -> None:
     """Refused if the tables are older than this version needs."""
-    with connected(engine) as conn:
+    with connect(engine) as conn:
         found = revision_of(conn)
-    if found is None or found < newest():
+    if found is None or found < newest_revision():
         raise Refused(
-            f"The database has the tables of version {found or 'none'}, and this pagemill needs {newest()}. "
+            f"The database has the tables of version {found or 'none'}, and this pagemill needs {newest_revision()}. "
             "Run `pagemill admin migrate`."
         )
 
@@ -99,7 +99,7 @@ def revision_of(conn: Connection) -> str | None:
     return MigrationContext.configure(conn).get_current_revision()
 
 
-def newest() -> str:
+def newest_revision() -> str:
     """The version of the tables that we know; those of later ones are greater."""
     return ScriptDirectory.from_config(configuration()).get_current_head() or ""
 
@@ -112,7 +112,7 @@ def configuration() -> Config:
     return config
 
 
-def lasting_engine(engine: Engine) -> Engine:
+def patient_engine(engine: Engine) -> Engine:
     """An engine whose sentences may take their time; those of SQLite always may."""
     if engine.dialect.name == "sqlite":
         return engine

@@ -20,8 +20,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
-from pagemill.db.database import Database, OnCommit, Tx, nobody
-from pagemill.db.prepared_statements import speak
+from pagemill.db.database import Database, OnCommit, Tx, ignore_commit
+from pagemill.db.prepared_statements import execute
 from pagemill.errors import DatabaseUnavailable, Refused, ShuttingDown, StorageFull
 
 log = logging.getLogger("pagemill.db")
@@ -70,12 +70,12 @@ CONNECTING: dict[str, Any] = {
 class PostgresDatabase(Database):
     """PostgreSQL at an address, written and read by any number of threads and processes."""
 
-    def __init__(self, url: str, on_commit: OnCommit = nobody, connections: int = CONNECTIONS) -> None:
+    def __init__(self, url: str, on_commit: OnCommit = ignore_commit, connections: int = CONNECTIONS) -> None:
         super().__init__(on_commit)
         self._engine = postgres_engine(url, connections)
         self.threads: ThreadPoolExecutor = ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-db")
         self._clock = Clock()
-        self._presence = Presence()
+        self._presence = ServerAvailability()
         self._stopped = False
 
     @property
@@ -94,11 +94,11 @@ class PostgresDatabase(Database):
 
     def write(self, work: Callable[[Tx], T]) -> T:
         """Run a write and return its answer after the commit; the work is run again if others were in its way."""
-        return again_if_worth_it(lambda: self._write(work), in_the_way_or_cut)
+        return run_with_retries(lambda: self._write(work), is_write_retryable)
 
     def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query; one whose connection breaks is run again on another."""
-        return again_if_worth_it(lambda: self._read(query), cut_at_first)
+        return run_with_retries(lambda: self._read(query), is_read_retryable)
 
     def now(self, conn: Connection) -> float:
         """The time by the database's clock, measured now and then and counted on by our own."""
@@ -111,8 +111,8 @@ class PostgresDatabase(Database):
         self._engine.dispose()
 
     def _write(self, work: Callable[[Tx], T]) -> T:
-        with self._connected() as conn:
-            speak(conn, "execute", "BEGIN", None)
+        with self._connection() as conn:
+            execute(conn, "execute", "BEGIN", None)
             tx = Tx(conn, self._clock.now(conn))
             answer = work(tx)
             commit(conn)
@@ -120,18 +120,18 @@ class PostgresDatabase(Database):
         return answer
 
     def _read(self, query: Callable[[Connection], T]) -> T:
-        with self._connected() as conn:
+        with self._connection() as conn:
             return query(conn)
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connection(self) -> Iterator[Connection]:
         if self._stopped:
             raise ShuttingDown
-        with self._presence.connected(self._engine) as conn:
+        with self._presence.connect(self._engine) as conn:
             try:
                 yield conn
             except DBAPIError as error:
-                if is_cut(error):
+                if is_connection_lost(error):
                     conn.invalidate(error)
                 raise
 
@@ -155,25 +155,25 @@ class Clock:
         return time.monotonic() + self._ahead_seconds
 
 
-class Presence:
+class ServerAvailability:
     """Whether the database is there; while it is not, one caller at a time tries it, and the others are told at once."""
 
     def __init__(self) -> None:
         self._away = False
         self._trying = threading.Lock()
 
-    def connected(self, engine: Engine) -> Connection:
+    def connect(self, engine: Engine) -> Connection:
         """A connection; DatabaseUnavailable if the database is known to be away."""
         if not self._away:
-            return self._tried(engine)
+            return self._try_connect(engine)
         if not self._trying.acquire(blocking=False):
             raise DatabaseUnavailable
         try:
-            return self._tried(engine)
+            return self._try_connect(engine)
         finally:
             self._trying.release()
 
-    def _tried(self, engine: Engine) -> Connection:
+    def _try_connect(self, engine: Engine) -> Connection:
         try:
             conn = engine.connect()
         except NoneFree as error:
@@ -207,7 +207,7 @@ class Impatient(psycopg.Connection[Any]):
             raise
 
 
-def connecting(address: URL) -> dict[str, Any]:
+def connection_options(address: URL) -> dict[str, Any]:
     """What a connection is told beside its address; the address wins. Behind PgBouncer it ends in prepare_threshold=none."""
     told = {name: value for name, value in CONNECTING.items() if name not in address.query}
     wanted = str(address.query.get(PREPARING, ""))
@@ -233,7 +233,7 @@ def postgres_engine(url: str, connections: int) -> Engine:
     address = address_of(url)
     engine = create_engine(
         address.difference_update_query([PREPARING]),
-        connect_args=connecting(address),
+        connect_args=connection_options(address),
         json_serializer=orjson.dumps,
         json_deserializer=orjson.loads,
         pool_size=connections,
@@ -263,15 +263,15 @@ def postgres_engine(url: str, connections: int) -> Engine:
 def commit(conn: Connection) -> None:
     """Commit; DatabaseUnavailable if nobody can tell whether it was, so that it is not simply done again."""
     try:
-        speak(conn, "execute", "COMMIT", None)
+        execute(conn, "execute", "COMMIT", None)
     except DBAPIError as error:
-        if is_cut(error):
+        if is_connection_lost(error):
             conn.invalidate(error)
             raise DatabaseUnavailable from error
         raise
 
 
-def again_if_worth_it(run: Callable[[], T], is_worth_it: Callable[[DBAPIError, int], bool]) -> T:
+def run_with_retries(run: Callable[[], T], is_worth_it: Callable[[DBAPIError, int], bool]) -> T:
     """What a run returns, after as many as it takes; our own error when one more is not worth it."""
     attempt = 0
     while True:
@@ -284,17 +284,17 @@ def again_if_worth_it(run: Callable[[], T], is_worth_it: Callable[[DBAPIError, i
         time.sleep(random.uniform(0, MOST_PAUSE_SECONDS * attempt / ATTEMPTS))
 
 
-def in_the_way_or_cut(error: DBAPIError, attempt: int) -> bool:
+def is_write_retryable(error: DBAPIError, attempt: int) -> bool:
     """Whether a write may go well if it is run once more."""
-    return state_of(error) in IN_THE_WAY or cut_at_first(error, attempt)
+    return state_of(error) in IN_THE_WAY or is_read_retryable(error, attempt)
 
 
-def cut_at_first(error: DBAPIError, attempt: int) -> bool:
+def is_read_retryable(error: DBAPIError, attempt: int) -> bool:
     """Whether the connection broke, which on another one need not happen."""
-    return attempt == 0 and is_cut(error)
+    return attempt == 0 and is_connection_lost(error)
 
 
-def is_cut(error: DBAPIError) -> bool:
+def is_connection_lost(error: DBAPIError) -> bool:
     """Whether the connection is of no more use."""
     state = state_of(error)
     lost = state is None or state.startswith("08") or state in CUT
@@ -318,7 +318,7 @@ def refusal(error: DBAPIError) -> Exception:
             "behind a pooler PAGEMILL_DATABASE_URL has to end in prepare_threshold=none: %s", error.orig
         )
         return DatabaseUnavailable()
-    if is_cut(error) or isinstance(error, OperationalError):
+    if is_connection_lost(error) or isinstance(error, OperationalError):
         log.warning("the database could not do it: %s", error.orig)
         return DatabaseUnavailable()
     return error

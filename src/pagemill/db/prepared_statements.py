@@ -32,7 +32,7 @@ Row = tuple[Any, ...]
 Convert = Callable[[Any], Any] | None
 
 
-class Listed(TypeDecorator[list[str]]):
+class ListParameter(TypeDecorator[list[str]]):
     """Several words as one value, so that a sentence is the same for any number of them."""
 
     impl = JSON
@@ -43,34 +43,34 @@ class Listed(TypeDecorator[list[str]]):
         return dialect.type_descriptor(ARRAY(Text) if dialect.name == "postgresql" else JSON())
 
 
-class Among(FunctionElement[bool]):
+class InList(FunctionElement[bool]):
     """Whether a column holds one of several words."""
 
     inherit_cache = True
     type = Boolean()
 
 
-def among(column: ColumnElement[str], name: str) -> Among:
+def in_list(column: ColumnElement[str], name: str) -> InList:
     """Whether a column holds one of the words in the list that is given under this name."""
-    return Among(column, bindparam(name, type_=Listed()))
+    return InList(column, bindparam(name, type_=ListParameter()))
 
 
-@compiles(Among, "sqlite")
-def in_json(element: Among, compiler: SQLCompiler, **words: Any) -> str:
+@compiles(InList, "sqlite")
+def in_json(element: InList, compiler: SQLCompiler, **words: Any) -> str:
     """The words of SQLite for it."""
     column, listed = (compiler.process(part, **words) for part in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({listed}))"
 
 
-@compiles(Among, "postgresql")
-def in_array(element: Among, compiler: SQLCompiler, **words: Any) -> str:
+@compiles(InList, "postgresql")
+def in_array(element: InList, compiler: SQLCompiler, **words: Any) -> str:
     """The words of PostgreSQL for it."""
     column, listed = (compiler.process(part, **words) for part in element.clauses)
     return f"{column} = ANY ({listed})"
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledStatement:
     """A sentence in the words of one dialect, with what turns values into those of the driver and back."""
 
     sql: str
@@ -89,12 +89,12 @@ class Compiled:
         return tuple(values)
 
 
-class Quick:
+class PreparedStatement:
     """A select, an insert of whole rows, or an update with bound values, that is run very often."""
 
     def __init__(self, sentence: "Select[Any] | Insert | Update") -> None:
         self._sentence = sentence
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[str, CompiledStatement] = {}
 
     def one(self, conn: Connection, values: Mapping[str, Any]) -> Row | None:
         """The first row of a select, or of what an update returns."""
@@ -115,12 +115,12 @@ class Quick:
     def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert several rows, or run an update with each; the driver sends them together if it can."""
         compiled = self._for(conn.dialect)
-        speak(conn, "executemany", compiled.sql, [self._given(compiled, row) for row in rows])
+        execute(conn, "executemany", compiled.sql, [self._parameters(compiled, row) for row in rows])
 
-    def _execute(self, conn: Connection, compiled: Compiled, values: Mapping[str, Any]) -> Any:
-        return speak(conn, "execute", compiled.sql, self._given(compiled, values))
+    def _execute(self, conn: Connection, compiled: CompiledStatement, values: Mapping[str, Any]) -> Any:
+        return execute(conn, "execute", compiled.sql, self._parameters(compiled, values))
 
-    def _given(self, compiled: Compiled, values: Mapping[str, Any]) -> Any:
+    def _parameters(self, compiled: CompiledStatement, values: Mapping[str, Any]) -> Any:
         given = [
             (values.get(name, fixed) if into is None else into(values.get(name, fixed)))
             for name, fixed, into in compiled.binds
@@ -128,26 +128,26 @@ class Quick:
         names = (name for name, _, _ in compiled.binds)
         return given if compiled.positional else dict(zip(names, given, strict=True))
 
-    def _for(self, dialect: Dialect) -> Compiled:
+    def _for(self, dialect: Dialect) -> CompiledStatement:
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
             compiled = self._compiled[dialect.name] = self._compile(dialect)
         return compiled
 
-    def _compile(self, dialect: Dialect) -> Compiled:
+    def _compile(self, dialect: Dialect) -> CompiledStatement:
         defaults = defaults_of(self._sentence)
         made = self._sentence.compile(dialect=dialect, column_keys=list(defaults) or None)
         fixed = made.params | defaults
         # Those without a name of their own have got one for this dialect.
         named = {name: bind for bind, name in made.bind_names.items()}
         names = made.positiontup if made.positional else list(named)
-        binds = tuple((name, fixed[name], into(named[name].type, dialect)) for name in names or ())
-        backs = enumerate(back(column.type, dialect) for column in self._sentence.exported_columns)
+        binds = tuple((name, fixed[name], to_driver(named[name].type, dialect)) for name in names or ())
+        backs = enumerate(from_driver(column.type, dialect) for column in self._sentence.exported_columns)
         results = tuple((place, turn_back) for place, turn_back in backs if turn_back is not None)
-        return Compiled(str(made), binds, made.positional, results)
+        return CompiledStatement(str(made), binds, made.positional, results)
 
 
-def speak(conn: Connection, verb: str, sql: str, given: Any) -> Any:
+def execute(conn: Connection, verb: str, sql: str, given: Any) -> Any:
     """Have the driver execute a sentence, and return its cursor; its errors are told as SQLAlchemy tells them."""
     cursor = conn.connection.cursor()
     try:
@@ -172,13 +172,13 @@ def defaults_of(sentence: "Select[Any] | Insert | Update") -> dict[str, Any]:
     return {column.key: getattr(column.default, "arg", None) for column in filled}
 
 
-def into(kind: Any, dialect: Dialect) -> Convert:
+def to_driver(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value into one of the driver; None if it may stay as it is."""
     convert: Convert = kind.dialect_impl(dialect).bind_processor(dialect)
     return convert
 
 
-def back(kind: Any, dialect: Dialect) -> Convert:
+def from_driver(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value of the driver back; None if it may stay as it is."""
     # Every driver gives numbers with a fraction as they are; asked without a row, SQLAlchemy can't tell.
     if isinstance(kind, Float):

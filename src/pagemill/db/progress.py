@@ -8,16 +8,16 @@ from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.errors import PageTimeout, Timeout
 from pagemill.model.events import EventType, Facts
-from pagemill.model.jobs import Job, StoredError, StoredFailedPage
+from pagemill.model.jobs import JobRow, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Lane, Status, Step
-from pagemill.model.work import Claim, Dropped, FailedPage, JobLost, PagesLost, Retry, SetBack, Split
+from pagemill.model.work import Claim, Dropped, JobLost, PageFailure, PagesLost, Retry, SetBack, Split
 
 
-def count_off(
+def settle_pages(
     tx: Tx,
     claim: Claim,
-    failed: tuple[FailedPage, ...],
+    failed: tuple[PageFailure, ...],
     seconds: float,
     handed: Sequence[NewChunk] = (),
 ) -> list[Message]:
@@ -25,7 +25,7 @@ def count_off(
 
     Pages that are handed on become chunks of their own.
     """
-    job = jobs.locked(tx, claim.tenant, claim.job_id)
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
     left = job.chunks_left - 1 + len(handed)
@@ -57,10 +57,10 @@ def count_off(
     if len(changed.failed_pages) == changed.total_pages:
         fail_job(tx, claim, changed.failed_pages[0])
         return []
-    return call_for_join(tx, changed)
+    return request_join(tx, changed)
 
 
-def call_for_join(tx: Tx, job: Job) -> list[Message]:
+def request_join(tx: Tx, job: JobRow) -> list[Message]:
     """Make the chunk that joins the pages of a job."""
     facts: Facts = {"pages": job.total_pages}
     jobs.note(tx, job.tenant, job.id, job.run, EventType.JOINING, facts, stage=Step.JOIN.value)
@@ -71,15 +71,15 @@ def call_for_join(tx: Tx, job: Job) -> list[Message]:
 def set_back(tx: Tx, finding: SetBack) -> list[Message]:
     """Write down that a visit did not work out, and do what the verdict says."""
     claim = finding.claim
-    jobs.hold(tx, [claim.job_id])
+    jobs.lock_jobs(tx, [claim.job_id])
     match finding.verdict:
         case Retry() as retry:
             return try_again(tx, finding, retry)
         case Split(counter):
-            return split(tx, finding, counter)
+            return split_chunk(tx, finding, counter)
         case PagesLost(counter, code, message):
             return lose_pages(
-                tx, finding, counter, tuple(FailedPage(page, code, message) for page in claim.pages)
+                tx, finding, counter, tuple(PageFailure(page, code, message) for page in claim.pages)
             )
         case JobLost() as lost:
             return lose_job(tx, finding, lost)
@@ -103,14 +103,14 @@ def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
     return [Message(claim.step, lane, claim.job_id)]
 
 
-def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
+def split_chunk(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
     """Replace the chunk by one chunk per page."""
     claim = finding.claim
     if not chunks.finish(tx, claim, ChunkState.SPLIT, counter):
         return []
     note_set_back(tx, finding, counter)
     facts: Facts = {"first_page": claim.first_page, "last_page": claim.last_page}
-    job = jobs.locked(tx, claim.tenant, claim.job_id)
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
     left = job.chunks_left - 1 + claim.count
@@ -124,7 +124,7 @@ def split(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
 
 
 def lose_pages(
-    tx: Tx, finding: SetBack, counter: str | None, failed: tuple[FailedPage, ...]
+    tx: Tx, finding: SetBack, counter: str | None, failed: tuple[PageFailure, ...]
 ) -> list[Message]:
     """Give up on the pages of a chunk; the rest of the document goes on."""
     claim = finding.claim
@@ -133,7 +133,7 @@ def lose_pages(
         return []
     if counter is not None:
         note_set_back(tx, finding, counter)
-    return count_off(tx, claim, failed, finding.seconds)
+    return settle_pages(tx, claim, failed, finding.seconds)
 
 
 def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
@@ -172,13 +172,13 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
         "step": claim.step.value, "counter": counter, "code": finding.code, "signal": finding.signal,
         "first_page": claim.first_page, "last_page": claim.last_page,
     }  # fmt: skip
-    job = jobs.locked(tx, claim.tenant, claim.job_id)
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is not None:
         raised = {counter: getattr(job, counter) + 1}
         jobs.note(tx, claim.tenant, claim.job_id, claim.run, EventType.SET_BACK, facts, **raised)
 
 
-def with_failed(known: list[StoredFailedPage], more: Iterable[FailedPage]) -> list[StoredFailedPage]:
+def with_failed(known: list[StoredFailedPage], more: Iterable[PageFailure]) -> list[StoredFailedPage]:
     """Failed pages in page order."""
     added: list[StoredFailedPage] = [{"page": p.page, "code": p.code, "message": p.message} for p in more]
     return sorted([*known, *added], key=lambda page: page["page"])

@@ -5,17 +5,17 @@ from dataclasses import fields
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import Quick
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import documents, results
-from pagemill.model.jobs import Document, Result
+from pagemill.model.jobs import DocumentRow, Result
 
-INSERT_DOCUMENT = Quick(insert(documents))
-DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
-INSERT_RESULT = Quick(insert(results))
+INSERT_DOCUMENT = PreparedStatement(insert(documents))
+DOCUMENT_FIELDS = tuple(field.name for field in fields(DocumentRow))
+INSERT_RESULT = PreparedStatement(insert(results))
 RESULT_FIELDS = tuple(field.name for field in fields(Result))
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
 ONE = RESULT.where(results.c.id == bindparam("id"), results.c.tenant == bindparam("tenant"))
-REUSABLE = Quick(
+REUSABLE = PreparedStatement(
     RESULT.where(
         results.c.tenant == bindparam("tenant"),
         results.c.fingerprint == bindparam("fingerprint"),
@@ -28,7 +28,7 @@ REUSABLE = Quick(
 )
 
 
-def add_document(tx: Tx, document: Document) -> None:
+def add_document(tx: Tx, document: DocumentRow) -> None:
     """Write the row of a document."""
     INSERT_DOCUMENT.run(tx.conn, {name: getattr(document, name) for name in DOCUMENT_FIELDS})
 

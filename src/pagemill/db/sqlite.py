@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
-from pagemill.db.database import Database, OnCommit, Tx, nobody
+from pagemill.db.database import Database, OnCommit, Tx, ignore_commit
 from pagemill.errors import DatabaseUnavailable, ShuttingDown, StorageFull
 
 log = logging.getLogger("pagemill.db")
@@ -40,7 +40,7 @@ class Write:
 class SqliteDatabase(Database):
     """SQLite in a file, written by one thread and read by any."""
 
-    def __init__(self, path: Path, on_commit: OnCommit = nobody) -> None:
+    def __init__(self, path: Path, on_commit: OnCommit = ignore_commit) -> None:
         super().__init__(on_commit)
         self._writes: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
         self._engine = writing_engine(path)
@@ -112,7 +112,7 @@ class SqliteDatabase(Database):
                 self._commit(self._writer(), group)
             except Exception as error:  # the writer must outlive anything; the callers get the error
                 log.warning("a group of %d writes failed: %s", len(group), error)
-                refuse(group, error)
+                fail_writes(group, error)
                 self._leave_writer()
         self._leave_writer()
 
@@ -133,7 +133,7 @@ class SqliteDatabase(Database):
         while not self._writes.empty():
             write = self._writes.get()
             if write is not None:
-                refuse([write], ShuttingDown())
+                fail_writes([write], ShuttingDown())
 
     def _next_group(self) -> list[Write] | None:
         first = self._writes.get()
@@ -160,10 +160,10 @@ class SqliteDatabase(Database):
             try:
                 answer = write.work(tx)
             except Exception as error:
-                if rolled_back(conn):
+                if has_rolled_back(conn):
                     raise
                 transaction.rollback()
-                refuse([write], error)
+                fail_writes([write], error)
                 return
         write.future.set_result(answer)
         self.on_commit(tx.touched)
@@ -179,23 +179,23 @@ class SqliteDatabase(Database):
                     answers.append((write, write.work(tx)))
                     touched |= tx.touched
                 except Exception as error:
-                    if rolled_back(conn):
+                    if has_rolled_back(conn):
                         raise
                     conn.exec_driver_sql("ROLLBACK TO one")
-                    refuse([write], error)
+                    fail_writes([write], error)
                 conn.exec_driver_sql("RELEASE one")
         for write, answer in answers:
             write.future.set_result(answer)
         self.on_commit(touched)
 
 
-def rolled_back(conn: Connection) -> bool:
+def has_rolled_back(conn: Connection) -> bool:
     """Whether SQLite has ended the transaction by itself, as it does when the disk is full; the whole group is gone."""
     driver = conn.connection.driver_connection
     return isinstance(driver, sqlite3.Connection) and not driver.in_transaction
 
 
-def refuse(group: list[Write], error: Exception) -> None:
+def fail_writes(group: list[Write], error: Exception) -> None:
     """Give the error to every write of the group that has no answer yet."""
     reason = refusal(error) if isinstance(error, DBAPIError) else error
     for write in group:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from pagemill.db.database import Tx
 from pagemill.db.fairness import IS_READY, IS_RUNNING
-from pagemill.db.jobs import hold
+from pagemill.db.jobs import lock_jobs
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, jobs, workers
 from pagemill.model.states import ACTIVE, ChunkState
@@ -40,7 +40,7 @@ class StuckWork:
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class JobLocation:
     """Whose a job is and where it stands."""
 
     tenant: str
@@ -86,24 +86,24 @@ def without_chunk(conn: Connection, before: float) -> list[StuckWork]:
     return [StuckWork(*row) for row in conn.execute(query)]
 
 
-def held(conn: Connection) -> list[StuckWork]:
+def running_chunks(conn: Connection) -> list[StuckWork]:
     """Everything that is being read, oldest claims first."""
     query = chunks_since(chunks.c.claimed_at).where(IS_RUNNING).limit(None)
     return [StuckWork(*row) for row in conn.execute(query)]
 
 
-def whereabouts(conn: Connection, job_id: str) -> Whereabouts | None:
+def job_location(conn: Connection, job_id: str) -> JobLocation | None:
     """Whose a job is and where it stands; None if there is none with this id."""
     query = select(jobs.c.tenant, jobs.c.status, jobs.c.run).where(
         jobs.c.id == job_id, jobs.c.removed_at.is_(None)
     )
     row = conn.execute(query).one_or_none()
-    return None if row is None else Whereabouts(*row)
+    return None if row is None else JobLocation(*row)
 
 
 def give_back_chunk(tx: Tx, chunk_id: str) -> int:
     """Make a chunk that is read or waits for its retry ready at once, counting nothing; how many that were."""
-    hold(tx, tx.conn.scalars(select(chunks.c.job_id).where(chunks.c.id == chunk_id)))
+    lock_jobs(tx, tx.conn.scalars(select(chunks.c.job_id).where(chunks.c.id == chunk_id)))
     return give_back(tx, chunks.c.id == chunk_id)
 
 

@@ -57,9 +57,9 @@ def remove_silent(tx: Tx, before: float, but: str) -> list[str]:
 
 def claims_of(conn: Connection, worker_ids: list[str]) -> list[Claim]:
     """What these workers hold."""
-    return chunks.held(conn, IS_RUNNING & chunk_rows.c.worker_id.in_(worker_ids))
+    return chunks.claims_where(conn, IS_RUNNING & chunk_rows.c.worker_id.in_(worker_ids))
 
 
 def unowned_claims(conn: Connection) -> list[Claim]:
     """Claims of workers that have no row any more."""
-    return chunks.held(conn, IS_RUNNING & chunk_rows.c.worker_id.not_in(select(workers.c.id)))
+    return chunks.claims_where(conn, IS_RUNNING & chunk_rows.c.worker_id.not_in(select(workers.c.id)))

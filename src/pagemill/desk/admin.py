@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from pagemill.db import jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database, Tx
-from pagemill.db.stuck_work import StuckWork, Whereabouts
+from pagemill.db.stuck_work import JobLocation, StuckWork
 from pagemill.desk.operations import every_lane
 from pagemill.desk.queries import backlog_of
 from pagemill.desk.runs import retry_in
@@ -85,7 +85,7 @@ class Stuck:
 
 def lane_states(db: Database) -> list[LaneState]:
     """All lanes in their usual order."""
-    shut = db.read(lanes.paused)
+    shut = db.read(lanes.find_paused)
     return [
         LaneState(one.lane, one.ready, one.running, round(one.oldest_seconds, 1), one.lane in shut)
         for one in every_lane(backlog_of(db))
@@ -107,7 +107,7 @@ def worker_states(db: Database, lease_seconds: float) -> list[WorkerState]:
 
     def look(conn: Connection) -> list[WorkerState]:
         now, holds = db.now(conn), defaultdict(list)
-        for one in stuck_work.held(conn):
+        for one in stuck_work.running_chunks(conn):
             seconds = round(max(now - one.since, 0.0), 1)
             holds[one.worker_id].append(
                 HeldChunk(one.chunk_id or "", one.job_id, one.tenant, one.step, seconds)
@@ -133,15 +133,15 @@ def state_of(draining: bool, silent_seconds: float, lease_seconds: float) -> str
 
 def drain(db: Database, named: str) -> list[str]:
     """Have a worker, or all of a host, claim nothing more and finish what it holds; the ids of those that were told."""
-    return told(db, named, to=True)
+    return set_draining(db, named, to=True)
 
 
 def undrain(db: Database, named: str) -> list[str]:
     """Have a worker, or all of a host, claim again; the ids of those that were told."""
-    return told(db, named, to=False)
+    return set_draining(db, named, to=False)
 
 
-def told(db: Database, named: str, *, to: bool) -> list[str]:
+def set_draining(db: Database, named: str, *, to: bool) -> list[str]:
     """Set whether the workers of an id or host drain; Refused if there is none."""
 
     def write(tx: Tx) -> list[str]:
@@ -167,12 +167,12 @@ def find_stuck_work(db: Database, limits: Limits) -> list[Stuck]:
             "waiting_long": stuck_work.waiting_since(conn, now - limits.waiting_seconds),
             "no_chunk": stuck_work.without_chunk(conn, now - limits.silent_seconds),
         }
-        return [shown(why, one, now) for why, works in found.items() for one in works]
+        return [stuck_entry(why, one, now) for why, works in found.items() for one in works]
 
     return db.read(look)
 
 
-def shown(why: str, work: StuckWork, now: float) -> Stuck:
+def stuck_entry(why: str, work: StuckWork, now: float) -> Stuck:
     """Stuck work as it is told."""
     seconds = round(max(now - work.since, 0.0), 1)
     return Stuck(why, work.job_id, work.chunk_id, work.tenant, work.step, work.lane, seconds, work.worker_id)
@@ -187,14 +187,14 @@ def requeue_in(tx: Tx, named: str) -> str:
     """Give back the claims of a chunk or a job without counting that, or start a new run of a job that failed."""
     if not is_id(named):
         raise Refused(f"{named} is no id of a job or a chunk.")
-    jobs.hold(tx, [named])
-    job = stuck_work.whereabouts(tx.conn, named)
+    jobs.lock_jobs(tx, [named])
+    job = stuck_work.job_location(tx.conn, named)
     if job is None:
         if not stuck_work.give_back_chunk(tx, named):
             raise Refused(f"No job has the id {named}, and no chunk with it is being read or put off.")
         return "1 chunk was given back"
     if Status(job.status) in ACTIVE:
-        return moved_on(tx, named, job)
+        return advance_job(tx, named, job)
     if job.status != Status.FAILED:
         raise Refused(
             f"The job is {job.status}. Only jobs that failed or have not ended can be taken up again."
@@ -203,7 +203,7 @@ def requeue_in(tx: Tx, named: str) -> str:
     return "the job failed before and has a new run"
 
 
-def moved_on(tx: Tx, job_id: str, job: Whereabouts) -> str:
+def advance_job(tx: Tx, job_id: str, job: JobLocation) -> str:
     """Have a job that has not ended go on."""
     given_back = stuck_work.give_back_job(tx, job_id)
     if given_back:

@@ -8,16 +8,16 @@ from pagemill.mill import Mill
 LOOK_SECONDS = 0.1
 
 
-class Lookout:
+class ChangePoller:
     """Looks whether the jobs that are watched in this process have changed; does nothing while none is."""
 
     def __init__(self, mill: Mill) -> None:
         self.mill = mill
         self._seen: dict[str, int] = {}
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Ring for the jobs that have changed since the last look, and once for those that were not watched then."""
-        watched = self.mill.bell.watched()
+        watched = self.mill.notifier.watched_jobs()
         if not watched:
             self._seen = {}
             return
@@ -26,7 +26,7 @@ class Lookout:
         except OutageError:
             # Told by the database itself, and those who watch look for themselves now and then.
             return
-        self.mill.bell.ring(
+        self.mill.notifier.notify(
             [job_id for job_id, version in found.items() if self._seen.get(job_id) != version]
         )
         self._seen = found

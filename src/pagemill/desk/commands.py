@@ -4,7 +4,7 @@ import logging
 
 from pagemill.db import chunks, events, jobs
 from pagemill.db.database import Tx
-from pagemill.desk.queries import living, show_job
+from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
@@ -23,8 +23,8 @@ def cancel(mill: Mill, tenant: str, job_id: str) -> JobView:
 
 def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     """Move a job to cancelled; once more is fine, but a job that ended otherwise can't be cancelled."""
-    jobs.hold(tx, [job_id])
-    job, _ = living(tx.conn, tenant, job_id)
+    jobs.lock_jobs(tx, [job_id])
+    job, _ = existing_job(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
         return
     if jobs.move(tx, tenant, job_id, Status.CANCELLED, EventType.CANCELLED, {"run": job.run}) is None:
@@ -37,7 +37,7 @@ def drop_lost_claims(mill: Mill) -> int:
     working, asked = mill.press.keys(), set(mill.engines.stops)
     if not working and not asked:
         return 0
-    held = mill.db.read(lambda conn: chunks.running_of(conn, mill.worker_id))
+    held = mill.db.read(lambda conn: chunks.running_claim_keys(conn, mill.worker_id))
     mill.engines.give_up(asked - held)
     return mill.press.cancel(working - held - image_keys(working))
 
@@ -55,8 +55,8 @@ def remove(mill: Mill, tenant: str, job_id: str) -> None:
 
 def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
     """Mark a job as removed, after stopping it if it runs."""
-    jobs.hold(tx, [job_id])
-    job, _ = living(tx.conn, tenant, job_id)
+    jobs.lock_jobs(tx, [job_id])
+    job, _ = existing_job(tx.conn, tenant, job_id)
     if not job.is_over:
         cancel_in(tx, tenant, job_id)
     jobs.mark_removed(tx, tenant, job_id)
@@ -64,7 +64,7 @@ def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:
     """Write a refusal at the door into the log; a log that can't be written to refuses nobody."""
-    mill.meters.refusals.labels(str(facts.get("code"))).inc()
+    mill.metrics.refusals.labels(str(facts.get("code"))).inc()
     try:
         mill.db.write(lambda tx: events.append_refusal(tx, tenant, facts))
     except OutageError as error:

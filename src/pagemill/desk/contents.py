@@ -7,7 +7,7 @@ from typing import BinaryIO
 from sqlalchemy import Connection
 
 from pagemill.db import chunks
-from pagemill.desk.queries import living, living_result
+from pagemill.desk.queries import existing_job, job_with_result
 from pagemill.errors import (
     BY_CODE,
     ArtifactNotMade,
@@ -23,8 +23,8 @@ from pagemill.errors import (
 )
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Chunk, Document, Job, Result
-from pagemill.model.options import Options, selected, within
+from pagemill.model.jobs import Chunk, DocumentRow, JobRow, Result
+from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.page_index import find_page, index_from
 from pagemill.model.paths import images_prefix, readable
 from pagemill.model.states import ChunkState
@@ -41,7 +41,7 @@ IMAGE_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 
 
 @dataclass(frozen=True, slots=True)
-class PageState:
+class PageProgress:
     """A page and how far it is: `waiting`, `draft`, `final` or `failed`."""
 
     number: int
@@ -52,7 +52,7 @@ class PageState:
 class PageList:
     """Some pages of a job, how many it has in all, and its newest result."""
 
-    pages: list[PageState]
+    pages: list[PageProgress]
     total: int | None
     result: Result | None
 
@@ -91,11 +91,11 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
     """The pages of a job from a number on, each with its state."""
 
     def query(conn: Connection) -> PageList:
-        job, _, result = living_result(conn, tenant, job_id)
+        job, _, result = job_with_result(conn, tenant, job_id)
         numbers = numbers_from(job, first, limit)
         if job.is_over and result is not None:
             failed = {page["page"] for page in result.failed_pages}
-            states = [PageState(n, "failed" if n in failed else "final") for n in numbers]
+            states = [PageProgress(n, "failed" if n in failed else "final") for n in numbers]
             return PageList(states, job.total_pages, result)
         read = chunks.of_run(conn, tenant, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
         return PageList(states_of(numbers, read), job.total_pages, result)
@@ -103,18 +103,18 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
     return mill.db.read(query)
 
 
-def numbers_from(job: Job, first: int, limit: int) -> list[int]:
+def numbers_from(job: JobRow, first: int, limit: int) -> list[int]:
     """The next page numbers of a job, without counting through all of them."""
     total = job.document_pages or 0
     numbers: list[int] = []
-    for start, end in within(selected(Options.from_dict(job.options).pages, total), first, total):
+    for start, end in within(select_pages(ReadingOptions.from_dict(job.options).pages, total), first, total):
         numbers.extend(range(start, min(end, start + limit - len(numbers) - 1) + 1))
         if len(numbers) >= limit:
             break
     return numbers
 
 
-def states_of(numbers: list[int], read: list[Chunk]) -> list[PageState]:
+def states_of(numbers: list[int], read: list[Chunk]) -> list[PageProgress]:
     """How far the pages of a running job are."""
     states: dict[int, str] = {}
     for chunk in read:
@@ -122,14 +122,14 @@ def states_of(numbers: list[int], read: list[Chunk]) -> list[PageState]:
         states |= dict.fromkeys(range(chunk.first_page or 1, (chunk.last_page or 0) + 1), state)
         states |= dict.fromkeys(chunk.handed_pages, "waiting")
         states |= {page["page"]: "failed" for page in chunk.failed_pages}
-    return [PageState(number, states.get(number, "waiting")) for number in numbers]
+    return [PageProgress(number, states.get(number, "waiting")) for number in numbers]
 
 
 def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
     """One page: of the newest result, or the draft of a run that is not joined yet."""
 
-    def query(conn: Connection) -> tuple[Job, Result | None, Chunk | None]:
-        job, _, result = living_result(conn, tenant, job_id)
+    def query(conn: Connection) -> tuple[JobRow, Result | None, Chunk | None]:
+        job, _, result = job_with_result(conn, tenant, job_id)
         draft = None if job.is_over and result else chunks.with_page(conn, tenant, job_id, job.run, number)
         return job, result, draft
 
@@ -144,7 +144,7 @@ def one_page(mill: Mill, tenant: str, job_id: str, number: int) -> PageAnswer:
     raise missing_page(job, number, draft)
 
 
-def missing_page(job: Job, number: int, draft: Chunk | None) -> PagemillError:
+def missing_page(job: JobRow, number: int, draft: Chunk | None) -> PagemillError:
     """Why a page can't be shown."""
     if draft is not None and draft.failed_pages:
         failed = draft.failed_pages[0]
@@ -187,7 +187,7 @@ def page_index(mill: Mill, result: Result, document: BinaryIO) -> bytes:
 
 def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
     """Where an artifact of the newest result lies."""
-    job, document, result = mill.db.read(lambda conn: living_result(conn, tenant, job_id))
+    job, document, result = mill.db.read(lambda conn: job_with_result(conn, tenant, job_id))
     if result is None:
         raise failure(job) if job.is_over else JobNotFinished(status=job.status)
     file = ARTIFACT_NAMES[name]
@@ -206,7 +206,7 @@ def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
     )
 
 
-def failure(job: Job) -> JobFailed:
+def failure(job: JobRow) -> JobFailed:
     """Why a job that has ended has nothing to show."""
     if job.error is None:
         return JobFailed(f"The job is {job.status} and has no result.", job_status=job.status)
@@ -224,20 +224,20 @@ def page_image(
     mill: Mill, tenant: str, job_id: str, number: int, *, dpi: int, form: str, password: str | None = None
 ) -> ImageRef:
     """The image of a page, drawn in the press the first time and kept with the job."""
-    job, document = mill.db.read(lambda conn: living(conn, tenant, job_id))
+    job, document = mill.db.read(lambda conn: existing_job(conn, tenant, job_id))
     if job.document_pages is not None and number > job.document_pages:
         raise NotFound(f"The document has no page {number}.")
     name = f"{number}-{dpi}.{form}"
     key = f"{images_prefix(job_id)}/{name}"
     size_bytes = mill.blobs.size(key)
     if size_bytes is None:
-        given = password or mill.seal.open(job.password)
+        given = password or mill.passwords.decrypt(job.password)
         wanted = RenderRequest("", "", number, name, given, dpi, form)
         size_bytes = draw(mill, job, document, wanted)
     return ImageRef(key, IMAGE_TYPES[form], size_bytes)
 
 
-def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int:
+def draw(mill: Mill, job: JobRow, document: DocumentRow, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
     copy_image(mill, document)
     with (
@@ -250,18 +250,18 @@ def draw(mill: Mill, job: Job, document: Document, wanted: RenderRequest) -> int
         [outcome] = mill.press.run([visit], small=True)
     if isinstance(outcome, Done):
         return RenderAnswer.from_bytes(outcome.answer).size_bytes
-    raise undrawn(outcome)
+    raise drawing_error(outcome)
 
 
-def copy_image(mill: Mill, document: Document) -> None:
+def copy_image(mill: Mill, document: DocumentRow) -> None:
     """See that there is a PDF to draw from: an image of a job that was not planned has none yet."""
     small = document.size_bytes <= mill.settings.small_file_bytes
     outcome = mill.copy_image(document, f"image.{new_id()}", small=small)
     if outcome is not None:
-        raise undrawn(outcome)
+        raise drawing_error(outcome)
 
 
-def undrawn(outcome: Outcome) -> PagemillError:
+def drawing_error(outcome: Outcome) -> PagemillError:
     """Why the press did not draw a page."""
     match outcome:
         case Failed(code, message):

@@ -1,10 +1,10 @@
-"""The census as it is shown: counted now and then, however many ask for it."""
+"""The counts of the installation, cached: counted every few seconds, however many requests ask for them."""
 
 import threading
 import time
 
 from pagemill.db import installation_counts
-from pagemill.db.installation_counts import Count
+from pagemill.db.installation_counts import InstallationCounts
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 
@@ -13,27 +13,27 @@ KEPT_SECONDS = 5.0
 REST = 50
 
 
-class Census:
+class CountsCache:
     """Counts what waits and who works, at most every few seconds, and less often the longer that takes."""
 
     def __init__(self, mill: Mill) -> None:
         self._mill = mill
         self._lock = threading.Lock()
-        self._count: Count | None = None
+        self._count: InstallationCounts | None = None
         self._good_until = 0.0
 
-    def look(self) -> Count | None:
+    def current(self) -> InstallationCounts | None:
         """The last count, or a new one if that is old; None while the database does not answer."""
         with self._lock:
             if time.monotonic() >= self._good_until:
-                self._count = self._counted()
+                self._count = self._count_now()
             return self._count
 
-    def _counted(self) -> Count | None:
+    def _count_now(self) -> InstallationCounts | None:
         started = time.monotonic()
         try:
             return self._mill.db.read(
-                lambda conn: installation_counts.count(
+                lambda conn: installation_counts.count_installation(
                     conn, self._mill.db.now(conn), self._mill.settings.lease_seconds
                 )
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import direct_uploads
 from pagemill.db.database import Tx
-from pagemill.db.direct_uploads import Upload
+from pagemill.db.direct_uploads import DirectUpload
 from pagemill.errors import LinksNotOffered, OutageError, UploadNotFound
 from pagemill.mill import Mill
 from pagemill.model.ids import is_id, new_id
@@ -22,16 +22,16 @@ AZURE_HEADERS = {"x-ms-blob-type": "BlockBlob"}
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class UploadTicket:
     """Where a document may be put, how, and until when."""
 
-    upload: Upload
+    upload: DirectUpload
     url: str
     headers: dict[str, str]
     url_expires_at: float
 
 
-def offer_upload(mill: Mill, tenant: str, filename: str) -> Ticket:
+def offer_upload(mill: Mill, tenant: str, filename: str) -> UploadTicket:
     """A place for one document; LinksNotOffered where the store makes no links."""
     settings, upload_id = mill.settings, new_id()
     key = f"uploads/{upload_id[-2:]}/{upload_id}"
@@ -39,18 +39,18 @@ def offer_upload(mill: Mill, tenant: str, filename: str) -> Ticket:
     if url is None:
         raise LinksNotOffered()
 
-    def give(tx: Tx) -> Upload:
+    def give(tx: Tx) -> DirectUpload:
         lives_seconds = LIVES_TIMES * settings.signed_url_seconds
-        upload = Upload(upload_id, tenant, key, filename, tx.now, tx.now + lives_seconds)
+        upload = DirectUpload(upload_id, tenant, key, filename, tx.now, tx.now + lives_seconds)
         direct_uploads.add(tx, upload)
         return upload
 
     upload = mill.db.write(give)
     headers = AZURE_HEADERS if settings.blobs_url.startswith("az:") else {}
-    return Ticket(upload, url, headers, upload.created_at + settings.signed_url_seconds)
+    return UploadTicket(upload, url, headers, upload.created_at + settings.signed_url_seconds)
 
 
-def find_upload(mill: Mill, tenant: str, upload_id: str) -> Upload:
+def find_upload(mill: Mill, tenant: str, upload_id: str) -> DirectUpload:
     """A place that something was put to; UploadNotFound if there is none."""
     upload = (
         mill.db.read(lambda conn: direct_uploads.find(conn, tenant, upload_id)) if is_id(upload_id) else None
@@ -60,7 +60,7 @@ def find_upload(mill: Mill, tenant: str, upload_id: str) -> Upload:
     return upload
 
 
-def pieces_of(blobs: Blobs, upload: Upload) -> Iterator[bytes]:
+def pieces_of(blobs: Blobs, upload: DirectUpload) -> Iterator[bytes]:
     """The bytes of an upload, piece by piece."""
     with blobs.open(upload.blob_key) as file:
         while piece := file.read(PIECE_BYTES):
@@ -68,7 +68,7 @@ def pieces_of(blobs: Blobs, upload: Upload) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class AdoptedWriter:
     """A writer for bytes that lie in the store already: at the end the store copies them by itself.
 
     The copy is ours alone, whereas the link still lets its holder change the upload.
@@ -92,7 +92,7 @@ class Adopted:
 def expire_uploads(mill: Mill) -> None:
     """Remove uploads whose time is over, first the bytes and then the rows; after a crash it is done again."""
     now = mill.db.read(mill.db.now)
-    for upload in mill.db.read(lambda conn: direct_uploads.expired(conn, now, BATCH)):
+    for upload in mill.db.read(lambda conn: direct_uploads.expired_uploads(conn, now, BATCH)):
         try:
             mill.blobs.remove(upload.blob_key)
         except OutageError as error:

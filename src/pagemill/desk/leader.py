@@ -6,13 +6,13 @@ import time
 from sqlalchemy import Connection
 
 from pagemill.db import leases, ready_work
-from pagemill.db.lanes import paused
+from pagemill.db.lanes import find_paused
 from pagemill.desk.sweeper import Sweeper, free_lost_claims
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane
 
-log = logging.getLogger("pagemill.leading")
+log = logging.getLogger("pagemill.leader")
 
 SWEEPER = "sweeper"
 # Often, because the documents of a vanished worker wait for it: a lease and one such look make up the time to recover.
@@ -40,20 +40,20 @@ class Leader:
         self._lead()
         if not self.is_leading:
             return
-        if self._has_looked_on():
+        if self._is_follower_long_enough():
             free_lost_claims(self.mill)
         self.mill.queue.send(self.mill.db.read(self._waiting))
 
-    def tidy(self) -> None:
+    def sweep(self) -> None:
         """Remove what is past its time, if this process leads."""
         if self.is_leading:
-            self._sweeper.tidy()
+            self._sweeper.clean_up()
 
     def resign(self) -> None:
         """Let another lead at once."""
         if self.is_leading:
             self.is_leading = False
-            self.mill.meters.leading.set(0)
+            self.mill.metrics.leading.set(0)
             self.mill.db.write(lambda tx: leases.release(tx, SWEEPER, self.mill.worker_id))
 
     def _lead(self) -> None:
@@ -65,18 +65,18 @@ class Leader:
         if now - self._looked_at > mill.settings.lease_seconds / 2:
             self._looking_since = now
         self._looked_at = now
-        mill.meters.leading.set(self.is_leading)
+        mill.metrics.leading.set(self.is_leading)
         if led != self.is_leading:
             log.info("this process %s the upkeep", "leads" if self.is_leading else "no longer leads")
 
     def _may_lead(self, conn: Connection) -> bool:
         return leases.is_free(conn, SWEEPER, self.mill.worker_id, self.mill.db.now(conn))
 
-    def _has_looked_on(self) -> bool:
+    def _is_follower_long_enough(self) -> bool:
         """Whether the database was there for as long as a lease: after an outage, all workers look as if they had gone."""
         return self._looked_at - self._looking_since >= self.mill.settings.lease_seconds
 
     def _waiting(self, conn: Connection) -> list[Message]:
-        shut = paused(conn)
+        shut = find_paused(conn)
         lanes = [lane for lane in Lane if lane not in shut]
         return ready_work.messages(conn, lanes, self.mill.db.now(conn), ready_work.slots(conn))

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, copy_image, failure, undrawn
+from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, copy_image, drawing_error, failure
 from pagemill.desk.contents import artifact as joined_artifact
-from pagemill.desk.queries import living_result
+from pagemill.desk.queries import job_with_result
 from pagemill.errors import ArtifactNotMade, JobNotFinished, NotFound, Timeout
 from pagemill.mill import Mill
 from pagemill.model.artifacts import (
@@ -24,7 +24,7 @@ from pagemill.model.artifacts import (
     MakeRequest,
 )
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Document, Job, Result
+from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.paths import made_prefix, readable
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
 from pagemill.press import Done, Press, TimedOut
@@ -39,11 +39,11 @@ class NotMade(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedJob:
     """A job with a result that more can be made from."""
 
-    job: Job
-    document: Document
+    job: JobRow
+    document: DocumentRow
     result: Result
 
     def filename(self, file: str) -> str:
@@ -60,17 +60,17 @@ class ArtifactState:
     size_bytes: int | None
 
 
-def finished(mill: Mill, tenant: str, job_id: str) -> Finished:
+def finished_job(mill: Mill, tenant: str, job_id: str) -> FinishedJob:
     """A job that has a result."""
-    job, document, result = mill.db.read(lambda conn: living_result(conn, tenant, job_id))
+    job, document, result = mill.db.read(lambda conn: job_with_result(conn, tenant, job_id))
     if result is None:
         raise failure(job) if job.is_over else JobNotFinished(status=job.status)
-    return Finished(job, document, result)
+    return FinishedJob(job, document, result)
 
 
 def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
     """Everything that can be had of a job; what is made on demand has a size once it was."""
-    result = finished(mill, tenant, job_id).result
+    result = finished_job(mill, tenant, job_id).result
     joined = [
         ArtifactState(name, MEDIA_TYPES[name], result.artifacts[file]["size_bytes"])
         for name, file in ARTIFACT_NAMES.items()
@@ -90,8 +90,8 @@ def artifact(
     mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
 ) -> ArtifactRef:
     """Where an artifact lies that is one file."""
-    done = finished(mill, tenant, job_id)
-    file = made(mill, done, name, press, password)[0]
+    done = finished_job(mill, tenant, job_id)
+    file = make_files(mill, done, name, press, password)[0]
     return reference(done, name, file, ON_DEMAND[name].media_type)
 
 
@@ -108,14 +108,14 @@ def any_artifact(
 
 def list_files(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> list[MadeFile]:
     """The files of single blocks: the tables or the figures of the document."""
-    files = made(mill, finished(mill, tenant, job_id), name, press)
+    files = make_files(mill, finished_job(mill, tenant, job_id), name, press)
     return [file for file in files if file.page is not None]
 
 
 def table(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> ArtifactRef:
     """Where the CSV of one table lies."""
-    done = finished(mill, tenant, job_id)
-    known = made(mill, done, "tables", press) if TABLE_NAME.fullmatch(name) else ()
+    done = finished_job(mill, tenant, job_id)
+    known = make_files(mill, done, "tables", press) if TABLE_NAME.fullmatch(name) else ()
     for file in known:
         if file.name == name:
             return reference(done, "tables", file, CSV)
@@ -126,31 +126,31 @@ def image(
     mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
 ) -> ArtifactRef:
     """Where the image of one figure lies."""
-    done = finished(mill, tenant, job_id)
+    done = finished_job(mill, tenant, job_id)
     if not IMAGE_NAME.fullmatch(name):
         raise NotFound(f"The document has no figure {name[:40]}.")
     size_bytes = mill.blobs.size(f"{made_prefix(done.result.prefix, 'images')}/{name}")
     if size_bytes is None:
-        size_bytes = visited(mill, done, "images", press, password, only=name)[0].size_bytes
+        size_bytes = make_in_press(mill, done, "images", press, password, only=name)[0].size_bytes
     return reference(done, "images", MadeFile(name, size_bytes, f"{done.result.id}-{name}"), PNG)
 
 
-def reference(done: Finished, name: str, file: MadeFile, media_type: str) -> ArtifactRef:
+def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> ArtifactRef:
     """Where a file that was made lies."""
     key = f"{made_prefix(done.result.prefix, name)}/{file.name}"
     own = done.filename(file.name)
     return ArtifactRef(key, file.size_bytes, file.sha256, media_type, own, done.job.revision)
 
 
-def made(
-    mill: Mill, done: Finished, name: str, press: Press | None, password: str | None = None
+def make_files(
+    mill: Mill, done: FinishedJob, name: str, press: Press | None, password: str | None = None
 ) -> tuple[MadeFile, ...]:
     """The files of an artifact: those that were made before, otherwise made now."""
     prefix = f"{done.result.prefix}/made"
     if mill.blobs.size(f"{prefix}/{name}.json") is not None:
         with mill.blobs.open(f"{prefix}/{name}.json") as told:
             return MakeAnswer.from_bytes(told.read()).files
-    files = visited(mill, done, name, press, password)
+    files = make_in_press(mill, done, name, press, password)
     # Written last, so that whoever finds it finds the files.
     with mill.blobs.folders([prefix]) as [folder]:
         part = folder / f"{name}.json.{new_id()}.part"
@@ -159,8 +159,8 @@ def made(
     return files
 
 
-def visited(
-    mill: Mill, done: Finished, name: str, press: Press | None, password: str | None, *, only: str = ""
+def make_in_press(
+    mill: Mill, done: FinishedJob, name: str, press: Press | None, password: str | None, *, only: str = ""
 ) -> tuple[MadeFile, ...]:
     """Have the press make an artifact, or one file of it."""
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
@@ -178,7 +178,7 @@ def visited(
         index = str(stack.enter_context(blobs.local(f"{prefix}/{INDEX_FILE}"))) if has_index else None
         original = stack.enter_context(blobs.local(*readable(done.document)))
         [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, name)]))
-        key = password or mill.seal.open(done.job.password)
+        key = password or mill.passwords.decrypt(done.job.password)
         request = MakeRequest(name, str(document_json), index, str(scratch), str(original), key, only)
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
         visit = mill.visit(f"make.{new_id()}", "make_artifact", request.to_bytes(), seconds)
@@ -186,5 +186,5 @@ def visited(
     if isinstance(outcome, TimedOut) and not only:
         raise Timeout("This took too long to make. Raise PAGEMILL_JOIN_TIMEOUT_SECONDS.")
     if not isinstance(outcome, Done):
-        raise undrawn(outcome)
+        raise drawing_error(outcome)
     return MakeAnswer.from_bytes(outcome.answer).files

@@ -94,20 +94,20 @@ class Operations:
 
 def operations(mill: Mill) -> Operations:
     """Everything at once."""
-    now, meters = mill.db.read(mill.db.now), mill.meters
+    now, metrics = mill.db.read(mill.db.now), mill.metrics
     present = [worker_state(one, now, mill.settings.lease_seconds) for one in mill.db.read(workers.everyone)]
     return Operations(
         at=now,
         lanes=every_lane(backlog(mill)),
         pages_per_minute=round(sum(one.pages_per_minute for one in present if one.state == "alive"), 1),
-        minutes=[MinutePages(at, pages) for at, pages in meters.pages_by_minute()],
-        pages=shares(meters.pages),
-        jobs=shares(meters.jobs),
-        steps=step_times(meters.step_seconds),
-        providers=shares(meters.provider_seconds),
-        failures=shares(meters.failures),
-        set_backs=shares(meters.set_backs),
-        refusals=shares(meters.refusals),
+        minutes=[MinutePages(at, pages) for at, pages in metrics.pages_by_minute()],
+        pages=shares(metrics.pages),
+        jobs=shares(metrics.jobs),
+        steps=step_times(metrics.step_seconds),
+        providers=shares(metrics.provider_seconds),
+        failures=shares(metrics.failures),
+        set_backs=shares(metrics.set_backs),
+        refusals=shares(metrics.refusals),
         workers=present,
         slots=mill.press.state(),
         storage=storage(mill),

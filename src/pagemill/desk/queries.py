@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 
 from pagemill.db import chunks, events, installation_counts, jobs, results
 from pagemill.db.database import Database
-from pagemill.db.events import Place
-from pagemill.db.jobs import Standing
+from pagemill.db.events import LogPosition
+from pagemill.db.jobs import JobSnapshot
 from pagemill.errors import Gone, InvalidCursor, NotFound, PagemillError
 from pagemill.mill import Mill
-from pagemill.model.events import Event
+from pagemill.model.events import EventRow
 from pagemill.model.ids import is_id
-from pagemill.model.jobs import Document, Job, Result
+from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.states import ChunkState
 from pagemill.model.views import JobView, job_view
 
@@ -37,7 +37,7 @@ class JobList:
 class EventList:
     """A page of the log, and where the next one starts."""
 
-    events: list[Event]
+    events: list[EventRow]
     next_cursor: str
 
 
@@ -51,9 +51,9 @@ class Backlog:
     oldest_seconds: float
 
 
-def living(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document]:
+def existing_job(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow, DocumentRow]:
     """A job that is neither unknown nor removed."""
-    found = jobs.one(conn, tenant, job_id) if is_id(job_id) else None
+    found = jobs.find_job(conn, tenant, job_id) if is_id(job_id) else None
     if found is None:
         raise NotFound()
     if found[0].removed_at is not None:
@@ -61,33 +61,35 @@ def living(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document]:
     return found
 
 
-def living_result(conn: Connection, tenant: str, job_id: str) -> tuple[Job, Document, Result | None]:
+def job_with_result(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow, DocumentRow, Result | None]:
     """A job with its newest result."""
-    job, document = living(conn, tenant, job_id)
+    job, document = existing_job(conn, tenant, job_id)
     return job, document, results.one(conn, tenant, job.result_id) if job.result_id else None
 
 
 def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
     """One job, with its place in the queue and the time that it may still take."""
-    return shown(mill.db.read(lambda conn: jobs.standing(conn, tenant, job_id)) if is_id(job_id) else None)
+    return view_of(
+        mill.db.read(lambda conn: jobs.job_snapshot(conn, tenant, job_id)) if is_id(job_id) else None
+    )
 
 
 def show_jobs(mill: Mill, asked: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
     """Several jobs, of whatever tenants, in one query: each as `show_job` would answer."""
     known = [(tenant, job_id) for tenant, job_id in asked if is_id(job_id)]
-    found = mill.db.read(lambda conn: jobs.standings(conn, known))
-    return {one: shown_or_why_not(found.get(one)) for one in asked}
+    found = mill.db.read(lambda conn: jobs.job_snapshots(conn, known))
+    return {one: view_or_error(found.get(one)) for one in asked}
 
 
-def shown_or_why_not(standing: Standing | None) -> JobView | PagemillError:
+def view_or_error(standing: JobSnapshot | None) -> JobView | PagemillError:
     """What people see of a job, or why they see nothing."""
     try:
-        return shown(standing)
+        return view_of(standing)
     except PagemillError as error:
         return error
 
 
-def shown(standing: Standing | None) -> JobView:
+def view_of(standing: JobSnapshot | None) -> JobView:
     """What people see of a job."""
     if standing is None:
         raise NotFound()
@@ -99,7 +101,7 @@ def shown(standing: Standing | None) -> JobView:
     return job_view(job, document, position=standing.position, eta_seconds=eta_seconds(standing))
 
 
-def eta_seconds(standing: Standing) -> float | None:
+def eta_seconds(standing: JobSnapshot) -> float | None:
     """How long the job may still take at the present speed; None while nobody can tell."""
     job, speed = standing.job, standing.pages_per_second
     if speed <= 0:
@@ -112,7 +114,7 @@ def list_jobs(
     mill: Mill, tenant: str, *, status: str | None, filename: str | None, cursor: str | None, limit: int
 ) -> JobList:
     """The jobs of a tenant, newest first."""
-    before = decoded(cursor)
+    before = decode_cursor(cursor)
     if before is not None and not is_id(before):
         raise InvalidCursor()
     rows = mill.db.read(
@@ -122,15 +124,15 @@ def list_jobs(
     )
     more = len(rows) > limit
     shown_rows = rows[:limit]
-    next_cursor = encoded(shown_rows[-1][0].id) if more else None
+    next_cursor = encode_cursor(shown_rows[-1][0].id) if more else None
     return JobList([job_view(job, document) for job, document in shown_rows], next_cursor)
 
 
-def job_events(mill: Mill, tenant: str, job_id: str, after: int, limit: int = 1_000) -> list[Event]:
+def job_events(mill: Mill, tenant: str, job_id: str, after: int, limit: int = 1_000) -> list[EventRow]:
     """The log of one job after the given line; the log of a removed job can be read to its end."""
 
-    def query(conn: Connection) -> list[Event]:
-        if not is_id(job_id) or jobs.one(conn, tenant, job_id) is None:
+    def query(conn: Connection) -> list[EventRow]:
+        if not is_id(job_id) or jobs.find_job(conn, tenant, job_id) is None:
             raise NotFound()
         return events.of_job(conn, tenant, job_id, after, limit)
 
@@ -141,18 +143,18 @@ def tenant_events(
     mill: Mill, tenant: str, *, cursor: str | None, limit: int, kinds: Sequence[str]
 ) -> EventList:
     """The log of a tenant, oldest first; the cursor of the last page waits for what comes next."""
-    after = place_of(decoded(cursor) or "0")
+    after = log_position(decode_cursor(cursor) or "0")
     found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, after, limit, kinds))
-    last = Place(found[-1].xid, found[-1].id) if found else after
-    return EventList(found, encoded(f"{last.xid}.{last.id}" if last.xid else str(last.id)))
+    last = LogPosition(found[-1].xid, found[-1].id) if found else after
+    return EventList(found, encode_cursor(f"{last.xid}.{last.id}" if last.xid else str(last.id)))
 
 
-def place_of(text: str) -> Place:
+def log_position(text: str) -> LogPosition:
     """A place in the log: a line, or a transaction and a line of it."""
     if PLACE.fullmatch(text) is None:
         raise InvalidCursor()
     xid, _, line = text.rpartition(".")
-    return Place(int(xid or 0), int(line))
+    return LogPosition(int(xid or 0), int(line))
 
 
 def backlog(mill: Mill) -> list[Backlog]:
@@ -188,12 +190,12 @@ def readiness(mill: Mill) -> list[str]:
     return reasons
 
 
-def encoded(text: str) -> str:
+def encode_cursor(text: str) -> str:
     """A cursor from a place in a list."""
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def decoded(cursor: str | None) -> str | None:
+def decode_cursor(cursor: str | None) -> str | None:
     """The place in a list from a cursor."""
     if cursor is None:
         return None

@@ -7,13 +7,13 @@ from typing import Literal
 from pagemill.db import chunks, events, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.desk.queries import living_result, show_job
+from pagemill.desk.queries import job_with_result, show_job
 from pagemill.errors import JobActive, NotFound, NothingToRetry
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
-from pagemill.model.jobs import Chunk, Job, Result
+from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
-from pagemill.model.options import Options, runs, selected, within
+from pagemill.model.options import ReadingOptions, runs, select_pages, within
 from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.views import JobView
@@ -25,7 +25,7 @@ Which = Literal["all", "failed"]
 
 def retry(mill: Mill, tenant: str, job_id: str, *, only: Which, password: str | None) -> JobView:
     """Start a new run of a job that has ended."""
-    sealed = mill.seal.close(password)
+    sealed = mill.passwords.encrypt(password)
     messages = mill.db.write(lambda tx: retry_in(tx, tenant, job_id, only, sealed))
     mill.queue.send(messages)
     return show_job(mill, tenant, job_id)
@@ -36,7 +36,7 @@ def read_page(
 ) -> JobView:
     """Start a run of a finished job that reads one page again with a provider of one's choice."""
     new = page_chunk(mill, page, provider)
-    sealed = mill.seal.close(password)
+    sealed = mill.passwords.encrypt(password)
     messages = mill.db.write(lambda tx: read_page_in(tx, tenant, job_id, new, sealed))
     mill.queue.send(messages)
     return show_job(mill, tenant, job_id)
@@ -52,23 +52,25 @@ def page_chunk(mill: Mill, page: int, provider: str) -> NewChunk:
 
 def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | None) -> list[Message]:
     """Make a job pending again with the chunks of its new run."""
-    job, result = ended(tx, tenant, job_id)
+    job, result = ended_job(tx, tenant, job_id)
     if only == "failed" and not (result or job).failed_pages:
         raise NothingToRetry()
     facts: Facts = {"only": only}
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
     if former:
         return run_again(tx, job, result, password, failed_parts(former), facts)
-    again = renewed(tx, job, password, Parts([], []), facts)
+    again = make_pending(tx, job, password, Parts([], []), facts)
     chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
     return [Message(Step.PLAN, Lane(job.lane), job_id)]
 
 
 def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: bytes | None) -> list[Message]:
     """Make a job pending again with one chunk; all other pages are taken over."""
-    job, result = ended(tx, tenant, job_id)
+    job, result = ended_job(tx, tenant, job_id)
     page = new.first_page or 0
-    if not within(selected(Options.from_dict(job.options).pages, job.document_pages or 0), page, page):
+    if not within(
+        select_pages(ReadingOptions.from_dict(job.options).pages, job.document_pages or 0), page, page
+    ):
         raise NotFound(f"The document has no page {page} that was asked for.")
     if result is None:
         raise NothingToRetry("The job has no result that a page could be put into. Retry it as a whole.")
@@ -76,10 +78,10 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: byte
     return run_again(tx, job, result, password, parts_around(tx, job, result, new), facts)
 
 
-def ended(tx: Tx, tenant: str, job_id: str) -> tuple[Job, Result | None]:
+def ended_job(tx: Tx, tenant: str, job_id: str) -> tuple[JobRow, Result | None]:
     """A job that has ended, and its result; JobActive if it has not."""
-    jobs.hold(tx, [job_id])
-    job, _, result = living_result(tx.conn, tenant, job_id)
+    jobs.lock_jobs(tx, [job_id])
+    job, _, result = job_with_result(tx.conn, tenant, job_id)
     if not job.is_over:
         raise JobActive(status=job.status)
     return job, result
@@ -93,14 +95,14 @@ class Parts:
     new: list[NewChunk]
 
 
-def parts_around(tx: Tx, job: Job, result: Result, new: NewChunk) -> Parts:
+def parts_around(tx: Tx, job: JobRow, result: Result, new: NewChunk) -> Parts:
     """What a run that reads one page again does about the other pages."""
     former = chunks_of_result(tx, job, result)
     # The files that another job's result was made of go when that job does.
     return parts_without(former, new) if former else Parts([], [*all_but(job, new.first_page or 0), new])
 
 
-def chunks_of_result(tx: Tx, job: Job, result: Result) -> list[Chunk]:
+def chunks_of_result(tx: Tx, job: JobRow, result: Result) -> list[Chunk]:
     """The chunks that a result was made of; none if it was made for another job."""
     # Not always the latest run, which may have been cancelled.
     match chunks.maker(tx.conn, job.tenant, job.id, result.prefix):
@@ -109,10 +111,10 @@ def chunks_of_result(tx: Tx, job: Job, result: Result) -> list[Chunk]:
         case Step.JOIN, run:
             return chunks.of_run(tx.conn, job.tenant, job.id, run)
         case _:
-            return [whole(job, result)]
+            return [whole_chunk(job, result)]
 
 
-def chunks_with_failures(tx: Tx, job: Job, result: Result | None) -> list[Chunk]:
+def chunks_with_failures(tx: Tx, job: JobRow, result: Result | None) -> list[Chunk]:
     """The chunks of the result or, without one, of the latest run; none if that has not settled every page."""
     if result is not None:
         return chunks_of_result(tx, job, result)
@@ -120,7 +122,7 @@ def chunks_with_failures(tx: Tx, job: Job, result: Result | None) -> list[Chunk]
     return latest if is_whole(job, latest) else []
 
 
-def is_whole(job: Job, read: list[Chunk]) -> bool:
+def is_whole(job: JobRow, read: list[Chunk]) -> bool:
     """Whether every page of a run was settled, so that only what failed needs to be read again."""
     settled = all(chunk.output or chunk.failed_pages for chunk in read)
     return settled and pages_in(job, read) == job.total_pages
@@ -129,8 +131,10 @@ def is_whole(job: Job, read: list[Chunk]) -> bool:
 def failed_parts(former: list[Chunk]) -> Parts:
     """Pages that failed are read again as they were; all others are taken over, whoever read them."""
     failed = [(chunk, [page["page"] for page in chunk.failed_pages]) for chunk in former]
-    again = [same(chunk, *run) for chunk, pages in failed for run in runs(pages, len(pages))]
-    rest = [without(chunk, pages) for chunk, pages in failed if chunk.output and not is_all_of(chunk, pages)]
+    again = [same_chunk(chunk, *run) for chunk, pages in failed for run in runs(pages, len(pages))]
+    rest = [
+        chunk_without(chunk, pages) for chunk, pages in failed if chunk.output and not is_all_of(chunk, pages)
+    ]
     return Parts(rest, again)
 
 
@@ -139,10 +143,10 @@ def is_all_of(chunk: Chunk, pages: Collection[int]) -> bool:
     return len(pages) + len(chunk.handed_pages) > (chunk.last_page or 0) - (chunk.first_page or 1)
 
 
-def all_but(job: Job, page: int) -> list[NewChunk]:
+def all_but(job: JobRow, page: int) -> list[NewChunk]:
     """The chunks that read all pages but one."""
     total = job.document_pages or 0
-    asked = selected(Options.from_dict(job.options).pages, total)
+    asked = select_pages(ReadingOptions.from_dict(job.options).pages, total)
     around = (within(asked, 1, page - 1), within(asked, page + 1, total))
     parts = [part for side in around for part in cuts(total, side)]
     return [NewChunk(Step.EXTRACT, Lane(job.lane), first, last) for first, last in parts]
@@ -152,10 +156,10 @@ def parts_without(former: list[Chunk], new: NewChunk) -> Parts:
     """Everything but one page is taken over."""
     page = new.first_page or 0
     others = [chunk for chunk in former if (chunk.first_page, chunk.last_page) != (page, page)]
-    return Parts([without(chunk, [page]) for chunk in others], [new])
+    return Parts([chunk_without(chunk, [page]) for chunk in others], [new])
 
 
-def without(chunk: Chunk, pages: Collection[int]) -> Chunk:
+def chunk_without(chunk: Chunk, pages: Collection[int]) -> Chunk:
     """A chunk that leaves those of the pages that are its own to others."""
     own = range(chunk.first_page or 1, (chunk.last_page or 0) + 1)
     left = [page for page in pages if page in own and page not in chunk.handed_pages]
@@ -163,7 +167,7 @@ def without(chunk: Chunk, pages: Collection[int]) -> Chunk:
     return replace(chunk, handed_pages=[*chunk.handed_pages, *left], failed_pages=failed)
 
 
-def same(chunk: Chunk, first: int, last: int) -> NewChunk:
+def same_chunk(chunk: Chunk, first: int, last: int) -> NewChunk:
     """A chunk that reads some pages as they were read in a chunk of the former run."""
     return NewChunk(
         Step(chunk.step), Lane(chunk.lane), first, last, chunk.single,
@@ -171,7 +175,7 @@ def same(chunk: Chunk, first: int, last: int) -> NewChunk:
     )  # fmt: skip
 
 
-def whole(job: Job, result: Result) -> Chunk:
+def whole_chunk(job: JobRow, result: Result) -> Chunk:
     """A document that was read in one visit, as a chunk; its pages lie beside its artifacts."""
     return Chunk(
         "", job.id, job.tenant, job.run, Step.EXTRACT.value, job.lane, 1, job.document_pages, False,
@@ -180,20 +184,20 @@ def whole(job: Job, result: Result) -> Chunk:
 
 
 def run_again(
-    tx: Tx, job: Job, result: Result | None, password: bytes | None, parts: Parts, facts: Facts
+    tx: Tx, job: JobRow, result: Result | None, password: bytes | None, parts: Parts, facts: Facts
 ) -> list[Message]:
     """Start a run that takes over what is good and makes the rest anew."""
     # Those of pages are gathered by the join; what was true of a page may not be so when it was read again.
     warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
-    again = renewed(tx, job, password, parts, facts, sorted(warnings))
+    again = make_pending(tx, job, password, parts, facts, sorted(warnings))
     chunks.take_over(tx, again, parts.kept)
     chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
 
-def renewed(
-    tx: Tx, job: Job, password: bytes | None, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
-) -> Job:
+def make_pending(
+    tx: Tx, job: JobRow, password: bytes | None, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
+) -> JobRow:
     """The job, pending again; pages that are not read again stay counted."""
     new = parts.new
     again = jobs.move(
@@ -209,15 +213,15 @@ def renewed(
     return again
 
 
-def keep_seconds(tx: Tx, job: Job) -> float:
+def keep_seconds(tx: Tx, job: JobRow) -> float:
     """How long a job is to be kept from its beginning on, or from that of its latest run."""
     retried_at = events.latest_at(tx.conn, job.tenant, job.id, EventType.RETRIED)
     return job.expires_at - (retried_at or job.created_at)
 
 
-def pages_in(job: Job, settled: list[Chunk]) -> int:
+def pages_in(job: JobRow, settled: list[Chunk]) -> int:
     """How many pages of a job these chunks settle."""
-    asked = selected(Options.from_dict(job.options).pages, job.document_pages or 0)
+    asked = select_pages(ReadingOptions.from_dict(job.options).pages, job.document_pages or 0)
     own = (run for chunk in settled for run in within(asked, chunk.first_page or 1, chunk.last_page or 0))
     handed = sum(len(chunk.handed_pages) for chunk in settled)
     return sum(last - first + 1 for first, last in own) - handed

@@ -39,17 +39,17 @@ class Sweeper:
 
     def sweep(self) -> None:
         """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
-        self.mill.meters.leading.set(1)
+        self.mill.metrics.leading.set(1)
         free_lost_claims(self.mill)
-        self.tidy()
+        self.clean_up()
 
-    def tidy(self) -> None:
+    def clean_up(self) -> None:
         """All of a round that can wait."""
-        self.mill.meters.sweeps.inc()
+        self.mill.metrics.sweeps.inc()
         expire(self.mill)
         expire_uploads(self.mill)
         remove_files(self.mill)
-        forget(self.mill)
+        delete_old_rows(self.mill)
         self.remove_orphans()
 
     def remove_orphans(self) -> int:
@@ -79,12 +79,12 @@ def free_lost_claims(mill: Mill) -> None:
         # Whoever sweeps is alive, even if a database that did not answer kept it from saying so.
         workers.remove_silent(tx, tx.now - mill.settings.lease_seconds, but=mill.worker_id)
         claims = workers.unowned_claims(tx.conn)
-        jobs.hold(tx, [claim.job_id for claim in claims])
-        lost = [lost_with(mill, claim) for claim in claims]
+        jobs.lock_jobs(tx, [claim.job_id for claim in claims])
+        lost = [set_back_for_loss(mill, claim) for claim in claims]
         return lost, [message for one in lost for message in progress.set_back(tx, one)]
 
     lost, messages = mill.db.write(free)
-    mill.meters.lease_expiries.inc(len(lost))
+    mill.metrics.lease_expiries.inc(len(lost))
     measure(mill, lost)
     mill.queue.send(messages)
 
@@ -95,10 +95,10 @@ def free_everything(tx: Tx, mill: Mill) -> list[Message]:
     claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
     for worker_id in everyone:
         workers.remove(tx, worker_id)
-    return [message for claim in claims for message in progress.set_back(tx, lost_with(mill, claim))]
+    return [message for claim in claims for message in progress.set_back(tx, set_back_for_loss(mill, claim))]
 
 
-def lost_with(mill: Mill, claim: Claim) -> SetBack:
+def set_back_for_loss(mill: Mill, claim: Claim) -> SetBack:
     """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
     log.warning("its worker vanished", extra=words_of([claim]))
     return SetBack(claim, after_loss(claim, mill.caps), "worker_lost", "The worker vanished.")
@@ -108,8 +108,8 @@ def expire(mill: Mill) -> None:
     """Remove jobs whose time is over."""
 
     def over(tx: Tx) -> int:
-        found = cleanup.expired(tx.conn, tx.now, BATCH)
-        jobs.hold(tx, [job_id for _, job_id in found])
+        found = cleanup.expired_jobs(tx.conn, tx.now, BATCH)
+        jobs.lock_jobs(tx, [job_id for _, job_id in found])
         for tenant, job_id in found:
             try:
                 remove_in(tx, tenant, job_id)
@@ -123,7 +123,7 @@ def expire(mill: Mill) -> None:
 
 def remove_files(mill: Mill) -> None:
     """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
-    for tenant, job_id in mill.db.read(lambda conn: cleanup.unswept(conn, BATCH)):
+    for tenant, job_id in mill.db.read(lambda conn: cleanup.removed_jobs_with_files(conn, BATCH)):
         try:
             remove_files_of(mill, tenant, job_id)
         except NotFound:
@@ -135,7 +135,7 @@ def remove_files(mill: Mill) -> None:
 
 def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
     """Remove the files of one removed job."""
-    gone = mill.db.write(lambda tx: cleanup.doom(tx, tenant, job_id))
+    gone = mill.db.write(lambda tx: cleanup.withdraw_files(tx, tenant, job_id))
     faultpoint("sweep.before_blobs")
     for prefix in (
         gone.document_key,
@@ -155,7 +155,7 @@ def own_prefixes(job_id: str) -> tuple[str, str]:
     return f"pages/{job_id[-2:]}/{job_id}", images_prefix(job_id)
 
 
-def forget(mill: Mill) -> None:
+def delete_old_rows(mill: Mill) -> None:
     """Remove tombstones and events that are past their time."""
     settings = mill.settings
     while (
@@ -163,7 +163,7 @@ def forget(mill: Mill) -> None:
         == BATCH
     ):
         log.info("%d tombstones were removed, and there are more", BATCH)
-    while mill.db.write(lambda tx: events.forget(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
+    while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
 
 
@@ -179,10 +179,10 @@ def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:
     known_images = mill.db.read(lambda conn: cleanup.known_jobs(conn, list(images)))
     without_job = [folder for job_id, folder in images.items() if job_id not in known_images]
     return (
-        drop(mill, documents, known_documents)
-        + drop(mill, folders, known_folders)
-        + drop(mill, without_job, set())
-        + drop(mill, stray_uploads(mill, shard, before), set())
+        remove_unnamed(mill, documents, known_documents)
+        + remove_unnamed(mill, folders, known_folders)
+        + remove_unnamed(mill, without_job, set())
+        + remove_unnamed(mill, stray_uploads(mill, shard, before), set())
     )
 
 
@@ -204,7 +204,7 @@ def claim_folders(mill: Mill, shard: str, before: float) -> Iterator[str]:
         yield from (entry.key for entry in found if entry.modified_at < before)
 
 
-def drop(mill: Mill, keys: Iterable[str], known: set[str]) -> int:
+def remove_unnamed(mill: Mill, keys: Iterable[str], known: set[str]) -> int:
     """Remove the keys that nothing names."""
     orphans = [key for key in keys if key not in known]
     for key in orphans:

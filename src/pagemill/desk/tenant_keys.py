@@ -39,20 +39,20 @@ def add(db: Database, tenant: str, name: str) -> NewKey:
 
     def write(tx: Tx) -> ApiKey:
         row = ApiKey(new_id(), tenant, name.strip(), tx.now, None)
-        api_keys.add(tx, row, hashed(key.encode()))
+        api_keys.add(tx, row, hash_key(key.encode()))
         return row
 
     return NewKey(key, db.write(write))
 
 
-def listed(db: Database) -> list[ApiKey]:
+def list_keys(db: Database) -> list[ApiKey]:
     """All keys, revoked ones too."""
     return db.read(api_keys.everyone)
 
 
 def revoke(db: Database, named: str) -> ApiKey:
     """Make a key worthless, given its id, or its name if no other has it; Refused if there is no such key."""
-    valid = [key for key in listed(db) if key.revoked_at is None]
+    valid = [key for key in list_keys(db) if key.revoked_at is None]
     found = [key for key in valid if named == key.id] or [key for key in valid if named == key.name]
     if len(found) != 1:
         raise Refused(
@@ -82,6 +82,6 @@ def holder(row: ApiKey | None) -> Holder | None:
     return None if row is None else Holder(row.tenant, row.id)
 
 
-def hashed(key: bytes) -> str:
+def hash_key(key: bytes) -> str:
     """What is kept of a key; with so many random bits a slow hash would add nothing."""
     return hashlib.sha256(key).hexdigest()

@@ -12,7 +12,7 @@ MASK = "********"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SettingLine:
     """One setting as it is shown."""
 
     name: str
@@ -47,10 +47,10 @@ def config(*, as_json: bool) -> None:
         answer(f"    {line.help}")
 
 
-def every_line(settings: Settings) -> list[Line]:
+def every_line(settings: Settings) -> list[SettingLine]:
     """Every setting with its value and origin; secrets are masked."""
     return [
-        Line(
+        SettingLine(
             name,
             f"PAGEMILL_{name.upper()}",
             plain(getattr(settings, name)),

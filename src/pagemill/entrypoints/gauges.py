@@ -10,8 +10,8 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from pagemill.adapters.blobs.base import TROUBLES
-from pagemill.db.installation_counts import Count, LaneCount
-from pagemill.desk.counts_cache import Census
+from pagemill.db.installation_counts import InstallationCounts, LaneCount
+from pagemill.desk.counts_cache import CountsCache
 from pagemill.mill import Mill
 from pagemill.model.states import Lane
 
@@ -19,7 +19,7 @@ STARTED = time.monotonic()
 Gauges = Iterator[Metric]
 
 
-class Present(Collector):
+class GaugeCollector(Collector):
     """Gauges that are made when somebody asks for them."""
 
     def __init__(self, gauges: Iterable[Metric]) -> None:
@@ -34,11 +34,11 @@ class Present(Collector):
         return iter(self._gauges)
 
 
-def shown(mill: Mill, gauges: Iterable[Metric]) -> bytes:
-    """What the meters counted and these gauges, as Prometheus reads them."""
+def render_metrics(mill: Mill, gauges: Iterable[Metric]) -> bytes:
+    """What the metrics counted and these gauges, as Prometheus reads them."""
     present = CollectorRegistry()
-    present.register(Present(gauges))
-    return generate_latest(mill.meters.registry) + generate_latest(present)
+    present.register(GaugeCollector(gauges))
+    return generate_latest(mill.metrics.registry) + generate_latest(present)
 
 
 def of_process(mill: Mill) -> Gauges:
@@ -67,9 +67,9 @@ def of_press(mill: Mill) -> Gauges:
     )
 
 
-def of_installation(census: Census) -> Gauges:
+def of_installation(counts: CountsCache) -> Gauges:
     """What the database tells of all processes; only that it does not answer, if so."""
-    count = census.look()
+    count = counts.current()
     yield GaugeMetricFamily("pagemill_database_up", "Whether the database answers.", value=count is not None)
     if count is not None:
         yield from of_lanes({lane.value: count.lanes.get(lane.value, LaneCount()) for lane in Lane})
@@ -97,7 +97,7 @@ def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
     yield backlog
 
 
-def of_workers(count: Count) -> Gauges:
+def of_workers(count: InstallationCounts) -> Gauges:
     """Who works, and which lanes are paused."""
     yield gauge("pagemill_workers", "Workers by state: alive, draining or silent.", "state", count.workers)
     paused = {lane.value: int(lane in count.paused) for lane in Lane}

@@ -11,10 +11,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
-from pagemill.desk.counts_cache import Census
-from pagemill.engines import checked
+from pagemill.desk.counts_cache import CountsCache
+from pagemill.engines import parse_chain
 from pagemill.entrypoints.access import sessions
-from pagemill.entrypoints.access.key_cache import KnownKeys
+from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts import documents, links, on_demand, pages
@@ -26,10 +26,10 @@ from pagemill.entrypoints.api.upload import direct, submit
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
 from pagemill.entrypoints.web import session_routes
-from pagemill.entrypoints.wire.middleware import Gate, WebPages
+from pagemill.entrypoints.wire.middleware import RequestMiddleware, WebPages
 from pagemill.entrypoints.wire.problems import on_error
 from pagemill.entrypoints.wire.refusals import Refusals
-from pagemill.entrypoints.wire.request_metrics import Requests
+from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.errors import PagemillError
 from pagemill.mill import Mill
 from pagemill.reading.providers import every_provider
@@ -54,7 +54,7 @@ def create_app(mill: Mill) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.api = state = api_state_for(mill)
-    app.state.keys = keys = KeyCheck(mill.settings.api_key, KnownKeys(mill.db))
+    app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db))
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
@@ -63,10 +63,10 @@ def create_app(mill: Mill) -> FastAPI:
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
-    requests = Requests(app.router.routes)
-    mill.meters.registry.register(requests)
+    requests = RequestMetrics(app.router.routes)
+    mill.metrics.registry.register(requests)
     app.add_middleware(
-        Gate,
+        RequestMiddleware,
         settings=mill.settings,
         refusals=state.refusals,
         browsers=browsers,
@@ -92,7 +92,7 @@ def hot_routes() -> list[BaseRoute]:
 def api_state_for(mill: Mill) -> ApiState:
     """What the routes share."""
     known = {provider.name: provider.unavailable for provider in every_provider()}
-    chain = checked(mill.settings.providers)
+    chain = parse_chain(mill.settings.providers)
     drawing = BoundedThreadPool(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
     making = BoundedThreadPool(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
     return ApiState(
@@ -103,7 +103,7 @@ def api_state_for(mill: Mill) -> ApiState:
         drawing=drawing,
         making=making,
         refusals=Refusals(mill),
-        census=Census(mill),
+        counts=CountsCache(mill),
         home_page=web_pages.show_page,
     )
 
@@ -113,7 +113,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Attach the mill's notifier to the event loop for as long as it runs."""
     state: ApiState = app.state.api
     loop = asyncio.get_running_loop()
-    state.mill.bell.attach(loop)
+    state.mill.notifier.attach(loop)
     loop.set_default_executor(ThreadPoolExecutor(BLOCKING_THREADS, thread_name_prefix="pagemill-block"))
     yield
     state.drawing.close()

@@ -24,7 +24,7 @@ FILES_PER_CONNECTION = 2
 LISTENERS = 8
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """Sends those who wait home when it stops, and says when and where it listens."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Server(uvicorn.Server):
 
 def make_server(
     app: FastAPI, settings: Settings, on_listening: Callable[[int], None] | None = None
-) -> Server:
+) -> HttpServer:
     """A server for the app; `on_listening` is told the port once connections are taken."""
     logging.getLogger("python_multipart").setLevel(logging.ERROR)
     config = uvicorn.Config(
@@ -76,7 +76,7 @@ def make_server(
         timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=BACKLOG,
     )
-    return Server(config, app.state.api, on_listening)
+    return HttpServer(config, app.state.api, on_listening)
 
 
 def wire_protocol(settings: Settings) -> type[asyncio.Protocol]:

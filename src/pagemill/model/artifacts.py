@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagemill.model.options import FORMATS
-from pagemill.model.visits import Carried
+from pagemill.model.visits import VisitPayload
 
 MARKDOWN = "text/markdown; charset=utf-8"
 PDF = "application/pdf"
@@ -53,7 +53,7 @@ class MadeFile:
 
 
 @dataclass(frozen=True, slots=True)
-class MakeRequest(Carried):
+class MakeRequest(VisitPayload):
     """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many."""
 
     name: str
@@ -66,20 +66,20 @@ class MakeRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class MakeAnswer(Carried):
+class MakeAnswer(VisitPayload):
     """The files that were made, in the order of the document."""
 
     files: tuple[MadeFile, ...]
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         files = ({**file, "box": tuple(file["box"]) if file["box"] else None} for file in row["files"])
         return {"files": tuple(MadeFile(**file) for file in files)}
 
 
 @dataclass(frozen=True, slots=True)
-class CopyRequest(Carried):
+class CopyRequest(VisitPayload):
     """Make a PDF of an image, as the working copy that is read."""
 
     path: str

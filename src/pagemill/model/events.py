@@ -28,7 +28,7 @@ FINAL_EVENTS = frozenset({EventType.COMPLETED, EventType.FAILED, EventType.CANCE
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventRow:
     """One line of the log; `seq` counts the lines of one job, `id` all lines."""
 
     id: int

@@ -33,7 +33,7 @@ class StoredArtifact(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class JobRow:
     """One request to process a document."""
 
     id: str
@@ -77,7 +77,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentRow:
     """The bytes that somebody gave us."""
 
     id: str

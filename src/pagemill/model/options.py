@@ -16,7 +16,7 @@ RANGE = re.compile(r"[1-9]\d{0,8}(-[1-9]\d{0,8})?")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ReadingOptions:
     """How a document is to be read; two jobs with equal options and documents have equal results."""
 
     pages: str | None = None
@@ -40,7 +40,7 @@ class Options:
         }
 
     @classmethod
-    def from_dict(cls, stored: "StoredOptions") -> "Options":
+    def from_dict(cls, stored: "StoredOptions") -> "ReadingOptions":
         """The options from the form that `as_dict` gives."""
         return cls(
             stored["pages"],
@@ -86,10 +86,10 @@ def page_ranges(text: str) -> list[tuple[int, int]]:
         if int(last or first) < int(first):
             raise ValueError(f"the range {part} runs backwards; write {last}-{first}")
         runs.append((int(first), int(last or first)))
-    return merged(sorted(runs))
+    return merge_runs(sorted(runs))
 
 
-def merged(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_runs(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Sorted runs with those that touch made one."""
     whole: list[tuple[int, int]] = []
     for first, last in runs:
@@ -111,7 +111,7 @@ def runs(pages: Iterable[int], most: int) -> list[tuple[int, int]]:
     return found
 
 
-def selected(text: str | None, total: int) -> tuple[tuple[int, int], ...]:
+def select_pages(text: str | None, total: int) -> tuple[tuple[int, int], ...]:
     """The runs of pages that are asked for and exist; all pages if none are named."""
     runs = [(1, total)] if text is None else page_ranges(text)
     return within(runs, 1, total)

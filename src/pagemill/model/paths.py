@@ -1,6 +1,6 @@
 """Where files lie in the blob store. A claim's own files stand under its fence, so that two can never mix."""
 
-from pagemill.model.jobs import Document
+from pagemill.model.jobs import DocumentRow
 from pagemill.model.work import Claim
 
 PDF_SUFFIX = ".pdf"
@@ -31,7 +31,7 @@ def readable_key(blob_key: str) -> str:
     return blob_key if blob_key.endswith(PDF_SUFFIX) else f"{blob_key}{PDF_SUFFIX}"
 
 
-def readable(document: Claim | Document) -> tuple[str, str | None]:
+def readable(document: Claim | DocumentRow) -> tuple[str, str | None]:
     """The key of the PDF that is read, and its SHA-256 if it is the document itself."""
     key = readable_key(document.blob_key)
     return key, document.sha256 if key == document.blob_key else None

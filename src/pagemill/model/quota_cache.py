@@ -12,7 +12,7 @@ REST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class QuotaCount:
     """How much was counted under a limit, and how long those should stay away who find no room."""
 
     count: int
@@ -20,7 +20,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Room:
+class Headroom:
     """The places that are left by the last count, less those taken since."""
 
     left: int
@@ -40,39 +40,39 @@ class Room:
         return None
 
 
-class Rooms:
-    """The rooms of one process, by name; any thread may ask. Several processes keep to a limit within a count's age."""
+class QuotaCache:
+    """The quotas of one process, by name; any thread may ask. Several processes keep to a limit within a count's age."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._rooms: dict[str, Room] = {}
+        self._quotas: dict[str, Headroom] = {}
 
-    def take(self, name: str, most: int, count: Callable[[], Tally]) -> int | None:
+    def take(self, name: str, most: int, count: Callable[[], QuotaCount]) -> int | None:
         """Take a place under a limit: None if there was one, else the seconds to stay away."""
         with self._lock:
-            room, now = self._rooms.get(name), self._clock()
+            room, now = self._quotas.get(name), self._clock()
             if room is not None and room.is_good(now):
                 return room.take()
             if room is not None:
                 # Those who come while it is counted go by the former count.
                 room.good_until = now + NARROW_SECONDS
-        counted = self._counted(most, count)
+        counted = self._count(most, count)
         with self._lock:
-            self._rooms[name] = counted
+            self._quotas[name] = counted
             return counted.take()
 
-    def closed(self, name: str) -> int | None:
+    def closed_seconds(self, name: str) -> int | None:
         """The seconds to stay away if the last count found no place and still holds; else None."""
-        room = self._rooms.get(name)
+        room = self._quotas.get(name)
         if room is None or not room.was_full or not room.is_good(self._clock()):
             return None
         return room.patience_seconds
 
-    def _counted(self, most: int, count: Callable[[], Tally]) -> Room:
+    def _count(self, most: int, count: Callable[[], QuotaCount]) -> Headroom:
         started = self._clock()
         tally = count()
         left, now = most - tally.count, self._clock()
         holds_seconds = WIDE_SECONDS if left > most / 2 else NARROW_SECONDS
         good_until = now + max(holds_seconds, REST * (now - started))
-        return Room(left, left <= 0, tally.patience_seconds, good_until)
+        return Headroom(left, left <= 0, tally.patience_seconds, good_until)

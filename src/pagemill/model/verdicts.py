@@ -47,7 +47,7 @@ def after_error(claim: Claim, caps: Caps, code: str, message: str, *, retryable:
         return JobLost(None, code, message, retryable=False)
     if retryable and claim.errors + 1 < caps.errors:
         return Retry("errors", caps.retry_base_seconds * 2**claim.errors)
-    return given_up(claim, "errors" if retryable else None, code, message, retryable=retryable)
+    return give_up(claim, "errors" if retryable else None, code, message, retryable=retryable)
 
 
 def after_crash(claim: Claim, caps: Caps, *, memory: bool) -> Verdict:
@@ -70,7 +70,7 @@ def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bo
     """Count a crash: try again below the cap, then split, then give up."""
     if claim.crashes + 1 < caps.crashes:
         return Retry("crashes", 0.0, single=single)
-    return given_up(claim, "crashes", code, message, retryable=False)
+    return give_up(claim, "crashes", code, message, retryable=False)
 
 
 def after_loss(claim: Claim, caps: Caps) -> Verdict:
@@ -86,7 +86,7 @@ def apart_seconds(claim: Claim) -> float:
     return SPREAD_SECONDS * (crc32(f"{claim.chunk_id}.{claim.lost}".encode()) % SPREAD_STEPS) / SPREAD_STEPS
 
 
-def given_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:
+def give_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:
     """The end of trying: a run of pages becomes single pages, a single page fails alone, all else fails the job."""
     if claim.step not in READING:
         return JobLost(counter, code, message, retryable)

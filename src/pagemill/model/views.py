@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from pagemill.model.jobs import Document, Job, StoredError, StoredFailedPage
+from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
 
 
@@ -59,7 +59,7 @@ class JobView(TypedDict):
 
 
 def job_view(
-    job: Job, document: Document, *, position: int | None = None, eta_seconds: float | None = None
+    job: JobRow, document: DocumentRow, *, position: int | None = None, eta_seconds: float | None = None
 ) -> JobView:
     """A job and its document in the shape that people see."""
     return {

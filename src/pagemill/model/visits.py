@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import orjson
 
-from pagemill.model.work import Artifact, FailedPage
+from pagemill.model.work import PageFailure, WrittenArtifact
 
 Runs = tuple[tuple[int, int], ...]
 
@@ -26,7 +26,7 @@ def picture_name(page: int) -> str:
     return f"picture-{page}.jpeg"
 
 
-class Carried:
+class VisitPayload:
     """Something that travels to the press and back as JSON."""
 
     __slots__ = ()
@@ -38,10 +38,10 @@ class Carried:
     @classmethod
     def from_bytes(cls, raw: bytes) -> Self:
         """What `to_bytes` was called on."""
-        return cls(**cls.revived(orjson.loads(raw)))
+        return cls(**cls.parse_fields(orjson.loads(raw)))
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields with JSON's lists made tuples again."""
         return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
 
@@ -51,13 +51,13 @@ def runs_of(rows: list[list[int]]) -> Runs:
     return tuple((first, last) for first, last in rows)
 
 
-def failed_of(rows: list[dict[str, Any]]) -> tuple[FailedPage, ...]:
+def failed_of(rows: list[dict[str, Any]]) -> tuple[PageFailure, ...]:
     """Failed pages from their JSON form."""
-    return tuple(FailedPage(**row) for row in rows)
+    return tuple(PageFailure(**row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRequest(Carried):
+class OpenRequest(VisitPayload):
     """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
 
     `able` tells whether somebody in the chain reads pictures, so that pages can be handed on.
@@ -79,7 +79,7 @@ class OpenRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRequest(Carried):
+class ReadRequest(VisitPayload):
     """Read the selected pages from `first` to `last`; `single` reads each page without its neighbours."""
 
     path: str
@@ -96,7 +96,7 @@ class ReadRequest(Carried):
     able: bool = False
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         return {**row, "providers": tuple(row["providers"]), "pages": runs_of(row["pages"])}
 
@@ -106,7 +106,7 @@ class ReadRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class ScanRequest(Carried):
+class ScanRequest(VisitPayload):
     """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
 
     With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
@@ -128,7 +128,7 @@ class ScanRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAnswer(Carried):
+class ReadAnswer(VisitPayload):
     """What became of the pages that were to be read.
 
     `handed` are those whose letters must be recognised, `unsure` those that no provider was sure enough of; `pictures`
@@ -136,7 +136,7 @@ class ReadAnswer(Carried):
     """
 
     pages_read: int
-    failed: tuple[FailedPage, ...] = ()
+    failed: tuple[PageFailure, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     handed: tuple[int, ...] = ()
@@ -144,7 +144,7 @@ class ReadAnswer(Carried):
     pictures: tuple[tuple[int, int, int], ...] = ()
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         plain = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         pictures = tuple((page, wide, high) for page, wide, high in row["pictures"])
@@ -152,20 +152,20 @@ class ReadAnswer(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRequest(Carried):
+class JoinRequest(VisitPayload):
     """Make the artifacts from page files in page order; `failed` are pages that no file has."""
 
     files: tuple[str, ...]
     scratch: str
     formats: tuple[str, ...]
     total_pages: int
-    failed: tuple[FailedPage, ...] = ()
+    failed: tuple[PageFailure, ...] = ()
     warnings: tuple[str, ...] = ()
     keep_running_headers: bool = False
     sha256: str | None = None
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         return {
             **row,
@@ -177,28 +177,28 @@ class JoinRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinAnswer(Carried):
+class JoinAnswer(VisitPayload):
     """The artifacts that were made, and which pages are not in them."""
 
-    artifacts: Mapping[str, Artifact]
+    artifacts: Mapping[str, WrittenArtifact]
     pages: int
-    failed: tuple[FailedPage, ...] = ()
+    failed: tuple[PageFailure, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         return {
             **row,
-            "artifacts": {name: Artifact(**artifact) for name, artifact in row["artifacts"].items()},
+            "artifacts": {name: WrittenArtifact(**artifact) for name, artifact in row["artifacts"].items()},
             "failed": failed_of(row["failed"]),
             "warnings": tuple(row["warnings"]),
         }
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAnswer(Carried):
+class OpenAnswer(VisitPayload):
     """The document's pages and the cuts into chunks; `result` is there when the visit went on to the end."""
 
     total_pages: int
@@ -209,7 +209,7 @@ class OpenAnswer(Carried):
     result: JoinAnswer | None = None
 
     @classmethod
-    def revived(cls, row: dict[str, Any]) -> dict[str, Any]:
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         result = row["result"]
         return {
@@ -217,12 +217,12 @@ class OpenAnswer(Carried):
             "pages": runs_of(row["pages"]),
             "cuts": runs_of(row["cuts"]),
             "warnings": tuple(row["warnings"]),
-            "result": JoinAnswer(**JoinAnswer.revived(result)) if result else None,
+            "result": JoinAnswer(**JoinAnswer.parse_fields(result)) if result else None,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class RenderRequest(Carried):
+class RenderRequest(VisitPayload):
     """Draw one page as an image, into a file that appears under its name when it is whole."""
 
     path: str
@@ -236,7 +236,7 @@ class RenderRequest(Carried):
 
 
 @dataclass(frozen=True, slots=True)
-class RenderAnswer(Carried):
+class RenderAnswer(VisitPayload):
     """The image that was drawn; `dpi` is lower than asked where the page would have been too large."""
 
     width: int

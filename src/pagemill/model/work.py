@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pagemill.model.options import Options, selected, within
+from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
 
 
@@ -18,7 +18,7 @@ class Claim:
     run: int
     step: Step
     lane: Lane
-    options: Options
+    options: ReadingOptions
     small: bool
     first_page: int | None
     last_page: int | None
@@ -50,7 +50,7 @@ class Claim:
     @property
     def pages(self) -> list[int]:
         """The pages that the chunk is to read; known after the plan."""
-        asked = selected(self.options.pages, self.document_pages or 0)
+        asked = select_pages(self.options.pages, self.document_pages or 0)
         runs = within(asked, self.first_page or 1, self.last_page or 0)
         return [page for start, end in runs for page in range(start, end + 1)]
 
@@ -61,12 +61,12 @@ class Claim:
 
     def count_between(self, first: int, last: int) -> int:
         """How many pages between two pages the job is to read."""
-        runs = within(selected(self.options.pages, self.document_pages or 0), first, last)
+        runs = within(select_pages(self.options.pages, self.document_pages or 0), first, last)
         return sum(end - start + 1 for start, end in runs)
 
 
 @dataclass(frozen=True, slots=True)
-class FailedPage:
+class PageFailure:
     """A page that could not be read, and why."""
 
     page: int
@@ -75,7 +75,7 @@ class FailedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Artifact:
+class WrittenArtifact:
     """A file that we made."""
 
     size_bytes: int
@@ -95,28 +95,28 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PagesRead:
     """The pages of a chunk have been read into `output`, but for those that are handed on to be recognised, in `lane`."""
 
     claim: Claim
     output: str
     pages: int
-    failed: tuple[FailedPage, ...]
+    failed: tuple[PageFailure, ...]
     seconds: float
     handed: tuple[tuple[int, int], ...] = ()
     lane: Lane = Lane.OCR
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class DocumentJoined:
     """The artifacts of a whole document stand under `prefix`."""
 
     claim: Claim
     prefix: str
-    artifacts: Mapping[str, Artifact]
+    artifacts: Mapping[str, WrittenArtifact]
     document_pages: int
     pages: int
-    failed: tuple[FailedPage, ...]
+    failed: tuple[PageFailure, ...]
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]
 
@@ -180,4 +180,4 @@ class SetBack:
     signal: int | None = field(default=None)
 
 
-Finding = Planned | Read | Joined | SetBack
+Finding = Planned | PagesRead | DocumentJoined | SetBack

@@ -15,8 +15,8 @@ def tell(visits: Sequence[Visit], outcomes: Sequence[Outcome]) -> None:
     for visit, outcome in zip(reversed(visits), reversed(outcomes), strict=True):
         seconds = getattr(outcome, "seconds", 0.0)
         name = visit.function.rpartition(":")[2]
-        over = tracing.over("visit", seconds, function=name, exit=kind_of(outcome), **facts_of(outcome))
-        tracing.tell_of(visit.key, over.earlier(after_seconds))
+        over = tracing.past_span("visit", seconds, function=name, exit=kind_of(outcome), **facts_of(outcome))
+        tracing.record_span_for(visit.key, over.earlier(after_seconds))
         after_seconds += seconds
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pagemill.model.pages import Block, Kind, Page
-from pagemill.model.work import Artifact, FailedPage
+from pagemill.model.work import PageFailure, WrittenArtifact
 from pagemill.reading.headings import level_of
 from pagemill.reading.page_files import Tally
 from pagemill.reading.seams import seamless
@@ -41,9 +41,9 @@ class PagesAtHand:
 class Joined:
     """What the join made."""
 
-    artifacts: dict[str, Artifact]
+    artifacts: dict[str, WrittenArtifact]
     pages: int
-    failed: tuple[FailedPage, ...]
+    failed: tuple[PageFailure, ...]
     warnings: tuple[str, ...]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pagemill.model.pages import Page, PageError
 from pagemill.model.visits import PAGES_FILE
-from pagemill.model.work import FailedPage
+from pagemill.model.work import PageFailure
 from pagemill.reading.page_json import page_bytes, page_from
 
 
@@ -18,7 +18,7 @@ class Tally:
     """Counts pages, failures and warnings as the pages go by."""
 
     pages: int = 0
-    failed: list[FailedPage] = field(default_factory=list)
+    failed: list[PageFailure] = field(default_factory=list)
     warnings: dict[str, None] = field(default_factory=dict)
 
     def add(self, page: Page) -> None:
@@ -26,7 +26,7 @@ class Tally:
         self.pages += 1
         self.warnings.update(dict.fromkeys(page.warnings))
         if page.error:
-            self.failed.append(FailedPage(page.number, page.error.code, page.error.message))
+            self.failed.append(PageFailure(page.number, page.error.code, page.error.message))
 
 
 def write_pages(pages: Iterable[Page], scratch: str, handed: Collection[int] = ()) -> Tally:
@@ -45,7 +45,7 @@ class PageFiles:
     """The pages of a document in files, and those that no file has."""
 
     files: Sequence[str]
-    failed: Sequence[FailedPage] = ()
+    failed: Sequence[PageFailure] = ()
 
     def pages(self) -> Iterator[Page]:
         """All pages in order, one at a time; of a page that failed, what stands in a file is kept."""
@@ -99,5 +99,5 @@ def _pages_in(name: str) -> Iterator[Page]:
 _number = attrgetter("number")
 
 
-def _absent(page: FailedPage) -> Page:
+def _absent(page: PageFailure) -> Page:
     return Page(page.page, 0, 0, "", confidence=0.0, error=PageError(page.code, page.message))

@@ -29,7 +29,7 @@ from pagemill.model.visits import (
     RenderRequest,
     ScanRequest,
 )
-from pagemill.model.work import FailedPage
+from pagemill.model.work import PageFailure
 from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import Wish
 from pagemill.reading.inspect import check_lock, inspect, selected
@@ -194,7 +194,7 @@ def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
     return JoinAnswer(joined.artifacts, joined.pages, joined.failed, joined.warnings, seconds)
 
 
-def nothing_read(failed: Sequence[FailedPage]) -> PagemillError:
+def nothing_read(failed: Sequence[PageFailure]) -> PagemillError:
     """What to say of a document no page of which could be read."""
     if not failed or failed[0].code == PageUnreadable.code:
         return PdfCorrupt("none of the document's pages can be read")

@@ -18,9 +18,9 @@ from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceede
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Document, Job
+from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.messages import Message
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 
@@ -43,7 +43,7 @@ SUFFIXES = {PDF: ".pdf"} | {media_type: f".{media_type.partition('/')[2]}" for _
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class StoredUpload:
     """The bytes that arrived and where they lie."""
 
     document_id: str
@@ -60,8 +60,8 @@ class Submission:
     """What somebody asked for."""
 
     tenant: str
-    upload: Upload
-    options: Options
+    upload: StoredUpload
+    options: ReadingOptions
     metadata: Mapping[str, str]
     priority: int = 0
     password: str | None = None
@@ -96,11 +96,12 @@ def sniff(head: bytes) -> str:
     if PDF_MARK in head[:HEAD_BYTES]:
         return PDF
     raise UnsupportedFileType(
-        f"The file looks like {look(head)}; a PDF or an image is needed.", detected=look(head)
+        f"The file looks like {describe_bytes(head)}; a PDF or an image is needed.",
+        detected=describe_bytes(head),
     )
 
 
-def look(head: bytes) -> str:
+def describe_bytes(head: bytes) -> str:
     """What bytes that can't be read look like."""
     if head.startswith(b"PK") and OFFICE_MARK not in head:
         return "application/zip"
@@ -133,7 +134,7 @@ def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -
     """The answer that was given before to the same request; Gone if its job was removed since."""
     if known.fingerprint != fingerprint:
         raise IdempotencyKeyReused(job_id=known.job_id)
-    found = jobs.one(conn, tenant, known.job_id)
+    found = jobs.find_job(conn, tenant, known.job_id)
     if found is None or found[0].removed_at is not None:
         raise Gone(job_id=known.job_id)
     return Acceptance(known.job_id, known.answer, replayed=True)
@@ -142,34 +143,34 @@ def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -
 def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
     """Take no more of a tenant that has too many jobs waiting, nor of anybody when too much waits altogether."""
     most_jobs, most_chunks = mill.settings.max_pending_jobs, mill.settings.max_backlog_chunks
-    seconds = mill.rooms.take(
-        jobs_room(tenant), most_jobs, lambda: limits.pending_jobs(conn, tenant, most_jobs)
+    seconds = mill.quotas.take(
+        jobs_quota(tenant), most_jobs, lambda: limits.pending_jobs(conn, tenant, most_jobs)
     )
     if seconds is not None:
         raise QuotaExceeded(max_pending_jobs=most_jobs, retry_after_seconds=seconds)
-    seconds = mill.rooms.take(BACKLOG_ROOM, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
+    seconds = mill.quotas.take(BACKLOG_ROOM, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
 
 
 def refuse_while_full(mill: Mill, tenant: str) -> None:
     """As above, but by the last count alone: for a document whose bytes have not been sent yet."""
-    seconds = mill.rooms.closed(jobs_room(tenant))
+    seconds = mill.quotas.closed_seconds(jobs_quota(tenant))
     if seconds is not None:
         raise QuotaExceeded(max_pending_jobs=mill.settings.max_pending_jobs, retry_after_seconds=seconds)
-    seconds = mill.rooms.closed(BACKLOG_ROOM)
+    seconds = mill.quotas.closed_seconds(BACKLOG_ROOM)
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=mill.settings.max_backlog_chunks, retry_after_seconds=seconds)
 
 
-def jobs_room(tenant: str) -> str:
+def jobs_quota(tenant: str) -> str:
     """The name of the room for the jobs of a tenant."""
     return f"jobs of {tenant}"
 
 
 def make_job(
-    tx: Tx, mill: Mill, submission: Submission, document: Document
-) -> tuple[Job, tuple[Message, ...]]:
+    tx: Tx, mill: Mill, submission: Submission, document: DocumentRow
+) -> tuple[JobRow, tuple[Message, ...]]:
     """Write the rows of the document and its job; a job that needs no work sends no message."""
     upload = submission.upload
     fingerprint = result_fingerprint(mill, submission)
@@ -181,7 +182,7 @@ def make_job(
     keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
     new = NewJob(
         new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
-        submission.metadata, fingerprint, mill.seal.close(submission.password), tx.now + keep_seconds, upload.seconds,
+        submission.metadata, fingerprint, mill.passwords.encrypt(submission.password), tx.now + keep_seconds, upload.seconds,
         submission.traceparent,
     )  # fmt: skip
     job = jobs.create(tx, new, reused)
@@ -192,10 +193,10 @@ def make_job(
     return job, (Message(Step.PLAN, lane, job.id),)
 
 
-def document_of(tx: Tx, submission: Submission) -> Document:
+def document_of(tx: Tx, submission: Submission) -> DocumentRow:
     """The row of the document that was handed in."""
     upload = submission.upload
-    return Document(
+    return DocumentRow(
         upload.document_id, submission.tenant, upload.sha256, upload.size_bytes, upload.media_type, upload.filename,
         upload.blob_key, tx.now,
     )  # fmt: skip

@@ -11,14 +11,14 @@ from typing import Any
 from pagemill.db import chunks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.db.progress import count_off
+from pagemill.db.progress import settle_pages
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
-from pagemill.model.options import runs, selected
+from pagemill.model.options import runs, select_pages
 from pagemill.model.paths import pages_prefix, readable
 from pagemill.model.states import ChunkState, Step
 from pagemill.model.visits import ReadAnswer, ReadRequest
-from pagemill.model.work import Claim, Finding, Read
+from pagemill.model.work import Claim, Finding, PagesRead
 from pagemill.press import Done
 
 
@@ -29,7 +29,7 @@ def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
-    if setback := mill.uncopied(claim):
+    if setback := mill.set_back_without_copy(claim):
         return setback
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
@@ -40,9 +40,9 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
         mill.discard(pages_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = ReadAnswer.from_bytes(outcome.answer)
-    mill.meters.count_providers(answer.seconds)
+    mill.metrics.count_providers(answer.seconds)
     handed = tuple(runs(answer.handed, mill.engines.pages_together(claim.chain)))
-    return Read(
+    return PagesRead(
         claim,
         pages_prefix(claim),
         answer.pages_read,
@@ -65,8 +65,8 @@ def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadReque
         first=claim.first_page or 1,
         last=claim.last_page or document_pages,
         providers=texts[skipped:],
-        pages=selected(claim.options.pages, document_pages),
-        password=mill.seal.open(claim.password),
+        pages=select_pages(claim.options.pages, document_pages),
+        password=mill.passwords.decrypt(claim.password),
         single=claim.single,
         ocr=claim.options.ocr,
         mode=claim.options.mode,
@@ -74,7 +74,7 @@ def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadReque
     )
 
 
-def record(tx: Tx, read: Read) -> list[Message]:
+def record(tx: Tx, read: PagesRead) -> list[Message]:
     """Name the winner of the chunk, count its pages off, and hand on those that must be recognised."""
     failed = [asdict(page) for page in read.failed]
     handed_pages = [page for first, last in read.handed for page in range(first, last + 1)]
@@ -82,4 +82,4 @@ def record(tx: Tx, read: Read) -> list[Message]:
     if not chunks.finish(tx, read.claim, ChunkState.DONE, **found):
         return []
     handed = [NewChunk(Step.RECOGNISE, read.lane, *run, single=run[0] == run[1]) for run in read.handed]
-    return count_off(tx, read.claim, read.failed, read.seconds, handed)
+    return settle_pages(tx, read.claim, read.failed, read.seconds, handed)

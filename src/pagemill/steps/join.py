@@ -10,7 +10,7 @@ from pagemill.model.jobs import Chunk
 from pagemill.model.paths import result_prefix
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import PAGES_FILE, JoinAnswer, JoinRequest
-from pagemill.model.work import Claim, FailedPage, Finding, Joined
+from pagemill.model.work import Claim, DocumentJoined, Finding, PageFailure
 from pagemill.press import Done, Outcome
 
 
@@ -29,7 +29,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         mill.discard(result_prefix(claim))
         return mill.set_back(claim, outcome)
     answer = JoinAnswer.from_bytes(outcome.answer)
-    return Joined(
+    return DocumentJoined(
         claim, result_prefix(claim), answer.artifacts, claim.document_pages or 0, answer.pages, answer.failed,
         answer.warnings, {"join": outcome.seconds},
     )  # fmt: skip
@@ -68,7 +68,7 @@ def join_request(
         scratch=scratch,
         formats=claim.options.formats,
         total_pages=claim.document_pages or 0,
-        failed=tuple(FailedPage(**page) for page in given_up),
+        failed=tuple(PageFailure(**page) for page in given_up),
         warnings=tuple(warnings),
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from pagemill.notifier import Bell
+from pagemill.notifier import Notifier
 
 
-def notify(bell: Bell, job_ids: Iterable[str]) -> None:
+def notify(notifier: Notifier, job_ids: Iterable[str]) -> None:
     """Wake everybody who watches one of these jobs; called after the commit that changed them."""
-    bell.ring(job_ids)
+    notifier.notify(job_ids)

@@ -19,18 +19,18 @@ from pagemill.model.options import within
 from pagemill.model.paths import readable, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
-from pagemill.model.work import Claim, Finding, Joined, Planned, Retry, SetBack
+from pagemill.model.work import Claim, DocumentJoined, Finding, Planned, Retry, SetBack
 from pagemill.press import Done, Outcome, TimedOut, Visit
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open the documents of these claims; a PDF is made of images first."""
-    without_copy = {claim.key: setback for claim in claims if (setback := mill.uncopied(claim))}
+    without_copy = {claim.key: setback for claim in claims if (setback := mill.set_back_without_copy(claim))}
     ready = [claim for claim in claims if claim.key not in without_copy]
-    return [*without_copy.values(), *(opened(mill, ready) if ready else ())]
+    return [*without_copy.values(), *(open_documents(mill, ready) if ready else ())]
 
 
-def opened(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open documents in one call to the press."""
     prefixes = [result_prefix(claim) for claim in claims]
     documents = [readable(claim) for claim in claims]
@@ -56,7 +56,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         scratch=str(scratch),
         max_pages=mill.settings.max_pages,
         providers=mill.engines.text(claim.chain),
-        password=mill.seal.open(claim.password),
+        password=mill.passwords.decrypt(claim.password),
         pages=claim.options.pages,
         formats=claim.options.formats,
         keep_running_headers=claim.options.keep_running_headers,
@@ -88,7 +88,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Fi
         mill.discard(result_prefix(claim))
         return Planned(claim, answer.total_pages, answer.pages, answer.cuts, answer.warnings, outcome.seconds)
     result = answer.result
-    return Joined(
+    return DocumentJoined(
         claim, result_prefix(claim), result.artifacts, answer.total_pages, result.pages, result.failed,
         result.warnings, seconds_of(mill, claim, answer),
     )  # fmt: skip
@@ -97,7 +97,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Fi
 def seconds_of(mill: Mill, claim: Claim, answer: OpenAnswer) -> dict[str, float]:
     """The seconds of a visit that went all the way, step by step."""
     reading = {name: answer.seconds[name] for name in claim.options.providers if name in answer.seconds}
-    mill.meters.count_providers(reading)
+    mill.metrics.count_providers(reading)
     return {
         Step.PLAN.value: answer.seconds.get("open", 0.0),
         Step.EXTRACT.value: sum(reading.values()),
@@ -110,7 +110,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
     claim = planned.claim
     if not chunks.finish(tx, claim, ChunkState.DONE):
         return []
-    job = jobs.locked(tx, claim.tenant, claim.job_id)
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is None:
         return []
     lane = claim.lane if len(planned.cuts) == 1 else Lane.BULK

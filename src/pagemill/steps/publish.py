@@ -8,16 +8,16 @@ from pagemill.db.progress import with_failed, with_seconds, with_warnings
 from pagemill.faultpoints import faultpoint
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Job, Result
+from pagemill.model.jobs import JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Status, Step
-from pagemill.model.work import Joined
+from pagemill.model.work import DocumentJoined
 
 
-def publish(tx: Tx, joined: Joined) -> list[Message]:
+def publish(tx: Tx, joined: DocumentJoined) -> list[Message]:
     """Complete the job with its new result."""
     claim = joined.claim
-    job = jobs.locked(tx, claim.tenant, claim.job_id)
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is None or not chunks.finish(tx, claim, ChunkState.DONE, output=joined.prefix):
         return []
     complete(tx, job, joined)
@@ -25,7 +25,7 @@ def publish(tx: Tx, joined: Joined) -> list[Message]:
     return []
 
 
-def complete(tx: Tx, job: Job, joined: Joined) -> None:
+def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
     """Make the artifacts the job's result; the former revision goes with the job."""
     result = result_of(tx, joined)
     results.add(tx, result)
@@ -43,13 +43,15 @@ def complete(tx: Tx, job: Job, joined: Joined) -> None:
     )  # fmt: skip
 
 
-def result_of(tx: Tx, joined: Joined) -> Result:
+def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     """The row of the result.
 
     One with failed pages, with pages read in a way of their own, or behind a password is never used again.
     """
     claim = joined.claim
-    named = chunks.has_named(tx.conn, claim.tenant, claim.job_id, claim.run) if claim.run > 1 else False
+    named = (
+        chunks.has_named_provider(tx.conn, claim.tenant, claim.job_id, claim.run) if claim.run > 1 else False
+    )
     artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
     return Result(
         new_id(), claim.tenant, claim.fingerprint, joined.prefix, artifacts,  # type: ignore[arg-type]

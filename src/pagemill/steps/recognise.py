@@ -14,11 +14,11 @@ from pagemill.model.pages import Page
 from pagemill.model.paths import pages_prefix, readable
 from pagemill.model.verdicts import after_error, after_outage, after_return
 from pagemill.model.visits import PAGES_FILE, ReadAnswer, ScanRequest, picture_name
-from pagemill.model.work import Claim, FailedPage, Finding, Read, Retry, SetBack
+from pagemill.model.work import Claim, Finding, PageFailure, PagesRead, Retry, SetBack
 from pagemill.press import Done, Outcome
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.providers import ProviderKind
-from pagemill.remote_pages import Asked, Busy, Drawn, Interrupted, ask
+from pagemill.remote_pages import Busy, Interrupted, PageImage, RemoteAnswer, ask_provider
 
 
 def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -28,22 +28,22 @@ def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
-    if uncopied := mill.uncopied(claim):
+    if uncopied := mill.set_back_without_copy(claim):
         return uncopied
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
-        work = Work(mill, claim, str(path), scratch)
-        setback = tried(work, relays_of(mill, claim))
+        work = Recognition(mill, claim, str(path), scratch)
+        setback = try_relays(work, relays_of(mill, claim))
         if setback is None:
-            work.tidy()
+            work.remove_images()
             return work.finding()
     mill.discard(pages_prefix(claim))
     return setback
 
 
-def tried(work: "Work", relays: Sequence[Relay]) -> SetBack | None:
+def try_relays(work: "Recognition", relays: Sequence[Relay]) -> SetBack | None:
     """What went wrong, if it did; what is given back is not counted."""
     try:
-        return work.through(relays)
+        return work.try_each(relays)
     except Interrupted:
         return SetBack(work.claim, after_return(), "returned", "")
     except Busy:
@@ -59,14 +59,14 @@ def relays_of(mill: Mill, claim: Claim) -> list[Relay]:
     return relays or [Relay(ProviderKind.RECOGNISER, ())]
 
 
-def crashed(mill: Mill, claim: Claim) -> tuple[str, ...]:
+def crashed_providers(mill: Mill, claim: Claim) -> tuple[str, ...]:
     """Those who crashed over a page that nobody else can be asked about."""
     names = tuple(name for relay in mill.engines.relays(claim.chain) for name in relay.names)
     return names if claim.single and not relays_of(mill, claim)[0].names else ()
 
 
 @dataclass(slots=True)
-class Work:
+class Recognition:
     """The pages of a chunk on their way from provider to provider."""
 
     mill: Mill
@@ -75,12 +75,12 @@ class Work:
     scratch: Path
     unsure: tuple[int, ...] = ()
     seconds: float = 0.0
-    failed: tuple[FailedPage, ...] = ()
+    failed: tuple[PageFailure, ...] = ()
     wait_seconds: float = 0.0
     kept: dict[int, Page] = field(default_factory=dict)
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
 
-    def through(self, relays: Sequence[Relay]) -> SetBack | None:
+    def try_each(self, relays: Sequence[Relay]) -> SetBack | None:
         """Ask one after the other until all pages are sure; what went wrong, if no page was read at all."""
         self.unsure = tuple(self.claim.pages)
         if relays[0].kind is ProviderKind.REMOTE:
@@ -89,12 +89,12 @@ class Work:
             if not self.unsure:
                 return None
             if relay.kind is ProviderKind.REMOTE:
-                self.asked(relay.names)
-            elif (outcome := self.visited(relay.names)) is not None:
+                self.ask_remote(relay.names)
+            elif (outcome := self.recognise_in_press(relay.names)) is not None:
                 return self.mill.set_back(self.claim, outcome)
-        return self.unanswered()
+        return self.set_back_if_unanswered()
 
-    def visited(self, recognisers: tuple[str, ...]) -> Outcome | None:
+    def recognise_in_press(self, recognisers: tuple[str, ...]) -> Outcome | None:
         """Have the press recognise the pages that nobody is sure of; the outcome if it brought no answer."""
         request = scan_request(self, recognisers)
         seconds = self.mill.settings.ocr_timeout_seconds * max(1, len(recognisers)) * len(self.unsure)
@@ -104,28 +104,28 @@ class Work:
         if not isinstance(outcome, Done):
             return outcome
         answer = ReadAnswer.from_bytes(outcome.answer)
-        self.mill.meters.count_providers(answer.seconds)
+        self.mill.metrics.count_providers(answer.seconds)
         self.seconds += outcome.seconds
         self.unsure, self.failed = answer.unsure, answer.failed
         self.sizes = {page: (wide, high) for page, wide, high in answer.pictures}
         if self.kept:
-            self.take(self.kept, {page.number: Asked(page) for page in self.pages()})
+            self.take(self.kept, {page.number: RemoteAnswer(page) for page in self.pages()})
         return None
 
-    def asked(self, names: Sequence[str]) -> None:
+    def ask_remote(self, names: Sequence[str]) -> None:
         """Ask providers on other machines for the pages that nobody is sure of, and keep the better answers."""
         for name in names:
             self.kept = self.kept or {page.number: page for page in self.pages()}
             # Of a page that can't be drawn there is nothing to send.
-            wanted = {number: self.drawn(number) for number in self.unsure if number in self.sizes}
+            wanted = {number: self.page_image(number) for number in self.unsure if number in self.sizes}
             if wanted:
-                self.take(self.kept, ask(self.mill, self.claim, name, wanted))
+                self.take(self.kept, ask_provider(self.mill, self.claim, name, wanted))
 
-    def drawn(self, number: int) -> Drawn:
+    def page_image(self, number: int) -> PageImage:
         """A page with its image."""
-        return Drawn(self.kept[number], self.scratch / picture_name(number), *self.sizes[number])
+        return PageImage(self.kept[number], self.scratch / picture_name(number), *self.sizes[number])
 
-    def take(self, pages: dict[int, Page], answers: dict[int, Asked]) -> None:
+    def take(self, pages: dict[int, Page], answers: dict[int, RemoteAnswer]) -> None:
         """Put the answers that are better than what is there in its place."""
         for number, answer in answers.items():
             pages[number] = answer.better_of(pages[number])
@@ -135,13 +135,13 @@ class Work:
         sure = self.mill.settings.sure_confidence
         self.unsure = tuple(n for n in self.unsure if pages[n].error or pages[n].confidence < sure)
         found = [page for page in pages.values() if page.error]
-        self.failed = tuple(FailedPage(p.number, p.error.code, p.error.message) for p in found if p.error)
+        self.failed = tuple(PageFailure(p.number, p.error.code, p.error.message) for p in found if p.error)
 
     def pages(self) -> list[Page]:
         """The pages as they are so far."""
         return [page_from(line) for line in (self.scratch / PAGES_FILE).read_bytes().splitlines()]
 
-    def unanswered(self) -> SetBack | None:
+    def set_back_if_unanswered(self) -> SetBack | None:
         """A set-back if a provider that is away is all that a page was waiting for."""
         self.failed = self.failed or self.read_by_others()
         if not self.wait_seconds or not self.failed:
@@ -152,22 +152,22 @@ class Work:
             verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, self.wait_seconds))
         return SetBack(self.claim, verdict, first.code, first.message, self.seconds)
 
-    def read_by_others(self) -> tuple[FailedPage, ...]:
+    def read_by_others(self) -> tuple[PageFailure, ...]:
         """The pages that a provider was named for who has not read them: what others have of them is no answer."""
         named = self.claim.named
         others = [page for page in self.pages() if named and page.provider not in named]
         code = ProviderUnavailable.code if self.wait_seconds else PageUnreadable.code
-        return tuple(FailedPage(page.number, code, refusal(page)) for page in others)
+        return tuple(PageFailure(page.number, code, refusal(page)) for page in others)
 
-    def tidy(self) -> None:
+    def remove_images(self) -> None:
         """Remove the images that were made for other machines."""
         for file in self.scratch.glob("picture-*"):
             file.unlink()
 
-    def finding(self) -> Read:
+    def finding(self) -> PagesRead:
         """The pages are read."""
         read = self.claim.count - len(self.failed)
-        return Read(self.claim, pages_prefix(self.claim), read, self.failed, self.seconds)
+        return PagesRead(self.claim, pages_prefix(self.claim), read, self.failed, self.seconds)
 
 
 def refusal(page: Page) -> str:
@@ -176,7 +176,7 @@ def refusal(page: Page) -> str:
     return f"{last.provider}: {last.message}" if last and last.message else PageUnreadable.advice()
 
 
-def scan_request(work: Work, recognisers: tuple[str, ...]) -> ScanRequest:
+def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest:
     """What the press is asked; images of the pages are made if somebody elsewhere may be asked for them."""
     mill, claim = work.mill, work.claim
     return ScanRequest(
@@ -187,8 +187,8 @@ def scan_request(work: Work, recognisers: tuple[str, ...]) -> ScanRequest:
         recognisers=recognisers,
         sure=mill.settings.sure_confidence,
         languages=claim.options.languages,
-        password=mill.seal.open(claim.password),
-        crashed=crashed(mill, claim),
+        password=mill.passwords.decrypt(claim.password),
+        crashed=crashed_providers(mill, claim),
         force=claim.options.ocr == "force" or claim.named is not None,
         picture_pixels=mill.engines.picture_pixels(claim.chain),
     )

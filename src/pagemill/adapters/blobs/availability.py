@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pagemill.errors import StorageUnavailable
 
 
-class Outlook:
+class StoreAvailability:
     """Remembers the last trouble. Until something works again, one caller per window may try, and the others are refused."""
 
     def __init__(self, window_seconds: float) -> None:
@@ -31,7 +31,7 @@ class Outlook:
             self._next_try = time.monotonic() + self._window_seconds
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def observe(self) -> Iterator[None]:
         """Take note of whether the store worked."""
         try:
             yield

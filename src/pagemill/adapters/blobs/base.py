@@ -20,7 +20,7 @@ TROUBLES: Counter[str] = Counter()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BlobEntry:
     """A key in the store and when it was last written."""
 
     key: str
@@ -96,7 +96,7 @@ class Blobs(Protocol):
     def prune(self, prefix: str) -> None:
         """Remove a folder that holds nothing any more, in stores that have folders."""
 
-    def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
+    def entries(self, prefix: str, depth: int = 1) -> Iterator[BlobEntry]:
         """The blobs and folders that lie this many levels below a prefix."""
 
     def signed_url(self, method: Method, key: str, seconds: float) -> str | None:

@@ -22,19 +22,19 @@ from obstore.exceptions import BaseError
 from obstore.store import ObjectStore
 
 from pagemill import tracing
-from pagemill.adapters.blobs.availability import Outlook
-from pagemill.adapters.blobs.base import MARK, MARK_TEXT, Entry, Method, Wanted
+from pagemill.adapters.blobs.availability import StoreAvailability
+from pagemill.adapters.blobs.base import MARK, MARK_TEXT, BlobEntry, Method, Wanted
 from pagemill.adapters.blobs.cache import Cache
-from pagemill.adapters.blobs.object_stores import refuse_wrong_keys, signing, store_at, trouble, troubles
-from pagemill.adapters.blobs.remote_file import Window, buffered
+from pagemill.adapters.blobs.object_stores import refuse_wrong_keys, sign_url, store_at, trouble, troubles
+from pagemill.adapters.blobs.remote_file import FetchedWindow, open_buffered
 from pagemill.adapters.blobs.scratch import Scratch
 from pagemill.adapters.blobs.spool import (
     PART_BYTES,
     PARTS_AT_ONCE,
     PIECE_BYTES,
     Attributes,
-    Place,
     SpooledWriter,
+    SpoolPlace,
 )
 from pagemill.errors import StorageUnavailable
 from pagemill.settings import Settings
@@ -97,9 +97,9 @@ class BucketBlobs:
         self._scratch = Scratch(scratch)
         self._cache = Cache(self._scratch.folder / "copies", cache_bytes)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-blobs")
-        self._outlook = Outlook(window_seconds)
+        self._outlook = StoreAvailability(window_seconds)
         seats = threading.Semaphore(EARLY_UPLOADS)
-        self._place = Place(store, self._scratch.folder, seats, self._outlook)
+        self._place = SpoolPlace(store, self._scratch.folder, seats, self._outlook)
         self._looked_at = -LOOK_SECONDS
 
     def check(self) -> None:
@@ -133,7 +133,7 @@ class BucketBlobs:
         """Whether the bucket answers."""
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = time.monotonic()
-            with suppress(StorageUnavailable), self._outlook.watched():
+            with suppress(StorageUnavailable), self._outlook.observe():
                 self.size(MARK)
         return self._outlook.is_good
 
@@ -144,7 +144,7 @@ class BucketBlobs:
 
     def open(self, key: str) -> BinaryIO:
         """The object, fetched as far as it is read."""
-        return buffered(partial(self._window, key))
+        return open_buffered(partial(self._window, key))
 
     def size(self, key: str) -> int | None:
         """The size of an object; None if it is not there."""
@@ -157,7 +157,7 @@ class BucketBlobs:
     @contextmanager
     def local(self, key: str, sha256: str | None = None) -> Iterator[Path]:
         """A copy on the disk of this machine, fetched once and checked."""
-        with self._cache.held(key, lambda path: self._fetch(key, sha256, path)) as path:
+        with self._cache.hold(key, lambda path: self._fetch(key, sha256, path)) as path:
             yield path
 
     @contextmanager
@@ -206,7 +206,7 @@ class BucketBlobs:
     def prune(self, prefix: str) -> None:
         """Nothing: a bucket has no folders."""
 
-    def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
+    def entries(self, prefix: str, depth: int = 1) -> Iterator[BlobEntry]:
         """The objects and folders this many levels below a prefix; a folder is as new as what is newest in it."""
         newest: dict[str, float] = {}
         parts = prefix.count("/") + 1 + depth
@@ -215,11 +215,11 @@ class BucketBlobs:
                 for found in batch:
                     key = "/".join(found["path"].split("/")[:parts])
                     newest[key] = max(newest.get(key, 0.0), found["last_modified"].timestamp())
-        return (Entry(key, modified_at) for key, modified_at in newest.items())
+        return (BlobEntry(key, modified_at) for key, modified_at in newest.items())
 
     def signed_url(self, method: Method, key: str, seconds: float) -> str | None:
         """A link to an object; None if the store makes none."""
-        return signing(self._public_store, method, key, seconds)
+        return sign_url(self._public_store, method, key, seconds)
 
     def free_bytes(self) -> None:
         """There is no telling."""
@@ -240,7 +240,7 @@ class BucketBlobs:
 
     def _send_all(self, files: Sequence[tuple[str, str]]) -> None:
         for key, file in files:
-            with troubles(), tracing.part("blob put", key=key):
+            with troubles(), tracing.child_span("blob put", key=key):
                 self._send(key, file)
 
     def _send(self, key: str, file: str) -> None:
@@ -257,16 +257,16 @@ class BucketBlobs:
                 known = attributes_of(key) | {SHA256: hashlib.sha256(whole).hexdigest()}
                 obstore.put(self._store, key, whole, attributes=known, use_multipart=False)
 
-    def _window(self, key: str, start: int, length: int) -> Window:
+    def _window(self, key: str, start: int, length: int) -> FetchedWindow:
         """Some bytes of an object."""
         with troubles():
             try:
                 found = obstore.get(self._store, key, options={"range": (start, start + length)})
-                return Window(start, memoryview(found.bytes()), found.meta["size"])
+                return FetchedWindow(start, memoryview(found.bytes()), found.meta["size"])
             except BaseError:
                 # A store has no range to give of an object without bytes.
                 if obstore.head(self._store, key)["size"] == 0:
-                    return Window(0, memoryview(b""), 0)
+                    return FetchedWindow(0, memoryview(b""), 0)
                 raise
 
     def _fetch(self, key: str, sha256: str | None, path: Path) -> None:
@@ -292,7 +292,7 @@ class BucketBlobs:
 
     def _fetch_once(self, key: str, sha256: str | None, path: Path) -> Fetched | None:
         digest, written = hashlib.sha256(), 0
-        with troubles(), tracing.part("blob get", key=key):
+        with troubles(), tracing.child_span("blob get", key=key):
             try:
                 found = obstore.get(self._store, key)
             except FileNotFoundError:

@@ -31,12 +31,12 @@ class Cache:
         self._held_bytes = 0
 
     @contextmanager
-    def held(self, key: str, fetch: Callable[[Path], None]) -> Iterator[Path]:
+    def hold(self, key: str, fetch: Callable[[Path], None]) -> Iterator[Path]:
         """A copy that stays where it is while the context lasts; fetched if it is not here.
 
         What is not to be had leaves a path without a file, and is asked for again the next time.
         """
-        copy = self._taken(key)
+        copy = self._take(key)
         try:
             with copy.fetching:
                 if copy.size_bytes is None:
@@ -44,9 +44,9 @@ class Cache:
                     self._count(copy)
             yield copy.path
         finally:
-            self._given_back(key, copy)
+            self._give_back(key, copy)
 
-    def _taken(self, key: str) -> Copy:
+    def _take(self, key: str) -> Copy:
         with self._lock:
             copy = self._copies.get(key)
             if copy is None:
@@ -58,7 +58,7 @@ class Cache:
             copy.users += 1
             return copy
 
-    def _given_back(self, key: str, copy: Copy) -> None:
+    def _give_back(self, key: str, copy: Copy) -> None:
         with self._lock:
             copy.users -= 1
             if copy.users == 0 and copy.size_bytes is None:

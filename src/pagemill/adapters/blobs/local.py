@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from pagemill.adapters.blobs.base import MARK, MARK_TEXT, Entry, Method, Wanted
+from pagemill.adapters.blobs.base import MARK, MARK_TEXT, BlobEntry, Method, Wanted
 from pagemill.errors import Refused, StorageUnavailable, storage_trouble
 from pagemill.faultpoints import faultpoint
 
@@ -168,7 +168,7 @@ class LocalBlobs:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
                 raise storage_trouble(error) from error
 
-    def entries(self, prefix: str, depth: int = 1) -> Iterator[Entry]:
+    def entries(self, prefix: str, depth: int = 1) -> Iterator[BlobEntry]:
         """The files and folders this many levels below a folder, but for those that are removed meanwhile."""
         with (
             refusals(),
@@ -181,7 +181,7 @@ class LocalBlobs:
                     yield from self.entries(key, depth - 1)
                     continue
                 with suppress(FileNotFoundError):
-                    yield Entry(key, entry.stat().st_mtime)
+                    yield BlobEntry(key, entry.stat().st_mtime)
 
     def signed_url(self, method: Method, key: str, seconds: float) -> None:
         """Nothing: a folder makes no links."""

@@ -86,7 +86,7 @@ def trouble(error: Exception) -> StorageUnavailable:
     return StorageUnavailable("The blob store does not answer as it should.")
 
 
-def signing(store: ObjectStore, method: str, key: str, seconds: float) -> str | None:
+def sign_url(store: ObjectStore, method: str, key: str, seconds: float) -> str | None:
     """A link that works for a while; None from stores that make none."""
     if not isinstance(store, S3Store | GCSStore | AzureStore):
         return None

@@ -14,7 +14,7 @@ BUFFER_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class FetchedWindow:
     """Some bytes of a blob, and how long the whole of it is."""
 
     start: int
@@ -27,10 +27,10 @@ class Window:
         return self.start + len(self.content)
 
 
-class FarFile(io.RawIOBase):
+class RemoteFile(io.RawIOBase):
     """Reads a window at a time; windows grow while they are read one after the other."""
 
-    def __init__(self, fetch: Callable[[int, int], Window]) -> None:
+    def __init__(self, fetch: Callable[[int, int], FetchedWindow]) -> None:
         self._fetch = fetch
         self._next_bytes = FIRST_WINDOW_BYTES
         self._window = fetch(0, FIRST_WINDOW_BYTES)
@@ -78,6 +78,6 @@ class FarFile(io.RawIOBase):
             raise StorageUnavailable("The blob store sent fewer bytes than it has.")
 
 
-def buffered(fetch: Callable[[int, int], Window]) -> io.BufferedReader:
+def open_buffered(fetch: Callable[[int, int], FetchedWindow]) -> io.BufferedReader:
     """The blob as a file with lines."""
-    return io.BufferedReader(FarFile(fetch), BUFFER_BYTES)
+    return io.BufferedReader(RemoteFile(fetch), BUFFER_BYTES)

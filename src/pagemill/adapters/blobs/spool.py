@@ -12,7 +12,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import ObjectStore
 
-from pagemill.adapters.blobs.availability import Outlook
+from pagemill.adapters.blobs.availability import StoreAvailability
 from pagemill.adapters.blobs.object_stores import trouble, troubles
 from pagemill.errors import OutageError, StorageUnavailable, storage_trouble
 from pagemill.faultpoints import faultpoint
@@ -85,19 +85,19 @@ class Sending:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SpoolPlace:
     """What the writers of one store share: scratch space, and seats for those that send early."""
 
     store: ObjectStore
     folder: Path
     seats: threading.Semaphore
-    outlook: Outlook
+    outlook: StoreAvailability
 
 
 class SpooledWriter:
     """A blob being written. Nothing here waits for the network but `commit`."""
 
-    def __init__(self, place: Place, key: str, attributes: Attributes) -> None:
+    def __init__(self, place: SpoolPlace, key: str, attributes: Attributes) -> None:
         self._place = place
         self._store, self._key, self._attributes = place.store, key, attributes
         self._spool = SpooledTemporaryFile(MEMORY_BYTES, dir=str(place.folder))
@@ -116,7 +116,7 @@ class SpooledWriter:
 
     def commit(self) -> None:
         """Return when the blob is durable in the store."""
-        with self._place.outlook.watched(), self._spool:
+        with self._place.outlook.observe(), self._spool:
             if self._size_bytes <= PART_BYTES and self._thread is None:
                 self._put_whole()
             else:
@@ -129,7 +129,7 @@ class SpooledWriter:
         self._spool.close()
 
     def _send_rest(self) -> None:
-        sending = self._sending or self._started()
+        sending = self._sending or self._start_sending()
         sending.announce(self._size_bytes, ended=True)
         if self._thread is None:
             sending.run()
@@ -150,7 +150,7 @@ class SpooledWriter:
         if self._sending is None:
             # Without a seat everything is sent at the end: slow senders must not take all the memory there is.
             if self._size_bytes > PART_BYTES and self._place.seats.acquire(blocking=False):
-                self._take_seat()
+                self._send_in_thread()
             return
         if self._sending.failed is not None:
             raise self._sending.failed
@@ -158,23 +158,25 @@ class SpooledWriter:
             self._spool.flush()
         self._sending.announce(self._size_bytes)
 
-    def _take_seat(self) -> None:
+    def _send_in_thread(self) -> None:
         try:
-            thread = threading.Thread(target=self._seated, args=(self._started(),), daemon=True)
+            thread = threading.Thread(
+                target=self._send_and_release, args=(self._start_sending(),), daemon=True
+            )
             thread.start()
         except BaseException:
             self._place.seats.release()
             raise
         self._thread = thread
 
-    def _started(self) -> Sending:
+    def _start_sending(self) -> Sending:
         with troubles():
             self._spool.flush()
             self._sending = Sending(self._store, self._key, self._attributes, self._spool.fileno())
         self._sending.announce(self._size_bytes)
         return self._sending
 
-    def _seated(self, sending: Sending) -> None:
+    def _send_and_release(self, sending: Sending) -> None:
         try:
             sending.run()
         finally:

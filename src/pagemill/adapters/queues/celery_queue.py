@@ -106,7 +106,7 @@ def transport_options(broker_url: str) -> dict[str, object]:
     }
 
 
-class Line:
+class BrokerConnection:
     """An open connection to the broker, over which wake-ups are published."""
 
     def __init__(self, app: Celery) -> None:
@@ -115,7 +115,7 @@ class Line:
         self._connection.connect()
         self._producer = app.amqp.Producer(self._connection.channel(), auto_declare=False)
 
-    def room(self, lane: Lane) -> int:
+    def free_places(self, lane: Lane) -> int:
         """How many more wake-ups of a lane are of use."""
         queue = queue_of(lane).bind(self._producer.channel)  # type: ignore[no-untyped-call]
         return max(0, MOST_QUEUED - int(queue.queue_declare().message_count))
@@ -147,7 +147,7 @@ class CeleryQueue:
         self._changed = threading.Condition()
         self._closing = threading.Event()
         self._has_work = False
-        self._line: Line | None = None
+        self._line: BrokerConnection | None = None
         self._is_troubled = False
         self._wait_seconds = FIRST_WAIT_SECONDS
         self._thread = threading.Thread(target=self._publish_forever, name="pagemill-publisher", daemon=True)
@@ -189,7 +189,7 @@ class CeleryQueue:
             self._changed.notify_all()
 
     def _publish_forever(self) -> None:
-        while batches := self._taken():
+        while batches := self._take_pending():
             try:
                 self._publish(batches)
             except Exception as error:  # whatever a broker does, this thread outlives it
@@ -197,7 +197,7 @@ class CeleryQueue:
         if self._line is not None:
             discard(self._line)
 
-    def _taken(self) -> dict[Lane, list[Message]]:
+    def _take_pending(self) -> dict[Lane, list[Message]]:
         """What waits, by lane; nothing some time after the end, because work that is given back is told of late."""
         with self._changed:
             self._has_work = any(self._pending.values())
@@ -211,9 +211,9 @@ class CeleryQueue:
         return batches
 
     def _publish(self, batches: dict[Lane, list[Message]]) -> None:
-        line = self._line = self._line or Line(self.app)
+        line = self._line = self._line or BrokerConnection(self.app)
         for lane, batch in batches.items():
-            for message in batch[: line.room(lane)]:
+            for message in batch[: line.free_places(lane)]:
                 line.publish(message)
         if self._is_troubled:
             log.info("the broker takes wake-ups again")
@@ -234,7 +234,7 @@ class CeleryQueue:
             self._put(batch[-1] for batch in batches.values())
 
 
-def discard(line: Line) -> None:
+def discard(line: BrokerConnection) -> None:
     """Close a connection that may be broken already."""
     try:
         line.close()

@@ -20,22 +20,22 @@ MOST_ASKING = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CachedHolder:
     """Who a key belongs to, nobody perhaps, and until when that is believed."""
 
     holder: Holder | None
     until: float
 
 
-class KnownKeys:
+class KeyCache:
     """Asks the database about a key at most once in a few seconds, in a thread, however many requests carry it."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._bench = BoundedThreadPool(ASKING_THREADS, MOST_ASKING, "pagemill-keys")
         # Apart from each other, because strangers can fill the second at will.
-        self._holders: dict[str, Answered] = {}
-        self._strange: dict[str, Answered] = {}
+        self._holders: dict[str, CachedHolder] = {}
+        self._strange: dict[str, CachedHolder] = {}
         self._any: bool | None = None
         self._any_until = 0.0
 
@@ -50,7 +50,7 @@ class KnownKeys:
     async def are_any(self) -> bool:
         """Whether there are keys at all; once there are, that stays so."""
         if not self._any and time.monotonic() >= self._any_until:
-            await self._bench.share("any", PATIENCE_SECONDS, self._look)
+            await self._bench.share("any", PATIENCE_SECONDS, self._refresh_any)
         if self._any is None:
             raise DatabaseUnavailable
         return self._any
@@ -68,14 +68,14 @@ class KnownKeys:
             self._remember(name, answered)
         return answered.holder
 
-    def _remember(self, name: str, answered: Answered) -> None:
+    def _remember(self, name: str, answered: CachedHolder) -> None:
         place = self._strange if answered.holder is None else self._holders
         if len(place) >= MOST_REMEMBERED:
             place.clear()
         place[name] = answered
         (self._holders if answered.holder is None else self._strange).pop(name, None)
 
-    def _look(self) -> None:
+    def _refresh_any(self) -> None:
         try:
             self._any = self._db.read(api_keys.are_any)
         except OutageError:
@@ -84,6 +84,6 @@ class KnownKeys:
         self._any_until = time.monotonic() + REMEMBERED_SECONDS
 
 
-def answer_to(question: Callable[[], Holder | None]) -> Answered:
+def answer_to(question: Callable[[], Holder | None]) -> CachedHolder:
     """The answer with the time that it holds for."""
-    return Answered(question(), time.monotonic() + REMEMBERED_SECONDS)
+    return CachedHolder(question(), time.monotonic() + REMEMBERED_SECONDS)

@@ -7,7 +7,7 @@ import time
 from pydantic import SecretStr
 
 from pagemill.desk.tenant_keys import has_shape
-from pagemill.entrypoints.access.key_cache import KnownKeys
+from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.errors import TooManyRequests, Unauthorized
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.tenants import OPERATOR_KEY_ID, Holder
@@ -22,7 +22,7 @@ OPERATOR = Holder(DEFAULT_TENANT, OPERATOR_KEY_ID, is_operator=True)
 class KeyCheck:
     """Tells who sends a request; a right key passes however many requests without one came from its address."""
 
-    def __init__(self, key: SecretStr | None, known: KnownKeys) -> None:
+    def __init__(self, key: SecretStr | None, known: KeyCache) -> None:
         own = key.get_secret_value().encode() if key else b""
         self._digest = hashlib.sha256(own).digest() if own else None
         self._known = known

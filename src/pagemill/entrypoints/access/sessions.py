@@ -53,4 +53,4 @@ class Sessions:
 def session_secret(mill: Mill) -> bytes:
     """What cookies are signed with: the same in all processes of an installation, and another after a new operator's key."""
     key = mill.settings.api_key.get_secret_value().encode() if mill.settings.api_key else b""
-    return hmac.digest(mill.seal.derived(b"session"), key, hashlib.sha256)
+    return hmac.digest(mill.passwords.derive_secret(b"session"), key, hashlib.sha256)

@@ -18,7 +18,9 @@ Answers = asyncio.Future[dict[Asked, JobView | PagemillError]]
 PATIENCE_SECONDS = 0.1
 
 
-async def look(query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.args, **kwargs: P.kwargs) -> T:
+async def run_query(
+    query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.args, **kwargs: P.kwargs
+) -> T:
     """Ask at once if the database and the files are on this machine, where a hop to a thread would take longer.
 
     A database or a bucket across a network is asked in a thread, so that nobody else waits for it.
@@ -30,16 +32,16 @@ async def look(query: Callable[Concatenate[Mill, P], T], mill: Mill, *args: P.ar
     return await asyncio.get_running_loop().run_in_executor(threads, asked)
 
 
-async def unless_gone(making: Awaitable[T], mill: Mill, tenant: str, job_id: str) -> T:
+async def gone_if_deleted(making: Awaitable[T], mill: Mill, tenant: str, job_id: str) -> T:
     """What is made of a job; Gone if its files are missing because it was deleted meanwhile."""
     try:
         return await making
     except (StorageUnavailable, StoredFileMissing):
-        await look(queries.show_job, mill, tenant, job_id)
+        await run_query(queries.show_job, mill, tenant, job_id)
         raise
 
 
-class Looks:
+class JobLookups:
     """Looks at jobs; those that come while others are under way to a database elsewhere go there together."""
 
     def __init__(self, mill: Mill) -> None:
@@ -50,37 +52,37 @@ class Looks:
     async def job(self, tenant: str, job_id: str) -> JobView:
         """A job as it stands after this call, never before."""
         if self._mill.db.threads is None:
-            return await look(queries.show_job, self._mill, tenant, job_id)
+            return await run_query(queries.show_job, self._mill, tenant, job_id)
         asked = (tenant, job_id)
         if asked not in self._waiting:
             self._waiting[asked] = asyncio.get_running_loop().create_future()
         seen = self._waiting[asked]
-        self._go()
+        self._send_query()
         # Whoever leaves must not take the answer away from the others.
         return await asyncio.shield(seen)
 
-    def _go(self) -> None:
+    def _send_query(self) -> None:
         """Send those who wait on their way, unless others are still out."""
         if self._waiting and self._under_way is None:
             asked, self._waiting = self._waiting, {}
-            answers = asyncio.ensure_future(look(queries.show_jobs, self._mill, list(asked)))
-            answers.add_done_callback(partial(self._come_back, asked))
-            answers.get_loop().call_later(PATIENCE_SECONDS, self._let_others_go, answers)
+            answers = asyncio.ensure_future(run_query(queries.show_jobs, self._mill, list(asked)))
+            answers.add_done_callback(partial(self._deliver, asked))
+            answers.get_loop().call_later(PATIENCE_SECONDS, self._allow_next, answers)
             self._under_way = answers
 
-    def _let_others_go(self, answers: "Answers") -> None:
+    def _allow_next(self, answers: "Answers") -> None:
         if self._under_way is answers:
             self._under_way = None
-            self._go()
+            self._send_query()
 
-    def _come_back(self, asked: "dict[Asked, asyncio.Future[JobView]]", answers: "Answers") -> None:
-        self._let_others_go(answers)
+    def _deliver(self, asked: "dict[Asked, asyncio.Future[JobView]]", answers: "Answers") -> None:
+        self._allow_next(answers)
         failure = asyncio.CancelledError() if answers.cancelled() else answers.exception()
         for one, seen in asked.items():
-            settle(seen, failure or answers.result()[one])
+            set_answer(seen, failure or answers.result()[one])
 
 
-def settle(seen: "asyncio.Future[JobView]", told: JobView | BaseException) -> None:
+def set_answer(seen: "asyncio.Future[JobView]", told: JobView | BaseException) -> None:
     """Give an answer, or the reason for none, to whoever still waits for it."""
     if isinstance(told, asyncio.CancelledError):
         seen.cancel()

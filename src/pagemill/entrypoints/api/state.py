@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk.counts_cache import Census
+from pagemill.desk.counts_cache import CountsCache
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.wire.refusals import Refusals
@@ -25,7 +25,7 @@ class ApiState:
     drawing: BoundedThreadPool
     making: BoundedThreadPool
     refusals: Refusals
-    census: Census
+    counts: CountsCache
     # What browsers get instead of the list of addresses.
     home_page: Callable[[Request], Awaitable[Response]]
 

@@ -49,14 +49,14 @@ def serve(
       pagemill serve --port 9000 --data-dir /var/lib/pagemill
       PAGEMILL_API_KEY=… pagemill serve --host 0.0.0.0
     """
-    from pagemill.entrypoints.cli.serve.listening import bound, refuse_open_door
+    from pagemill.entrypoints.cli.serve.listening import bind_socket, refuse_without_key
     from pagemill.entrypoints.configuration import settings_from
 
     settings = settings_from(
         host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format
     )
-    refuse_open_door(settings)
-    with bound(settings) as door:
+    refuse_without_key(settings)
+    with bind_socket(settings) as door:
         # Only now, because it takes a while, and most refusals need none of it.
         from pagemill.entrypoints.cli.serve.serving import serve as run
 

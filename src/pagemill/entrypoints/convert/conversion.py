@@ -9,11 +9,18 @@ from functools import partial
 
 from pagemill.desk.queries import list_jobs, tenant_events
 from pagemill.entrypoints.convert.delivery import deliver
-from pagemill.entrypoints.convert.done_files import Journal
-from pagemill.entrypoints.convert.sources import Source
-from pagemill.entrypoints.convert.submission import Flight, Intake, Outcome, Wanted, forget, source_key
+from pagemill.entrypoints.convert.done_files import DoneFiles
+from pagemill.entrypoints.convert.sources import SourceFile
+from pagemill.entrypoints.convert.submission import (
+    ConvertOptions,
+    FileSubmitter,
+    Outcome,
+    RunningJob,
+    remove_job,
+    source_key,
+)
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.events import FINAL_EVENTS, Event, EventType
+from pagemill.model.events import FINAL_EVENTS, EventRow, EventType
 from pagemill.model.states import TERMINAL, Status
 from pagemill.model.views import JobView
 
@@ -24,11 +31,11 @@ LIST_LIMIT = 1_000
 FLYING_BYTES = 1 << 29
 KINDS = (EventType.READ, *sorted(FINAL_EVENTS))
 
-Ended = Flight | Outcome
+Ended = RunningJob | Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ConversionProgress:
     """How far a conversion is."""
 
     files: int
@@ -37,7 +44,7 @@ class Progress:
     pages: int
 
 
-class News:
+class EventReader:
     """What the mill's log tells from the moment that this is made."""
 
     def __init__(self, mill: Mill) -> None:
@@ -46,7 +53,7 @@ class News:
         while self.read():
             continue
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[EventRow]:
         """The next lines of the log that tell of pages read and of jobs that ended; none if there are none yet."""
         page = tenant_events(self._mill, DEFAULT_TENANT, cursor=self._cursor, limit=LIST_LIMIT, kinds=KINDS)
         self._cursor = page.next_cursor
@@ -56,44 +63,44 @@ class News:
 class Conversion:
     """Keeps the mill busy with files until all have an outcome."""
 
-    def __init__(self, mill: Mill, wanted: Wanted, journal: Journal) -> None:
+    def __init__(self, mill: Mill, wanted: ConvertOptions, journal: DoneFiles) -> None:
         self.mill = mill
         self.wanted = wanted
-        self.journal = journal
+        self.done_files = journal
         self.outcomes: list[Outcome] = []
-        self.most_flying = 4 * mill.settings.slots * mill.settings.batch_documents
+        self.max_running = 4 * mill.settings.slots * mill.settings.batch_documents
         # Before anything is looked at, so that no end is missed.
-        self._news = News(mill)
+        self._news = EventReader(mill)
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-files")
         self._ended: queue.SimpleQueue[Future[Ended]] = queue.SimpleQueue()
         self._in_hand = 0
-        self._flying: dict[str, Flight] = {}
-        self._flying_bytes = 0
+        self._running: dict[str, RunningJob] = {}
+        self._running_bytes = 0
         self._over: set[str] = set()
         self._read_pages: Counter[str] = Counter()
         self._done_pages = 0
-        self._told_pages = 0
+        self._reported_pages = 0
         self._failed = 0
 
     def run(
-        self, sources: Sequence[Source], tell: Callable[[Progress, Sequence[Outcome]], None]
+        self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[Outcome]], None]
     ) -> list[Outcome]:
         """The outcome of every file; `tell` hears of progress and of the new outcomes all along."""
-        intake = Intake(self.mill, self.wanted, self.journal, self._leftovers(sources))
+        intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
         waiting = iter(sources)
         try:
-            while self._feed(intake, waiting) or self._in_hand or self._flying:
+            while self._submit_more(intake, waiting) or self._in_hand or self._running:
                 known = len(self.outcomes)
                 self._collect()
-                self._hear()
+                self._read_events()
                 tell(self._progress(len(sources)), self.outcomes[known:])
         finally:
             self._pool.shutdown(cancel_futures=True)
         for job in intake.leftovers.values():
-            forget(self.mill, job["id"])
+            remove_job(self.mill, job["id"])
         return self.outcomes
 
-    def _leftovers(self, sources: Sequence[Source]) -> dict[str, JobView]:
+    def _leftovers(self, sources: Sequence[SourceFile]) -> dict[str, JobView]:
         """The jobs of an earlier run by their files; those of files that nobody asks for any more are removed."""
         jobs = list(every_job(self.mill))
         wanted = {source_key(source.path) for source in sources} if jobs else set()
@@ -101,14 +108,14 @@ class Conversion:
         for job in jobs:
             key = job["metadata"].get("source", "")
             if key not in wanted or key in found:
-                forget(self.mill, job["id"])
+                remove_job(self.mill, job["id"])
                 continue
             found[key] = job
             if Status(job["status"]) in TERMINAL:
                 self._over.add(job["id"])
         return found
 
-    def _feed(self, intake: Intake, waiting: Iterator[Source]) -> bool:
+    def _submit_more(self, intake: FileSubmitter, waiting: Iterator[SourceFile]) -> bool:
         """Hand files in while there is room; False when there are no more."""
         while self._has_room():
             source = next(waiting, None)
@@ -118,10 +125,10 @@ class Conversion:
         return True
 
     def _has_room(self) -> bool:
-        flying = self._in_hand + len(self._flying)
+        flying = self._in_hand + len(self._running)
         if flying <= 2 * self.mill.settings.slots:
             return True
-        return flying < self.most_flying and self._flying_bytes < FLYING_BYTES
+        return flying < self.max_running and self._running_bytes < FLYING_BYTES
 
     def _start(self, work: Callable[[], Ended]) -> None:
         self._in_hand += 1
@@ -133,23 +140,23 @@ class Conversion:
             ended = self._ended.get(timeout=TICK_SECONDS)
             while True:
                 self._in_hand -= 1
-                self._note(ended.result())
+                self._record(ended.result())
                 ended = self._ended.get_nowait()
         except queue.Empty:
             return
 
-    def _note(self, ended: Ended) -> None:
+    def _record(self, ended: Ended) -> None:
         if isinstance(ended, Outcome):
             self.outcomes.append(ended)
             self._failed += ended.status == "failed"
             self._done_pages += ended.pages if ended.status == "completed" else 0
             return
-        self._flying[ended.job_id] = ended
-        self._flying_bytes += ended.stamp.size_bytes
+        self._running[ended.job_id] = ended
+        self._running_bytes += ended.stamp.size_bytes
         if ended.job_id in self._over:
-            self._land(ended)
+            self._deliver(ended)
 
-    def _hear(self) -> None:
+    def _read_events(self) -> None:
         """Take note of what the mill has done, and have the finished jobs delivered."""
         for event in self._news.read():
             job_id = event.job_id or ""
@@ -157,24 +164,24 @@ class Conversion:
                 self._read_pages[job_id] += pages_in(event)
                 continue
             self._read_pages.pop(job_id, None)
-            if job_id in self._flying:
-                self._land(self._flying[job_id])
+            if job_id in self._running:
+                self._deliver(self._running[job_id])
             elif event.type != EventType.REMOVED:
                 self._over.add(job_id)
 
-    def _land(self, flight: Flight) -> None:
-        del self._flying[flight.job_id]
-        self._flying_bytes -= flight.stamp.size_bytes
+    def _deliver(self, flight: RunningJob) -> None:
+        del self._running[flight.job_id]
+        self._running_bytes -= flight.stamp.size_bytes
         self._over.discard(flight.job_id)
-        self._start(partial(deliver, self.mill, self.wanted, self.journal, flight))
+        self._start(partial(deliver, self.mill, self.wanted, self.done_files, flight))
 
-    def _progress(self, files: int) -> Progress:
+    def _progress(self, files: int) -> ConversionProgress:
         # Between a job's end and its delivery its pages count nowhere; people need not see that.
-        self._told_pages = max(self._told_pages, self._done_pages + self._read_pages.total())
-        return Progress(files, len(self.outcomes), self._failed, self._told_pages)
+        self._reported_pages = max(self._reported_pages, self._done_pages + self._read_pages.total())
+        return ConversionProgress(files, len(self.outcomes), self._failed, self._reported_pages)
 
 
-def pages_in(event: Event) -> int:
+def pages_in(event: EventRow) -> int:
     """How many pages an event tells of."""
     first, last = event.facts.get("first_page"), event.facts.get("last_page")
     return last - first + 1 if isinstance(first, int) and isinstance(last, int) else 0

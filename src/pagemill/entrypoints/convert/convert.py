@@ -11,13 +11,13 @@ from pathlib import Path
 
 import typer
 
-from pagemill.engines import checked
+from pagemill.engines import parse_chain
 from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.convert.conversion import Conversion
-from pagemill.entrypoints.convert.done_files import Journal
-from pagemill.entrypoints.convert.progress import Teller, teller
-from pagemill.entrypoints.convert.sources import STATE_FOLDER, Names, found
-from pagemill.entrypoints.convert.submission import Outcome, Wanted
+from pagemill.entrypoints.convert.done_files import DoneFiles
+from pagemill.entrypoints.convert.progress import Reporter, report_progress
+from pagemill.entrypoints.convert.sources import STATE_FOLDER, Names, find_files
+from pagemill.entrypoints.convert.submission import ConvertOptions, Outcome
 from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import (
@@ -25,16 +25,16 @@ from pagemill.entrypoints.output.terminal import (
     EXIT_INTERRUPTED,
     answer,
     answer_json,
-    counted,
-    outlived,
+    format_count,
+    ignore_closed_reader,
+    printable_path,
     say,
-    shown,
 )
 from pagemill.errors import Refused
 from pagemill.model.artifacts import EVERY_FORMAT
-from pagemill.model.options import Options, language_codes, page_ranges
+from pagemill.model.options import ReadingOptions, language_codes, page_ranges
 from pagemill.settings import Settings
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 
 JOURNAL = "converted.jsonl"
 MINUTE_SECONDS = 60.0
@@ -67,40 +67,40 @@ class Order:
 def convert(order: Order, *, as_json: bool) -> int:
     """Convert all files of an order and say what became of them; 1 if any failed."""
     settings = state_settings(order)
-    wanted = Wanted(order.output, options_of(order, settings), order.password, order.again)
+    wanted = ConvertOptions(order.output, options_of(order, settings), order.password, order.again)
     line = LiveLine()
     logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
     started = time.monotonic()
     try:
-        with terminable(), teller(line) as tell:
-            outcomes = converted(order, settings, wanted, tell)
+        with interrupt_on_sigterm(), report_progress(line) as tell:
+            outcomes = convert_files(order, settings, wanted, tell)
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    with outlived(sys.stdout):
+    with ignore_closed_reader(sys.stdout):
         report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
     return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
 
 
-def converted(order: Order, settings: Settings, wanted: Wanted, tell: Teller) -> list[Outcome]:
+def convert_files(order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter) -> list[Outcome]:
     """The outcome of every file that was asked for."""
-    make_room(settings.data_dir)
-    with opened(settings) as mill:
-        journal = Journal(settings.data_dir / JOURNAL)
+    make_folders(settings.data_dir)
+    with open_mill(settings) as mill:
+        journal = DoneFiles(settings.data_dir / JOURNAL)
         names = Names(journal.stems())
         sources = [
-            names.source(file) for file in found(order.inputs, order.output, recursive=order.recursive)
+            names.source(file) for file in find_files(order.inputs, order.output, recursive=order.recursive)
         ]
         return Conversion(mill, wanted, journal).run(sources, tell)
 
 
-def make_room(state: Path) -> None:
+def make_folders(state: Path) -> None:
     """Make the output folder and the one for the state inside it; Refused if that can't be."""
     try:
         state.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(
-            f"Nothing can be written to {shown(state.parent)}: {error.strerror}. Name another folder with --output."
+            f"Nothing can be written to {printable_path(state.parent)}: {error.strerror}. Name another folder with --output."
         ) from error
 
 
@@ -120,7 +120,7 @@ def state_settings(order: Order) -> Settings:
     return settings.model_copy(update=APART)
 
 
-def options_of(order: Order, settings: Settings) -> Options:
+def options_of(order: Order, settings: Settings) -> ReadingOptions:
     """How the documents are to be read; a wrong word ends the command."""
     formats = tuple(dict.fromkeys(name.strip() for name in order.formats.split(",")))
     for name in formats:
@@ -134,15 +134,15 @@ def options_of(order: Order, settings: Settings) -> Options:
         raise typer.BadParameter(f"{error}.", param_hint="--pages") from error
     chain = chain_of(order.providers, settings)
     languages = codes(order.languages)
-    return Options(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
+    return ReadingOptions(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
 
 
 def chain_of(providers: str | None, settings: Settings) -> tuple[str, ...]:
     """The providers that were named, otherwise those of the settings; a wrong word ends the command."""
     if not providers:
-        return checked(settings.providers)
+        return parse_chain(settings.providers)
     try:
-        return checked(providers)
+        return parse_chain(providers)
     except Refused as error:
         raise typer.BadParameter(f"{error.message}.", param_hint="--providers") from error
 
@@ -156,7 +156,7 @@ def codes(languages: str | None) -> tuple[str, ...]:
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
+def interrupt_on_sigterm() -> Iterator[None]:
     """Take a SIGTERM for a Ctrl-C, so that work is given back."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -176,7 +176,7 @@ def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json
                 **numbers,
                 "pages": pages,
                 "seconds": round(seconds, 3),
-                "files": [told(one, output) for one in outcomes],
+                "files": [outcome_view(one, output) for one in outcomes],
             }
         )
         return
@@ -184,13 +184,13 @@ def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json
         answer(text)
 
 
-def told(outcome: Outcome, output: Path) -> dict[str, object]:
+def outcome_view(outcome: Outcome, output: Path) -> dict[str, object]:
     """An outcome for programs."""
     error = {"code": outcome.code, "message": outcome.message} if outcome.status == "failed" else None
     return {
-        "file": shown(outcome.source.path),
+        "file": printable_path(outcome.source.path),
         "status": outcome.status,
-        "outputs": [shown(output / name) for name in outcome.outputs],
+        "outputs": [printable_path(output / name) for name in outcome.outputs],
         "pages": outcome.pages,
         "failed_pages": outcome.failed_pages,
         "warnings": outcome.warnings,
@@ -202,30 +202,30 @@ def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, 
     """The end of a conversion in words: what is not whole by name, then the numbers."""
     partial = [outcome for outcome in outcomes if outcome.failed_pages]
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
-    lines = [f"incomplete: {shown(one.source.path)}: {lost_pages(one)}" for one in partial[:NAMED_AT_MOST]]
-    lines += [f"failed: {shown(one.source.path)}: {one.message} ({one.code})" for one in failed]
+    lines = [
+        f"incomplete: {printable_path(one.source.path)}: {lost_pages(one)}" for one in partial[:NAMED_AT_MOST]
+    ]
+    lines += [f"failed: {printable_path(one.source.path)}: {one.message} ({one.code})" for one in failed]
     numbers = [work_done(counts["completed"], pages, seconds)]
     if counts["skipped"] == len(outcomes):
         numbers = ["There was no PDF or image to convert"]
     numbers += [f"{counts['unchanged']:,} done before"] if counts["unchanged"] else []
-    numbers += [f"{counted(counts['skipped'], 'other file')} skipped"] if counts["skipped"] else []
+    numbers += [f"{format_count(counts['skipped'], 'other file')} skipped"] if counts["skipped"] else []
     numbers += [f"{counts['failed']:,} failed"] if counts["failed"] else []
     return [*lines, "; ".join(numbers) + "."]
 
 
 def work_done(documents: int, pages: int, seconds: float) -> str:
     """How much was converted, and how fast."""
-    work = f"{counted(documents, 'document')} converted"
+    work = f"{format_count(documents, 'document')} converted"
     if not pages or not seconds:
         return work
     speed = pages / seconds
-    return (
-        f"{work}, {counted(pages, 'page')} in {seconds:.1f} s ({speed:.{0 if speed >= 10 else 1}f} pages/s)"
-    )
+    return f"{work}, {format_count(pages, 'page')} in {seconds:.1f} s ({speed:.{0 if speed >= 10 else 1}f} pages/s)"
 
 
 def lost_pages(outcome: Outcome) -> str:
     """Which pages of a document could not be read."""
     numbers = ", ".join(str(page) for page in outcome.failed_pages[:10])
     more = "…" if len(outcome.failed_pages) > 10 else ""
-    return f"{counted(len(outcome.failed_pages), 'page')} could not be read: {numbers}{more}"
+    return f"{format_count(len(outcome.failed_pages), 'page')} could not be read: {numbers}{more}"

@@ -3,9 +3,9 @@
 import errno
 
 from pagemill.desk.queries import show_job
-from pagemill.entrypoints.convert.done_files import Entry, Journal, asked
+from pagemill.entrypoints.convert.done_files import DoneFile, DoneFiles, options_key
 from pagemill.entrypoints.convert.outputs import Outputs
-from pagemill.entrypoints.convert.submission import Flight, Outcome, Wanted, forget
+from pagemill.entrypoints.convert.submission import ConvertOptions, Outcome, RunningJob, remove_job
 from pagemill.entrypoints.output.hints import HINTS
 from pagemill.errors import DocumentError, Gone, LimitError, StorageFull
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -13,22 +13,24 @@ from pagemill.model.states import Status
 from pagemill.model.views import JobView
 
 
-def deliver(mill: Mill, wanted: Wanted, journal: Journal, flight: Flight) -> Outcome:
+def deliver(mill: Mill, wanted: ConvertOptions, journal: DoneFiles, flight: RunningJob) -> Outcome:
     """Write the outputs of a job that has ended, note the file as done, and let the mill forget the job."""
     try:
         job = show_job(mill, DEFAULT_TENANT, flight.job_id)
     except Gone as error:
         return Outcome(flight.source, "failed", code=error.code, message=error.message)
     outcome = (
-        written(mill, wanted, flight, job) if job["status"] == Status.COMPLETED else failure(flight, job)
+        write_outputs(mill, wanted, flight, job)
+        if job["status"] == Status.COMPLETED
+        else failure(flight, job)
     )
     if outcome.status == "completed":
-        journal.add(entry(wanted, flight, outcome))
-    forget(mill, flight.job_id)
+        journal.add(done_file(wanted, flight, outcome))
+    remove_job(mill, flight.job_id)
     return outcome
 
 
-def written(mill: Mill, wanted: Wanted, flight: Flight, job: JobView) -> Outcome:
+def write_outputs(mill: Mill, wanted: ConvertOptions, flight: RunningJob, job: JobView) -> Outcome:
     """The outcome of a job that was completed, with its outputs in place."""
     try:
         outputs = Outputs(mill, wanted, flight).write()
@@ -45,7 +47,7 @@ def written(mill: Mill, wanted: Wanted, flight: Flight, job: JobView) -> Outcome
     )
 
 
-def failure(flight: Flight, job: JobView) -> Outcome:
+def failure(flight: RunningJob, job: JobView) -> Outcome:
     """The outcome of a job that has no result."""
     error = job["error"]
     if error is None:
@@ -55,10 +57,10 @@ def failure(flight: Flight, job: JobView) -> Outcome:
     )
 
 
-def entry(wanted: Wanted, flight: Flight, outcome: Outcome) -> Entry:
+def done_file(wanted: ConvertOptions, flight: RunningJob, outcome: Outcome) -> DoneFile:
     """The line of the journal for a file that is done."""
     stamp = flight.stamp
-    return Entry(
+    return DoneFile(
         str(flight.source.path), flight.source.stem, stamp.size_bytes, stamp.modified_ns, flight.sha256,
-        asked(wanted.options), outcome.outputs, outcome.pages, outcome.failed_pages, outcome.warnings,
+        options_key(wanted.options), outcome.outputs, outcome.pages, outcome.failed_pages, outcome.warnings,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DoneFile:
     """A file that is done, and what was made of it."""
 
     path: str
@@ -47,7 +47,7 @@ class Entry:
         return cls(**fields)
 
 
-class Journal:
+class DoneFiles:
     """A file of lines; the last one about a path counts, and one that was cut off by a crash doesn't."""
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class Journal:
         """The names that files got in earlier runs."""
         return {path: entry.stem for path, entry in self.entries.items()}
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DoneFile) -> None:
         """Write down that a file is done."""
         line = json.dumps(asdict(entry)).encode()
         with self._lock:
@@ -69,18 +69,18 @@ class Journal:
                 file.write(b"\n" + line + b"\n")
 
 
-def read_entries(path: Path) -> list[Entry]:
+def read_entries(path: Path) -> list[DoneFile]:
     """The whole lines of a journal."""
     entries = []
     for line in path.read_bytes().splitlines() if path.exists() else []:
         try:
-            entries.append(Entry.from_line(line))
+            entries.append(DoneFile.from_line(line))
         except (ValueError, TypeError):
             continue
     return entries
 
 
-def asked(options: Options) -> str:
+def options_key(options: ReadingOptions) -> str:
     """Options in one word, to tell whether they changed."""
     return hashlib.sha256(json.dumps(options.as_dict(), sort_keys=True).encode()).hexdigest()
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from pagemill.desk import contents, on_demand
 from pagemill.desk.contents import ArtifactRef
-from pagemill.entrypoints.convert.submission import Flight, Wanted
+from pagemill.entrypoints.convert.submission import ConvertOptions, RunningJob
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.artifacts import BLOCK_NAME, IMAGES_FOLDER, ON_DEMAND, TABLES_FOLDER
 from pagemill.model.visits import ARTIFACT_NAMES
@@ -27,15 +27,15 @@ REFERENCES = {
 class Outputs:
     """Writes what was made of one document to where it was asked for."""
 
-    def __init__(self, mill: Mill, wanted: Wanted, flight: Flight) -> None:
+    def __init__(self, mill: Mill, wanted: ConvertOptions, flight: RunningJob) -> None:
         self._mill, self._wanted, self._flight = mill, wanted, flight
         self._stem = flight.source.stem
 
     def write(self) -> tuple[str, ...]:
         """Write everything; the places of the files below the output folder."""
-        return tuple(place for name in self._wanted.options.formats for place in self._written(name))
+        return tuple(place for name in self._wanted.options.formats for place in self._write_format(name))
 
-    def _written(self, name: str) -> Iterator[str]:
+    def _write_format(self, name: str) -> Iterator[str]:
         match name:
             case "images":
                 yield from self._images()

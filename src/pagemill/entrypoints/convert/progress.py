@@ -4,46 +4,46 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pagemill.entrypoints.convert.conversion import Progress
+from pagemill.entrypoints.convert.conversion import ConversionProgress
 from pagemill.entrypoints.convert.submission import Outcome
 from pagemill.entrypoints.output.live_line import LiveLine
-from pagemill.entrypoints.output.terminal import counted, shown, watched
+from pagemill.entrypoints.output.terminal import format_count, is_watched, printable_path
 
-Teller = Callable[[Progress, Sequence[Outcome]], None]
+Reporter = Callable[[ConversionProgress, Sequence[Outcome]], None]
 
 
 @contextmanager
-def teller(line: LiveLine) -> Iterator[Teller]:
+def report_progress(line: LiveLine) -> Iterator[Reporter]:
     """What a conversion tells its progress to."""
-    if not watched():
-        yield plain(line)
+    if not is_watched():
+        yield line_reporter(line)
         return
-    with bar() as tell:
+    with bar_reporter() as tell:
         yield tell
 
 
-def plain(line: LiveLine) -> Teller:
+def line_reporter(line: LiveLine) -> Reporter:
     """A line every few seconds."""
     started = time.monotonic()
 
-    def tell(progress: Progress, _new: Sequence[Outcome]) -> None:
+    def tell(progress: ConversionProgress, _new: Sequence[Outcome]) -> None:
         seconds = time.monotonic() - started
         if seconds >= line.every_seconds:
-            line.show(words(progress, seconds))
+            line.show(progress_text(progress, seconds))
 
     return tell
 
 
-def words(progress: Progress, seconds: float) -> str:
+def progress_text(progress: ConversionProgress, seconds: float) -> str:
     """Progress in words."""
     failed = f", {progress.failed:,} failed" if progress.failed else ""
     rate = progress.pages / seconds if seconds > 0 else 0.0
-    done = f"{progress.done:,} of {counted(progress.files, 'file')}"
-    return f"{done}{failed}, {counted(progress.pages, 'page')}, {rate:.0f} pages/s"
+    done = f"{progress.done:,} of {format_count(progress.files, 'file')}"
+    return f"{done}{failed}, {format_count(progress.pages, 'page')}, {rate:.0f} pages/s"
 
 
 @contextmanager
-def bar() -> Iterator[Teller]:
+def bar_reporter() -> Iterator[Reporter]:
     """A bar over all files with the pages beside it; files that failed are named above it."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -55,14 +55,14 @@ def bar() -> Iterator[Teller]:
     with Bars(*columns, console=console) as bars:
         row = bars.add_task("reading", total=None)
 
-        def tell(progress: Progress, new: Sequence[Outcome]) -> None:
+        def tell(progress: ConversionProgress, new: Sequence[Outcome]) -> None:
             for outcome in new:
                 if outcome.status == "failed":
-                    name = shown(outcome.source.path)
+                    name = printable_path(outcome.source.path)
                     console.print(
                         f"failed: {name} ({outcome.code})", markup=False, highlight=False, soft_wrap=True
                     )
-            text = words(progress, time.monotonic() - started)
+            text = progress_text(progress, time.monotonic() - started)
             bars.update(row, total=progress.files, completed=progress.done, description=text)
 
         yield tell

@@ -12,7 +12,7 @@ SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff",
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file to convert. What is made of it goes to `stem` plus a suffix; `named` was given by its own name."""
 
     path: Path
@@ -26,7 +26,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file and its place below what was given on the command line."""
 
     path: Path
@@ -34,7 +34,7 @@ class Found:
     named: bool
 
 
-def found(inputs: Sequence[Path], output: Path, *, recursive: bool) -> Iterator[Found]:
+def find_files(inputs: Sequence[Path], output: Path, *, recursive: bool) -> Iterator[FoundFile]:
     """Every file that was given or lies in a given folder, once, in a fixed order."""
     seen: set[Path] = set()
     for given in inputs:
@@ -45,12 +45,12 @@ def found(inputs: Sequence[Path], output: Path, *, recursive: bool) -> Iterator[
                 yield file
 
 
-def by_name(path: Path) -> Found:
+def by_name(path: Path) -> FoundFile:
     """A file that was given by its name."""
-    return Found(path, PurePath(path.name), True)
+    return FoundFile(path, PurePath(path.name), True)
 
 
-def in_folder(folder: Path, output: Path, *, recursive: bool) -> Iterator[Found]:
+def in_folder(folder: Path, output: Path, *, recursive: bool) -> Iterator[FoundFile]:
     """The files in a folder and, if asked, in those below it; what conversions made there is left out."""
     left_out = os.path.realpath(output)
     for here, below, names in os.walk(folder):
@@ -58,7 +58,7 @@ def in_folder(folder: Path, output: Path, *, recursive: bool) -> Iterator[Found]
         below[:] = sorted(name for name in inside if os.path.realpath(os.path.join(here, name)) != left_out)
         for name in sorted(names):
             path = Path(here, name)
-            yield Found(path, PurePath(path.relative_to(folder)), False)
+            yield FoundFile(path, PurePath(path.relative_to(folder)), False)
 
 
 class Names:
@@ -69,27 +69,27 @@ class Names:
         # Some file systems take A and a for the same.
         self._owner = {stem.casefold(): path for path, stem in taken.items()}
 
-    def source(self, file: Found) -> Source:
+    def source(self, file: FoundFile) -> SourceFile:
         """The file with its name; that of an earlier run, otherwise the first that is free."""
         path = str(file.path)
         stem = self._of_source.get(path)
         if stem is None:
             stem = next(name for name in candidates(file) if name.casefold() not in self._owner)
             self._owner[stem.casefold()] = path
-        return Source(file.path, stem, file.named)
+        return SourceFile(file.path, stem, file.named)
 
 
-def cut(name: str) -> str:
+def truncate_name(name: str) -> str:
     """The beginning of a name, so short that there is room for an ending."""
     while len(os.fsencode(name)) > LONGEST_NAME_BYTES:
         name = name[:-1]
     return name
 
 
-def candidates(file: Found) -> Iterator[str]:
+def candidates(file: FoundFile) -> Iterator[str]:
     """Names for what is made of a file: its own, that below its folder's, then numbered ones."""
     place = file.place.with_suffix("") if file.place.suffix.lower() in SUFFIXES else file.place
-    place = place.with_name(cut(place.name))
+    place = place.with_name(truncate_name(place.name))
     yield str(place)
     if file.place.suffix.lower() in SUFFIXES - {".pdf"}:
         yield f"{place}{file.place.suffix}"

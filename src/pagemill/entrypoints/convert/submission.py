@@ -12,16 +12,16 @@ from typing import BinaryIO, Literal
 
 from pagemill.desk.commands import remove
 from pagemill.desk.sweeper import remove_files_of
-from pagemill.entrypoints.convert.done_files import Entry, Journal, Stamp, asked, sha256_of
-from pagemill.entrypoints.convert.sources import Source
-from pagemill.entrypoints.output.terminal import shown
+from pagemill.entrypoints.convert.done_files import DoneFile, DoneFiles, Stamp, options_key, sha256_of
+from pagemill.entrypoints.convert.sources import SourceFile
+from pagemill.entrypoints.output.terminal import printable_path
 from pagemill.errors import FileEmpty, FileTooLarge, RequestError, StorageUnavailable, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Status
 from pagemill.model.views import JobView
-from pagemill.steps.accept import Submission, Upload, accept, document_key, sniff
+from pagemill.steps.accept import StoredUpload, Submission, accept, document_key, sniff
 
 log = logging.getLogger("pagemill.cli")
 PIECE_BYTES = 1 << 18
@@ -29,20 +29,20 @@ KEEP_SECONDS = 10 * 365 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConvertOptions:
     """What is to be made of every file, and where it goes."""
 
     output: Path
-    options: Options
+    options: ReadingOptions
     password: str | None
     again: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Flight:
+class RunningJob:
     """A file that the mill is at."""
 
-    source: Source
+    source: SourceFile
     job_id: str
     stamp: Stamp
     sha256: str
@@ -52,7 +52,7 @@ class Flight:
 class Outcome:
     """What became of a file; `unchanged` was done before, `skipped` is no document."""
 
-    source: Source
+    source: SourceFile
     status: Literal["completed", "unchanged", "skipped", "failed"]
     outputs: tuple[str, ...] = ()
     pages: int = 0
@@ -62,18 +62,18 @@ class Outcome:
     message: str | None = None
 
 
-class Intake:
+class FileSubmitter:
     """Takes files in; called from several threads."""
 
     def __init__(
-        self, mill: Mill, wanted: Wanted, journal: Journal, leftovers: Mapping[str, JobView]
+        self, mill: Mill, wanted: ConvertOptions, journal: DoneFiles, leftovers: Mapping[str, JobView]
     ) -> None:
         self.mill = mill
         self.wanted = wanted
         self.journal = journal
         self.leftovers = dict(leftovers)
 
-    def take(self, source: Source) -> Flight | Outcome:
+    def take(self, source: SourceFile) -> RunningJob | Outcome:
         """Put a file to work, unless it is done or can't be taken; a bad file never raises."""
         try:
             status = source.path.stat()
@@ -81,9 +81,9 @@ class Intake:
                 raise UnsupportedFileType("This is not a regular file.")
             stamp = Stamp(status.st_size, status.st_mtime_ns)
             return (
-                self._done_before(source, stamp)
-                or self._taken_up(source, stamp)
-                or self._handed_in(source, stamp)
+                self._earlier_outcome(source, stamp)
+                or self._resume(source, stamp)
+                or self._submit(source, stamp)
             )
         except RequestError as error:
             if isinstance(error, UnsupportedFileType) and not source.is_expected:
@@ -92,29 +92,29 @@ class Intake:
         except OSError as error:
             return Outcome(source, "failed", code="file_unreadable", message=f"{error.strerror or error}.")
 
-    def _done_before(self, source: Source, stamp: Stamp) -> Outcome | None:
+    def _earlier_outcome(self, source: SourceFile, stamp: Stamp) -> Outcome | None:
         entry = self.journal.entries.get(str(source.path))
-        if entry is None or self.wanted.again or entry.asked != asked(self.wanted.options):
+        if entry is None or self.wanted.again or entry.asked != options_key(self.wanted.options):
             return None
         if not all((self.wanted.output / name).is_file() for name in entry.outputs):
             return None
         if Stamp(entry.size_bytes, entry.modified_ns) != stamp and entry.sha256 != sha256_of(source.path):
             return None
-        return unchanged(source, entry)
+        return unchanged_outcome(source, entry)
 
-    def _taken_up(self, source: Source, stamp: Stamp) -> Flight | None:
+    def _resume(self, source: SourceFile, stamp: Stamp) -> RunningJob | None:
         job = self.leftovers.pop(source_key(source.path), None)
         if job is None:
             return None
         usable = job["status"] not in (Status.FAILED, Status.CANCELLED) and not self.wanted.again
-        same = usable and Options.from_dict(job["options"]) == self.wanted.options
+        same = usable and ReadingOptions.from_dict(job["options"]) == self.wanted.options
         if same and job["document"]["sha256"] == sha256_of(source.path):
-            return Flight(source, job["id"], stamp, job["document"]["sha256"])
-        forget(self.mill, job["id"])
+            return RunningJob(source, job["id"], stamp, job["document"]["sha256"])
+        remove_job(self.mill, job["id"])
         return None
 
-    def _handed_in(self, source: Source, stamp: Stamp) -> Flight:
-        upload = stored(self.mill, source.path)
+    def _submit(self, source: SourceFile, stamp: Stamp) -> RunningJob:
+        upload = store_copy(self.mill, source.path)
         submission = Submission(
             DEFAULT_TENANT,
             upload,
@@ -126,10 +126,10 @@ class Intake:
         )
         acceptance = self.mill.db.write(lambda tx: accept(tx, self.mill, submission))
         self.mill.queue.send(acceptance.messages)
-        return Flight(source, acceptance.job_id, stamp, upload.sha256)
+        return RunningJob(source, acceptance.job_id, stamp, upload.sha256)
 
 
-def forget(mill: Mill, job_id: str) -> None:
+def remove_job(mill: Mill, job_id: str) -> None:
     """Remove a job and, without waiting for the sweeper, its files: the copies of many documents take much space."""
     remove(mill, DEFAULT_TENANT, job_id)
     try:
@@ -144,12 +144,12 @@ def source_key(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()
 
 
-def unchanged(source: Source, entry: Entry) -> Outcome:
+def unchanged_outcome(source: SourceFile, entry: DoneFile) -> Outcome:
     """The outcome of an earlier run."""
     return Outcome(source, "unchanged", entry.outputs, entry.pages, entry.failed_pages, entry.warnings)
 
 
-def stored(mill: Mill, path: Path) -> Upload:
+def store_copy(mill: Mill, path: Path) -> StoredUpload:
     """A copy of the file in the mill's own store, so that nothing changes under the hands of its readers."""
     started = time.perf_counter()
     document_id = new_id()
@@ -159,13 +159,19 @@ def stored(mill: Mill, path: Path) -> Upload:
             raise FileEmpty
         media_type = sniff(head)
         key = document_key(document_id, media_type)
-        sha256, size_bytes = copied(mill, key, head, file)
-    return Upload(
-        document_id, key, sha256, size_bytes, media_type, shown(path.name), time.perf_counter() - started
+        sha256, size_bytes = copy_to_store(mill, key, head, file)
+    return StoredUpload(
+        document_id,
+        key,
+        sha256,
+        size_bytes,
+        media_type,
+        printable_path(path.name),
+        time.perf_counter() - started,
     )
 
 
-def copied(mill: Mill, key: str, head: bytes, file: BinaryIO) -> tuple[str, int]:
+def copy_to_store(mill: Mill, key: str, head: bytes, file: BinaryIO) -> tuple[str, int]:
     """Write head and rest of a file to the store; returns the hash and the size."""
     writer = mill.blobs.writer(key)
     digest, size_bytes, piece = hashlib.sha256(), 0, head

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from pagemill.entrypoints.output.terminal import unread
+from pagemill.entrypoints.output.terminal import drop_if_unread
 
 CLEAR = "\r\x1b[2K"
 
@@ -36,18 +36,18 @@ class LiveLine:
                 self.draw()
             elif gist != self._printed and self.is_due:
                 self._printed, self._printed_at = gist, time.monotonic()
-                put(text)
+                write_stderr(text)
 
     def draw(self) -> None:
         """Draw the text again."""
         if self._drawn and self._text:
             width = shutil.get_terminal_size().columns - 1
-            put(f"{CLEAR}{self._text[:width]}", end="")
+            write_stderr(f"{CLEAR}{self._text[:width]}", end="")
 
     def wipe(self) -> None:
         """Make room for another line."""
         if self._drawn and self._text:
-            put(CLEAR, end="")
+            write_stderr(CLEAR, end="")
 
     def end(self) -> None:
         """Take the line away."""
@@ -67,11 +67,11 @@ class LinesAbove(logging.Handler):
         """Write a log line to what stderr is now, and draw the live line again below it."""
         with self.line.lock:
             self.line.wipe()
-            put(self.format(record))
+            write_stderr(self.format(record))
             self.line.draw()
 
 
-def put(text: str, end: str = "\n") -> None:
+def write_stderr(text: str, end: str = "\n") -> None:
     """Write to what stderr is now; nobody reading it ends nothing."""
-    with unread(sys.stderr):
+    with drop_if_unread(sys.stderr):
         print(text, end=end, file=sys.stderr, flush=True)

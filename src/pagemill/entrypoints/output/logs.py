@@ -28,7 +28,7 @@ HIDDEN = "***"
 SHORTEST_SECRET = 6
 
 
-class Lines(logging.Formatter):
+class RedactingFormatter(logging.Formatter):
     """What all lines have in common: the words of the turn that they belong to, and no secrets."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -37,19 +37,19 @@ class Lines(logging.Formatter):
 
     def words(self, record: logging.LogRecord) -> dict[str, str]:
         """The words that a line carries: those of the turn, or its own where it has some."""
-        found = log_context.present()
+        found = log_context.present_words()
         found |= {word: str(own) for word in log_context.WORDS if (own := getattr(record, word, None))}
         traceparent = tracing.present()
         if traceparent is not None:
             found["trace_id"] = traceparent.split("-")[1]
         return {word: found[word] for word in (*log_context.WORDS, "trace_id") if word in found}
 
-    def cleared(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """The text without passwords and keys."""
-        return cleared(text, self._secrets)
+        return redact(text, self._secrets)
 
 
-class TextLines(Lines):
+class TextLines(RedactingFormatter):
     """`12:00:01 INFO    step=… job=…: what happened`."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -58,10 +58,10 @@ class TextLines(Lines):
         words = " ".join(f"{word}={told}" for word, told in self.words(record).items())
         line = f"{at} {record.levelname:<7} {words}{': ' if words else ''}{record.getMessage()}"
         trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
-        return self.cleared(line + trace)
+        return self.redact(line + trace)
 
 
-class JsonLines(Lines):
+class JsonLines(RedactingFormatter):
     """One JSON document per line."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -71,15 +71,15 @@ class JsonLines(Lines):
             "at": at,
             "level": record.levelname,
             "logger": record.name,
-            "message": self.cleared(record.getMessage()),
+            "message": self.redact(record.getMessage()),
             **self.words(record),
         }
         if record.exc_info:
-            line["trace"] = self.cleared(self.formatException(record.exc_info))
+            line["trace"] = self.redact(self.formatException(record.exc_info))
         return json.dumps(line, default=str)
 
 
-def cleared(text: str, secrets: Iterable[str]) -> str:
+def redact(text: str, secrets: Iterable[str]) -> str:
     """The text without secrets, and without the passwords in addresses."""
     for secret in secrets:
         if len(secret) >= SHORTEST_SECRET:

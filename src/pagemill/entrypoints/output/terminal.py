@@ -32,7 +32,7 @@ def give_up(stream: TextIO) -> None:
 
 
 @contextmanager
-def outlived(stream: TextIO) -> Iterator[None]:
+def ignore_closed_reader(stream: TextIO) -> Iterator[None]:
     """Go on after the reader of a stream has gone, because what is done matters more than what is told of it."""
     try:
         yield
@@ -41,10 +41,10 @@ def outlived(stream: TextIO) -> Iterator[None]:
 
 
 @contextmanager
-def unread(stream: TextIO) -> Iterator[None]:
+def drop_if_unread(stream: TextIO) -> Iterator[None]:
     """Outlive the reader of a stream: what can't be written is left out, and after a broken pipe all of it is."""
     try:
-        with outlived(stream):
+        with ignore_closed_reader(stream):
             yield
     except OSError:
         # A full disk or a terminal that went away: the stream may come back, so it is kept.
@@ -63,7 +63,7 @@ def answer_json(value: object) -> None:
 
 def say(text: str) -> None:
     """Tell people something that is not the answer."""
-    with unread(sys.stderr):
+    with drop_if_unread(sys.stderr):
         print(text, file=sys.stderr, flush=True)
 
 
@@ -72,12 +72,12 @@ def complain(text: str) -> None:
     say(f"pagemill: {text}")
 
 
-def watched() -> bool:
+def is_watched() -> bool:
     """Whether somebody looks at stderr, so that lines may be drawn over."""
     return sys.stderr.isatty()
 
 
-def shown(path: Path | str) -> str:
+def printable_path(path: Path | str) -> str:
     """A path that is safe to print, whatever bytes its name is made of."""
     whole = str(path).encode("utf-8", "replace").decode()
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in whole)
@@ -90,20 +90,20 @@ def table(
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     sides = [">" if name in numbers else "<" for name in head]
-    return ["  ".join(map(padded, line, sides, widths)).rstrip() for line in lines]
+    return ["  ".join(map(pad_cell, line, sides, widths)).rstrip() for line in lines]
 
 
-def padded(cell: str, side: str, width: int) -> str:
+def pad_cell(cell: str, side: str, width: int) -> str:
     """A cell in its column."""
     return f"{cell:{side}{width}}"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """A number with its noun, as in `1 page` and `1,200 pages`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def sized(size_bytes: int) -> str:
+def format_size(size_bytes: int) -> str:
     """A size in the unit that suits it."""
     for unit_bytes, name in UNITS:
         if size_bytes >= unit_bytes:

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pagemill.entrypoints.web.static_files import ShelfFile, edition, shelf, shell
+from pagemill.entrypoints.web.static_files import StaticFile, edition, every_file, shell
 from pagemill.entrypoints.wire.negotiation import known_tags
 from pagemill.errors import NotFound
 
@@ -25,18 +25,18 @@ FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 
 async def show_page(request: Request) -> Response:
     """Any page: what it shows, its scripts fetch from the API."""
-    return sent(request, shell(), edition(), PAGE_HEADERS)
+    return static_response(request, shell(), edition(), PAGE_HEADERS)
 
 
 async def show_file(request: Request) -> Response:
     """A file of the present edition; one of a former edition is gone, and the page must be loaded again."""
-    file = shelf().get(request.path_params["path"])
+    file = every_file().get(request.path_params["path"])
     if file is None or request.path_params["edition"] != edition():
         raise NotFound()
-    return sent(request, file, edition(), FOR_EVER)
+    return static_response(request, file, edition(), FOR_EVER)
 
 
-def sent(request: Request, file: ShelfFile, tag: str, headers: dict[str, str]) -> Response:
+def static_response(request: Request, file: StaticFile, tag: str, headers: dict[str, str]) -> Response:
     """A file as an answer, packed for those who can unpack it, and nothing for those who have it."""
     headers = {**headers, "etag": f'W/"{tag}"', "vary": "Accept, Accept-Encoding"}
     if tag in known_tags(request):

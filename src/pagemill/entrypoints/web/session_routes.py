@@ -28,12 +28,12 @@ async def show_session(request: Request) -> Response:
     keys = keys_of(request)
     cookies = [value for name, value in request.headers.raw if name == b"cookie"]
     if not await keys.are_needed():
-        return told(OPERATOR, key_needed=False)
+        return session_response(OPERATOR, key_needed=False)
     key_id = sessions_of(request).key_of(cookies)
-    return told(await keys.holder_of_session(key_id) if key_id else None, key_needed=True)
+    return session_response(await keys.holder_of_session(key_id) if key_id else None, key_needed=True)
 
 
-def told(holder: Holder | None, *, key_needed: bool) -> Response:
+def session_response(holder: Holder | None, *, key_needed: bool) -> Response:
     """A session as the pages are told of it."""
     return json_response(
         {
@@ -49,8 +49,8 @@ async def log_in(request: Request) -> Response:
     """Begin a session; the gate has seen the key."""
     sessions, holder = sessions_of(request), holder_of(request)
     if not await keys_of(request).are_needed():
-        return told(holder, key_needed=False)
-    answered = told(holder, key_needed=True)
+        return session_response(holder, key_needed=False)
+    answered = session_response(holder, key_needed=True)
     answered.set_cookie(
         sessions.cookie,
         sessions.issue(holder.key_id),

@@ -21,7 +21,7 @@ PACKED_ALREADY = frozenset({".woff2", ".pdf"})
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfFile:
+class StaticFile:
     """A file as it is sent: plain, and packed where that makes it smaller."""
 
     body: bytes
@@ -30,30 +30,30 @@ class ShelfFile:
 
 
 @cache
-def shelf() -> dict[str, ShelfFile]:
+def every_file() -> dict[str, StaticFile]:
     """Every file that a browser may ask for, by its path."""
     found = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path.suffix in MEDIA_TYPES)
-    return {path.relative_to(FOLDER).as_posix(): shelf_file(path) for path in found}
+    return {path.relative_to(FOLDER).as_posix(): load_file(path) for path in found}
 
 
-def shelf_file(path: Path) -> ShelfFile:
+def load_file(path: Path) -> StaticFile:
     """One file, read and packed."""
     body = path.read_bytes()
     packed = None if path.suffix in PACKED_ALREADY else gzip.compress(body, mtime=0)
-    return ShelfFile(body, packed, MEDIA_TYPES[path.suffix])
+    return StaticFile(body, packed, MEDIA_TYPES[path.suffix])
 
 
 @cache
 def edition() -> str:
     """A name that changes whenever any of the files does, so that browsers may keep them for ever."""
     digest = blake2b(digest_size=8)
-    for name, file in shelf().items():
+    for name, file in every_file().items():
         digest.update(name.encode() + b"\0" + file.body)
     return digest.hexdigest()
 
 
 @cache
-def shell() -> ShelfFile:
+def shell() -> StaticFile:
     """The one HTML page, which finds all other files by the name of this edition."""
-    body = shelf()["index.html"].body.replace(b"{edition}", edition().encode())
-    return ShelfFile(body, gzip.compress(body, mtime=0), MEDIA_TYPES[".html"])
+    body = every_file()["index.html"].body.replace(b"{edition}", edition().encode())
+    return StaticFile(body, gzip.compress(body, mtime=0), MEDIA_TYPES[".html"])

@@ -42,23 +42,23 @@ class Pace:
         self._timer.cancel()
 
 
-async def take(
-    receive: Callable[[], Awaitable[Message]], feed: Callable[[bytes], None], settings: Settings
+async def read_body(
+    receive: Callable[[], Awaitable[Message]], take_piece: Callable[[bytes], None], settings: Settings
 ) -> None:
     """Feed every piece of a body; BodyIncomplete if the caller leaves, UploadTooSlow if it dawdles."""
     try:
         async with asyncio.timeout(None) as limit:
             pace = Pace(settings, limit)
             try:
-                await take_pieces(receive, feed, pace)
+                await read_pieces(receive, take_piece, pace)
             finally:
                 pace.stop()
     except TimeoutError as error:
         raise UploadTooSlow() from error
 
 
-async def take_pieces(
-    receive: Callable[[], Awaitable[Message]], feed: Callable[[bytes], None], pace: Pace
+async def read_pieces(
+    receive: Callable[[], Awaitable[Message]], take_piece: Callable[[bytes], None], pace: Pace
 ) -> None:
     """Feed every piece of a body, counting its bytes."""
     more = True
@@ -68,7 +68,7 @@ async def take_pieces(
             raise BodyIncomplete()
         piece = message.get("body", b"")
         pace.size_bytes += len(piece)
-        feed(piece)
+        take_piece(piece)
         more = message.get("more_body", False)
 
 
@@ -78,20 +78,20 @@ async def json_body(request: Request, model: type[M], settings: Settings) -> M:
         raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
     body = bytearray()
 
-    def feed(piece: bytes) -> None:
+    def take_piece(piece: bytes) -> None:
         body.extend(piece)
         if len(body) > MAX_JSON_BYTES:
             raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
 
-    await take(request.receive, feed, settings)
+    await read_body(request.receive, take_piece, settings)
     if not body:
-        return parsed(b"{}", model)
+        return parse_json(b"{}", model)
     if media_type_of(request) != "application/json":
         raise UnsupportedMediaType(accepted=["application/json"])
-    return parsed(bytes(body), model)
+    return parse_json(bytes(body), model)
 
 
-def parsed(body: bytes, model: type[M]) -> M:
+def parse_json(body: bytes, model: type[M]) -> M:
     """A JSON text in its model."""
     try:
         return model.model_validate(orjson.loads(body))

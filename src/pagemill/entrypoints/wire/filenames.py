@@ -13,17 +13,17 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
-def sanitised(name: str | None) -> str:
+def sanitise_filename(name: str | None) -> str:
     """The base name of what a caller sent, without characters that mislead or break out; never empty."""
     base = re.split(r"[/\\]", unicodedata.normalize("NFC", name or ""))[-1]
     shown = "".join(char for char in base if char in JOINERS or unicodedata.category(char) not in HIDDEN)
     shown = shown.strip(" .\u00a0\u3000") if not shown.strip(". ") else shown.strip()
     if not shown or DEVICE.fullmatch(shown):
         return FALLBACK
-    return shortened(shown)
+    return shorten_filename(shown)
 
 
-def shortened(name: str) -> str:
+def shorten_filename(name: str) -> str:
     """The name cut to the longest that is kept, with its suffix."""
     if len(name) <= MAX_CHARACTERS:
         return name
@@ -33,7 +33,7 @@ def shortened(name: str) -> str:
     return stem[: MAX_CHARACTERS - len(suffix) - 1] + dot + suffix
 
 
-def disposition(name: str) -> str:
+def content_disposition(name: str) -> str:
     """A Content-Disposition header for a file of that name, whatever characters it has (RFC 6266)."""
     plain = re.sub(r"[^ !#$&+.0-9A-Z^_`a-z|~()\[\]{}@,=-]", "_", name)
     return f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

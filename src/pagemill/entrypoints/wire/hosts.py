@@ -14,7 +14,7 @@ class HostCheck:
 
     def __init__(self, settings: Settings) -> None:
         self._names = names_of(settings)
-        self.origins = frozenset(split(settings.allowed_origins))
+        self.origins = frozenset(split_list(settings.allowed_origins))
         self._good: set[bytes] = set()
 
     def check(self, hosts: list[bytes], origins: list[bytes]) -> str | None:
@@ -51,7 +51,7 @@ def host_in(origin: str) -> str:
 
 def names_of(settings: Settings) -> frozenset[str] | None:
     """The host names that are answered to; None if any is, which only a service with a key and no list does."""
-    allowed = frozenset(split(settings.allowed_hosts))
+    allowed = frozenset(split_list(settings.allowed_hosts))
     if not allowed and not settings.is_local:
         return None
     own = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -64,6 +64,6 @@ def name_in(host: str) -> str:
     return host if end <= 0 else host[:end]
 
 
-def split(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """The entries of a setting that is separated by commas."""
     return [entry.strip().lower() for entry in text.split(",") if entry.strip()]

@@ -14,13 +14,13 @@ from pagemill.entrypoints.access.caller import HOLDER
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.wire.hosts import HostCheck
 from pagemill.entrypoints.wire.negotiation import prefers_html
-from pagemill.entrypoints.wire.problems import methods_at, problem, told
+from pagemill.entrypoints.wire.problems import as_pagemill_error, methods_at, problem
 from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
 from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
-from pagemill.entrypoints.wire.request_metrics import Requests
+from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
-from pagemill.log_context import about
+from pagemill.log_context import log_words
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.ids import is_id
 from pagemill.model.tenants import Holder
@@ -33,14 +33,14 @@ MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
 READING_METHODS = frozenset({"GET", "HEAD"})
-# What the router finds out about a request, and what meters and log lines ask for afterwards.
+# What the router finds out about a request, and what metrics and log lines need afterwards.
 ROUTED = ("endpoint", "path_params")
 EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
 EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
 
 
 @dataclass(slots=True)
-class Head:
+class RequestHead:
     """The headers that the gate looks at."""
 
     hosts: list[bytes] = field(default_factory=list)
@@ -60,7 +60,7 @@ class WebPages:
     not_found: Callable[[], Response]
 
 
-class Answer:
+class ResponseSender:
     """Sends the answer on, with the headers that all answers have, and without a body to HEAD."""
 
     def __init__(self, send: Send, *, head_only: bool) -> None:
@@ -81,7 +81,7 @@ class Answer:
             await self._send(message)
 
 
-class Gate:
+class RequestMiddleware:
     """Checks size, host, origin and key; answers OPTIONS and HEAD; turns whatever is left over into a problem."""
 
     def __init__(
@@ -91,13 +91,13 @@ class Gate:
         refusals: Refusals,
         browsers: sessions.Sessions,
         keys: KeyCheck,
-        requests: Requests,
+        requests: RequestMetrics,
         web: WebPages,
     ) -> None:
         self._app = app
         self._refusals = refusals
         self._requests = requests
-        self._browsers = browsers
+        self._sessions = browsers
         self._hosts = HostCheck(settings)
         self._keys = keys
         self._web = web
@@ -108,23 +108,23 @@ class Gate:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        answer = Answer(send, head_only=scope["method"] == "HEAD")
+        answer = ResponseSender(send, head_only=scope["method"] == "HEAD")
         try:
-            await self._pass(scope, receive, answer)
+            await self._dispatch(scope, receive, answer)
         except Exception as error:
             # Nothing may leave this layer but an answer; one that has begun can only be cut off.
-            with about(**words_of(scope)):
+            with log_words(**request_words(scope)):
                 if answer.status:
                     log.error("an answer to %s %s broke off", scope["method"], scope["path"], exc_info=error)
                     raise
-                await self._refuse(told(error), scope, receive, answer)
+                await self._refuse(as_pagemill_error(error), scope, receive, answer)
         took = time.perf_counter() - started
         self._requests.count(scope, answer.status, took)
         if log.isEnabledFor(logging.DEBUG):
             # Without the query: it may carry a password.
             log.debug("%s %s %d %.4f s", scope["method"], scope["path"], answer.status, took)
 
-    async def _pass(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _dispatch(self, scope: Scope, receive: Receive, answer: ResponseSender) -> None:
         head = read_head(scope)
         origin = self._hosts.check(head.hosts, head.origins)
         if origin is not None:
@@ -145,7 +145,7 @@ class Gate:
         else:
             await self._app(scope, receive, answer)
 
-    async def _answer_head(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _answer_head(self, scope: Scope, receive: Receive, answer: ResponseSender) -> None:
         """Answer HEAD as GET, in a copy, because the server underneath must go on to see HEAD."""
         as_get = {**scope, "method": "GET", HEAD_ONLY: True}
         try:
@@ -153,11 +153,11 @@ class Gate:
         finally:
             scope.update({name: as_get[name] for name in ROUTED if name in as_get})
 
-    async def _holder_of_session(self, scope: Scope, head: Head) -> Holder | None:
+    async def _holder_of_session(self, scope: Scope, head: RequestHead) -> Holder | None:
         """Who sent a request with a session instead of a key; one that changes something must come from our pages."""
         if head.authorization or head.api_key or not head.cookies:
             return None
-        key_id = self._browsers.key_of(head.cookies)
+        key_id = self._sessions.key_of(head.cookies)
         holder = await self._keys.holder_of_session(key_id) if key_id else None
         if holder is not None and scope["method"] not in READING_METHODS and not head.from_web_pages:
             raise Unauthorized(
@@ -165,7 +165,9 @@ class Gate:
             )
         return holder
 
-    async def _refuse(self, error: PagemillError, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _refuse(
+        self, error: PagemillError, scope: Scope, receive: Receive, answer: ResponseSender
+    ) -> None:
         if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
             holder: Holder | None = scope.get(HOLDER)
             # What is refused before the key is looked at can only be told to the operator.
@@ -173,7 +175,7 @@ class Gate:
         await problem(error)(scope, receive, answer)
 
 
-def words_of(scope: Scope) -> dict[str, str]:
+def request_words(scope: Scope) -> dict[str, str]:
     """What log lines say of a request: whose it is, and which job it asks for."""
     holder: Holder | None = scope.get(HOLDER)
     job_id = scope.get("path_params", {}).get("job_id", "")
@@ -181,11 +183,11 @@ def words_of(scope: Scope) -> dict[str, str]:
     return words | ({"job": job_id} if is_id(job_id) else {})
 
 
-def read_head(scope: Scope) -> Head:
+def read_head(scope: Scope) -> RequestHead:
     """The headers that matter here; refuses addresses and header blocks that are too long."""
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise UriTooLong()
-    head, size = Head(), 0
+    head, size = RequestHead(), 0
     for name, value in scope["headers"]:
         size += len(name) + len(value) + 4
         if name == b"host":
@@ -227,7 +229,7 @@ def address_of(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def options(scope: Scope, head: Head, *, preflight: bool) -> Response:
+def options(scope: Scope, head: RequestHead, *, preflight: bool) -> Response:
     """The answer to OPTIONS: what the address takes, and for allowed origins what a web page may send."""
     methods = ", ".join(sorted(methods_at(Request(scope))))
     if not methods:

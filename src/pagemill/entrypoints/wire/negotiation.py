@@ -13,7 +13,7 @@ WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,9})\"?\s*(?:$|[,;])", re.IGN
 TAG = re.compile(r'(?:W/)?"([^"]*)"')
 
 
-def chosen(request: Request, offered: tuple[str, ...] = (JSON,)) -> str:
+def choose_media_type(request: Request, offered: tuple[str, ...] = (JSON,)) -> str:
     """The offered media type that the caller likes best; NotAcceptable if it is none of them."""
     accept = request.headers.get("accept") or "*/*"
     if accept in ("*/*", offered[0]):

@@ -91,7 +91,7 @@ def problem_headers(error: PagemillError) -> dict[str, str]:
     return headers
 
 
-def told(error: Exception, methods: Iterable[str] = ()) -> PagemillError:
+def as_pagemill_error(error: Exception, methods: Iterable[str] = ()) -> PagemillError:
     """Any exception in our own words; what is unexpected is logged and told without details."""
     match error:
         case PagemillError():
@@ -119,7 +119,7 @@ def pointer(steps: Iterable[str | int]) -> str:
 
 async def on_error(request: Request, error: Exception) -> Response:
     """Answer a request that ended in an error; the only exception handler there is."""
-    return problem(told(error, methods_at(request)))
+    return problem(as_pagemill_error(error, methods_at(request)))
 
 
 def methods_at(request: Request) -> set[str]:

@@ -28,14 +28,14 @@ class Refusals:
         if error.status >= 500 and not counted_only:
             return
         if counted_only or self._under_way >= MOST_UNDER_WAY:
-            self._mill.meters.refusals.labels(error.code).inc()
+            self._mill.metrics.refusals.labels(error.code).inc()
             return
         facts: Facts = {"code": error.code, "filename": filename, "size_bytes": size_bytes}
         self._under_way += 1
         writing = asyncio.get_running_loop().run_in_executor(None, commands.refuse, self._mill, tenant, facts)
-        writing.add_done_callback(self._written)
+        writing.add_done_callback(self._forget_write)
 
-    def _written(self, writing: "asyncio.Future[None]") -> None:
+    def _forget_write(self, writing: "asyncio.Future[None]") -> None:
         self._under_way -= 1
         # Its error, if it has one, is raised here and told by the event loop.
         writing.result()

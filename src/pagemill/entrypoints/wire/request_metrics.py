@@ -1,4 +1,4 @@
-"""Requests on the meters, by route and status."""
+"""Requests as metrics, by route and status."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -18,28 +18,28 @@ BOUNDS = [*(str(bound) for bound in BUCKETS), "+Inf"]
 
 
 @dataclass(slots=True)
-class Tally:
+class RequestTally:
     """Answers of one kind: how many by the bucket of their time, and their time in all."""
 
     seconds: float = 0.0
     buckets: list[int] = field(default_factory=lambda: [0] * len(BOUNDS))
 
 
-class Requests(Collector):
+class RequestMetrics(Collector):
     """Counts answers in the event loop alone, and so without the locks that would cost more than the counting."""
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
         self._paths: dict[object, str] = {
             route.endpoint: route.path for route in routes if isinstance(route, Route)
         }
-        self._tallies: dict[tuple[object, str, int], Tally] = {}
+        self._tallies: dict[tuple[object, str, int], RequestTally] = {}
 
     def count(self, scope: Scope, status: int, seconds: float) -> None:
         """Count an answer and how long it took."""
         key = (scope.get("endpoint"), scope["method"], status)
         tally = self._tallies.get(key)
         if tally is None:
-            tally = self._tallies.setdefault(key, Tally())
+            tally = self._tallies.setdefault(key, RequestTally())
         tally.seconds += seconds
         tally.buckets[bisect_left(BUCKETS, seconds)] += 1
 
@@ -52,18 +52,18 @@ class Requests(Collector):
         requests = CounterMetricFamily(
             "pagemill_http_requests", "Requests answered.", labels=["route", "method", "status"]
         )
-        by_path: dict[str, Tally] = {}
+        by_path: dict[str, RequestTally] = {}
         for (endpoint, method, status), tally in list(self._tallies.items()):
             path = self._paths.get(endpoint, UNKNOWN)
             requests.add_metric([path, method, str(status)], sum(tally.buckets))
-            whole = by_path.setdefault(path, Tally())
+            whole = by_path.setdefault(path, RequestTally())
             whole.seconds += tally.seconds
             whole.buckets = [one + more for one, more in zip(whole.buckets, tally.buckets, strict=True)]
         yield requests
         yield times(by_path)
 
 
-def times(by_path: dict[str, Tally]) -> Metric:
+def times(by_path: dict[str, RequestTally]) -> Metric:
     """How long answers took, by route."""
     family = HistogramMetricFamily(
         "pagemill_http_seconds", "Seconds until a request was answered.", labels=["route"]

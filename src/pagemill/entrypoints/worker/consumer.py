@@ -1,4 +1,4 @@
-"""The ear of a worker: Celery's own worker, in a thread of this process, that hears wake-ups and has somebody act on them."""
+"""The consumer of the queue: Celery's own worker, in a thread of this process, which receives wake-ups and passes them on."""
 
 import logging
 import os
@@ -17,13 +17,13 @@ from pagemill.adapters.queues.celery_queue import TURN
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
 
-log = logging.getLogger("pagemill.ear")
+log = logging.getLogger("pagemill.consumer")
 STOPPED = 0
 STOP_SECONDS = 2.0
 AGAIN_SECONDS = 1.0
 
 
-class Listening(bootsteps.StartStopStep):  # type: ignore[misc]
+class ConnectionState(bootsteps.StartStopStep):  # type: ignore[misc]
     """Keeps note of whether a consumer has all that it needs to hear; a connection alone is not enough."""
 
     requires = (Tasks,)
@@ -41,7 +41,7 @@ class Listening(bootsteps.StartStopStep):  # type: ignore[misc]
         consumer.is_listening = False
 
 
-class Ear:
+class WakeUpConsumer:
     """Hears the wake-ups of some lanes, as many at once as it has threads."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Ear:
         self._threads = threads
         self.celery: WorkController | None = None
         self._thread: threading.Thread | None = None
-        app.steps["consumer"].add(Listening)
+        app.steps["consumer"].add(ConnectionState)
 
         @app.task(name=TURN, ignore_result=True, shared=False)  # type: ignore[untyped-decorator]
         def turn(step: str, lane: str, job_id: str) -> None:
@@ -74,28 +74,28 @@ class Ear:
         state.should_stop = None
         # Celery's threads look for the turn in what the process has as its app.
         self._app.set_default()
-        self._thread = threading.Thread(target=self._listen, name="pagemill-ear", daemon=True)
+        self._thread = threading.Thread(target=self._consume, name="pagemill.consumer", daemon=True)
         self._thread.start()
 
     def reconnect(self) -> None:
         """Give up the connection to the broker and make a new one."""
         worker = self.celery
         if worker is not None and worker.consumer is not None:
-            worker.consumer.call_soon(cut)
+            worker.consumer.call_soon(drop_connection)
 
     def stop(self) -> None:
         """Hear nothing more from now on."""
         state.should_stop = STOPPED
         worker = self.celery
         if worker is not None and worker.consumer is not None:
-            worker.consumer.call_soon(nothing)
+            worker.consumer.call_soon(do_nothing)
 
     def wait(self) -> None:
         """Wait a moment for it to hang up; a broker that does not answer is left alone."""
         if self._thread is not None:
             self._thread.join(STOP_SECONDS)
 
-    def _listen(self) -> None:
+    def _consume(self) -> None:
         while state.should_stop is None:
             worker = self.celery = self._celery_worker()
             worker.start()
@@ -118,10 +118,10 @@ class Ear:
         )
 
 
-def cut() -> None:
+def drop_connection() -> None:
     """What a lost connection looks like."""
     raise ConnectionResetError("the connection to the broker is given up, because nothing was heard")
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Only wakes whoever waits for something to do."""

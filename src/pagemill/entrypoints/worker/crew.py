@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pagemill.adapters.queues.celery_queue import CeleryQueue
-from pagemill.entrypoints.worker.consumer import Ear
-from pagemill.entrypoints.worker.seats import Seats
+from pagemill.entrypoints.worker.consumer import WakeUpConsumer
+from pagemill.entrypoints.worker.turn_slots import TurnSlots
 from pagemill.errors import OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane
-from pagemill.runner import now_and_then, seats_of, take_turn, wait_for_press, waiting
+from pagemill.runner import ready_messages, run_periodically, take_turn, turn_slots_of, wait_for_press
 
 log = logging.getLogger("pagemill.worker")
 
@@ -35,13 +35,13 @@ class CeleryCrew:
     def __init__(self, mill: Mill, lanes: Sequence[Lane]) -> None:
         assert isinstance(mill.queue, CeleryQueue)
         self.mill = mill
-        self.seats = Seats(seats_of(mill, lanes))
+        self.turn_slots = TurnSlots(turn_slots_of(mill, lanes))
         # What nobody here could act on must not be taken from others.
-        self.lanes = tuple(lane for lane in lanes if lane in self.seats.idle())
+        self.lanes = tuple(lane for lane in lanes if lane in self.turn_slots.idle())
         self._queue = mill.queue
-        self.ear = Ear(mill.queue.app, self.lanes, self.seats.count, self.hear)
+        self.consumer = WakeUpConsumer(mill.queue.app, self.lanes, self.turn_slots.count, self.on_message)
         self._own_threads = ThreadPoolExecutor(
-            max(1, self.seats.count), thread_name_prefix="pagemill-unheard"
+            max(1, self.turn_slots.count), thread_name_prefix="pagemill-unheard"
         )
         self._stopping = threading.Event()
         self._heard_at = time.monotonic()
@@ -51,57 +51,57 @@ class CeleryCrew:
     @property
     def is_listening(self) -> bool:
         """Whether it has not been told to stop, by us or through Celery's remote control."""
-        return self.ear.is_alive
+        return self.consumer.is_alive
 
-    def heard_seconds_ago(self) -> float:
+    def seconds_since_message(self) -> float:
         """How long ago the last wake-up was heard."""
         return time.monotonic() - self._heard_at
 
     def start(self) -> None:
         """Listen for wake-ups, and look around now and then."""
         wait_for_press(self.mill.press, self._stopping)
-        self.ear.start()
-        now_and_then(self.look, LOOK_SECONDS, self._stopping, "look")
+        self.consumer.start()
+        run_periodically(self.poll, LOOK_SECONDS, self._stopping, "look")
 
     def stop(self) -> None:
         """Hear nothing more, give back what is under way, and tell others of it."""
         self._stopping.set()
-        self.ear.stop()
+        self.consumer.stop()
         self.mill.engines.close()
         self.mill.press.stop()
-        if not self.seats.wait_until_left(LEAVE_SECONDS):
+        if not self.turn_slots.wait_until_free(LEAVE_SECONDS):
             log.warning("some work could not be given back in time; others get it when the lease is over")
         self._own_threads.shutdown(wait=False, cancel_futures=True)
         self._queue.close()
-        self.ear.wait()
+        self.consumer.wait()
 
-    def hear(self, message: Message) -> None:
+    def on_message(self, message: Message) -> None:
         """Take turns in a free seat; a wake-up that is of no use here goes back to the queue."""
         self._heard_at, self._unheard_looks = time.monotonic(), 0
         faultpoint("worker.after_wakeup")
         if self._stopping.is_set():
             self._queue.send([message])
         else:
-            self._sit_down(message)
+            self._use_slot(message)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Take the turns that nobody told us of; if that goes on, the consumer is deaf and gets a new connection."""
-        lanes = [lane for lane in self.lanes if lane in self.seats.idle()]
-        if self.heard_seconds_ago() < LOOK_SECONDS or not lanes:
+        lanes = [lane for lane in self.lanes if lane in self.turn_slots.idle()]
+        if self.seconds_since_message() < LOOK_SECONDS or not lanes:
             return
-        unheard = waiting(self.mill, lanes, self.seats.count)
+        unheard = ready_messages(self.mill, lanes, self.turn_slots.count)
         for message in unheard:
-            self._own_threads.submit(self._sit_down, message)
+            self._own_threads.submit(self._use_slot, message)
         # Whoever knows that the broker is away is not deaf: Celery tries it again by itself.
-        self._unheard_looks += bool(unheard) and self.ear.is_connected
+        self._unheard_looks += bool(unheard) and self.consumer.is_connected
         if self._unheard_looks >= DEAF_LOOKS:
-            log.warning("work waits, but no wake-up was heard for %.0f s", self.heard_seconds_ago())
+            log.warning("work waits, but no wake-up was heard for %.0f s", self.seconds_since_message())
             self._unheard_looks = 0
-            self.mill.meters.watchdog_restarts.inc()
-            self.ear.reconnect()
+            self.mill.metrics.watchdog_restarts.inc()
+            self.consumer.reconnect()
 
-    def _sit_down(self, message: Message) -> None:
-        with self.seats.taken(message.lane) as lanes:
+    def _use_slot(self, message: Message) -> None:
+        with self.turn_slots.take(message.lane) as lanes:
             if not lanes:
                 self._hand_on(message)
             elif self._take_turns(lanes):

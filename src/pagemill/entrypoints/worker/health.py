@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from pagemill.db import workers
 from pagemill.desk import queries
-from pagemill.entrypoints.gauges import of_process, shown
+from pagemill.entrypoints.gauges import of_process, render_metrics
 from pagemill.errors import OutageError, Refused
 from pagemill.mill import Mill
 
@@ -29,7 +29,7 @@ def always() -> bool:
 
 
 @contextmanager
-def reporting(mill: Mill, listens: Callable[[], bool] = always) -> Iterator[int]:
+def serve_health(mill: Mill, listens: Callable[[], bool] = always) -> Iterator[int]:
     """Show metrics and health at `metrics_port` until the context ends; the port, or 0 if nothing is shown.
 
     `listens` tells whether the consumer of the queue is alive.
@@ -38,15 +38,15 @@ def reporting(mill: Mill, listens: Callable[[], bool] = always) -> Iterator[int]
     if not settings.metrics_port:
         yield 0
         return
-    with shown_at((settings.host.strip("[]"), settings.metrics_port), mill, listens) as port:
+    with serve_health_at((settings.host.strip("[]"), settings.metrics_port), mill, listens) as port:
         yield port
 
 
 @contextmanager
-def shown_at(address: tuple[str, int], mill: Mill, listens: Callable[[], bool]) -> Iterator[int]:
+def serve_health_at(address: tuple[str, int], mill: Mill, listens: Callable[[], bool]) -> Iterator[int]:
     """Answer at an address in threads of its own until the context ends; port 0 takes a free one."""
     try:
-        server = ThreadingHTTPServer(address, partial(Window, mill, listens))
+        server = ThreadingHTTPServer(address, partial(HealthEndpoint, mill, listens))
     except OSError as error:
         raise Refused(
             f"Metrics can't be shown at {address[0]}:{address[1]}: {error.strerror}. Set PAGEMILL_METRICS_PORT."
@@ -62,7 +62,7 @@ def shown_at(address: tuple[str, int], mill: Mill, listens: Callable[[], bool]) 
         server.server_close()
 
 
-class Window(BaseHTTPRequestHandler):
+class HealthEndpoint(BaseHTTPRequestHandler):
     """Answers one request."""
 
     timeout = PATIENCE_SECONDS
@@ -75,7 +75,7 @@ class Window(BaseHTTPRequestHandler):
         """Show what is asked for."""
         match self.path.partition("?")[0]:
             case "/metrics":
-                self._answer(200, CONTENT_TYPE_LATEST, shown(self._mill, of_process(self._mill)))
+                self._answer(200, CONTENT_TYPE_LATEST, render_metrics(self._mill, of_process(self._mill)))
             case "/health":
                 self._tell(why_not_alive(self._mill))
             case "/ready":

@@ -72,7 +72,7 @@ class Endpoint:
         if problem := self.address.wrong():
             raise Refusal(problem)
         try:
-            with tracing.part("request", host=urlsplit(self.address.url).hostname or ""):
+            with tracing.child_span("request", host=urlsplit(self.address.url).hostname or ""):
                 return self._exchanged(self.address.of(path), orjson.dumps(body))
         except httpx.TimeoutException as error:
             raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from pagemill.model.pages import Page
-from pagemill.model.work import Artifact, FailedPage
+from pagemill.model.work import PageFailure, WrittenArtifact
 
 BUFFER_BYTES = 1 << 16
 
@@ -26,7 +26,7 @@ class Facts:
 class Ending:
     """What is known of a document after its pages went by."""
 
-    failed: Sequence[FailedPage]
+    failed: Sequence[PageFailure]
     warnings: Sequence[str]
 
 
@@ -41,7 +41,7 @@ class Writer(Protocol):
         """Write one page."""
         ...
 
-    def close(self, ending: Ending, /) -> dict[str, Artifact]:
+    def close(self, ending: Ending, /) -> dict[str, WrittenArtifact]:
         """Write what stands after the last page; the files that were made, by name."""
         ...
 
@@ -60,7 +60,7 @@ class HashedFile:
         self._hash.update(raw)
         self.size_bytes += len(raw)
 
-    def close(self) -> dict[str, Artifact]:
+    def close(self) -> dict[str, WrittenArtifact]:
         """Close the file; its name, size and hash."""
         self._file.close()
-        return {self.name: Artifact(self.size_bytes, self._hash.hexdigest())}
+        return {self.name: WrittenArtifact(self.size_bytes, self._hash.hexdigest())}

@@ -11,7 +11,7 @@ import orjson
 from pagemill.model.page_index import index_record
 from pagemill.model.pages import Page
 from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
-from pagemill.model.work import Artifact
+from pagemill.model.work import WrittenArtifact
 from pagemill.reading.page_json import page_bytes
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 
@@ -46,7 +46,7 @@ class JsonWriter:
         self._file.write(line)
         self._between = b",\n"
 
-    def close(self, ending: Ending) -> dict[str, Artifact]:
+    def close(self, ending: Ending) -> dict[str, WrittenArtifact]:
         """Write the tail: failed pages and warnings."""
         tail = {"failed_pages": [asdict(page) for page in ending.failed], "warnings": list(ending.warnings)}
         self._file.write(b"\n]," + orjson.dumps(tail)[1:] + b"\n")

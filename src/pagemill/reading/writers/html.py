@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.visits import ARTIFACT_NAMES
-from pagemill.model.work import Artifact
+from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted
 from pagemill.reading.writers.figures import captions, image_of
@@ -32,7 +32,7 @@ class HtmlWriter:
         known = captions(page.blocks) if self._with_images else None
         self._file.write("\n".join(section(page, known)).encode())
 
-    def close(self, _: Ending) -> dict[str, Artifact]:
+    def close(self, _: Ending) -> dict[str, WrittenArtifact]:
         """Write the end."""
         self._file.write(b"</body>\n</html>\n")
         return self._file.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
 from pagemill.model.visits import ARTIFACT_NAMES
-from pagemill.model.work import Artifact
+from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted
@@ -54,7 +54,7 @@ class MarkdownWriter:
             self._put(pieces, fields)
         self._file.write("".join(pieces).encode())
 
-    def close(self, _: Ending) -> dict[str, Artifact]:
+    def close(self, _: Ending) -> dict[str, WrittenArtifact]:
         """End the last line."""
         self._file.write(b"" if self._empty else b"\n")
         return self._file.close()

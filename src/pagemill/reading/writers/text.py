@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.visits import ARTIFACT_NAMES
-from pagemill.model.work import Artifact
+from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted
 
@@ -33,7 +33,7 @@ class TextWriter:
                 in_list=True,
             )
 
-    def close(self, _: Ending) -> dict[str, Artifact]:
+    def close(self, _: Ending) -> dict[str, WrittenArtifact]:
         """End the last line."""
         self._file.write(b"\n" if self._between else b"")
         return self._file.close()

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pagemill.adapters.blobs.base import Blobs
-from pagemill.entrypoints.wire.filenames import disposition
+from pagemill.entrypoints.wire.filenames import content_disposition
 from pagemill.entrypoints.wire.negotiation import known_tags
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from pagemill.errors import RangeNotSatisfiable
@@ -22,7 +22,7 @@ CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-sr
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class BlobFile:
     """A file in the blob store and how it is shown."""
 
     key: str
@@ -33,7 +33,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteRange:
     """Some bytes of a file, from `first` up to and with `last`."""
 
     first: int
@@ -45,10 +45,10 @@ class Span:
         return self.last - self.first + 1
 
 
-class FileAnswer(Response):
+class FileResponse(Response):
     """Sends some or all bytes of a blob."""
 
-    def __init__(self, blobs: Blobs, key: str, span: Span, status: int, headers: dict[str, str]) -> None:
+    def __init__(self, blobs: Blobs, key: str, span: ByteRange, status: int, headers: dict[str, str]) -> None:
         super().__init__(None, status, headers)
         self._blobs = blobs
         self._key = key
@@ -87,14 +87,14 @@ async def read_piece(blobs: Blobs, opened: BinaryIO, left: int) -> bytes:
     return await asyncio.to_thread(opened.read, min(left, PIECE_BYTES))
 
 
-def send_file(request: Request, blobs: Blobs, file: File) -> Response:
+def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
     """The answer to a request for a file."""
     headers = {
         "etag": f'"{file.tag}"',
         "accept-ranges": "bytes",
         "cache-control": "private, no-cache",
         "content-type": file.media_type,
-        "content-disposition": disposition(file.filename),
+        "content-disposition": content_disposition(file.filename),
         "content-security-policy": CONTENT_POLICY,
     }
     tags = known_tags(request)
@@ -102,17 +102,17 @@ def send_file(request: Request, blobs: Blobs, file: File) -> Response:
         return Response(
             status_code=304, headers={"etag": headers["etag"], "cache-control": headers["cache-control"]}
         )
-    span = asked_span(request, file)
+    span = requested_range(request, file)
     if span is None:
-        span, status = Span(0, file.size_bytes - 1), 200
+        span, status = ByteRange(0, file.size_bytes - 1), 200
     else:
         status = 206
         headers["content-range"] = f"bytes {span.first}-{span.last}/{file.size_bytes}"
     headers["content-length"] = str(span.size_bytes)
-    return FileAnswer(blobs, file.key, span, status, headers)
+    return FileResponse(blobs, file.key, span, status, headers)
 
 
-def asked_span(request: Request, file: File) -> Span | None:
+def requested_range(request: Request, file: BlobFile) -> ByteRange | None:
     """The one range of bytes that is asked for; None for the whole file, and for anything that is not one range."""
     found = RANGE.fullmatch(request.headers.get("range", "").strip())
     if (
@@ -129,4 +129,4 @@ def asked_span(request: Request, file: File) -> Span | None:
         return None
     if first > last:
         raise RangeNotSatisfiable(size_bytes=file.size_bytes)
-    return Span(first, last)
+    return ByteRange(first, last)

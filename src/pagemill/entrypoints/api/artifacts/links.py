@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from pagemill.desk import on_demand
 from pagemill.entrypoints.api import models, openapi
-from pagemill.entrypoints.api.artifacts.on_demand import TROUBLE, told
+from pagemill.entrypoints.api.artifacts.on_demand import TROUBLE, result_or_status
 from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import chosen
+from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed, LinksNotOffered, StorageUnavailable
 from pagemill.model.views import iso
@@ -44,9 +44,11 @@ async def get_link(request: Request, job_id: str, name: str) -> Response:
 
     What is made on demand is made first; 202 with the job while that takes longer than the request waits.
     """
-    chosen(request)
+    choose_media_type(request)
     blobs, seconds = api_state(request).mill.blobs, api_state(request).mill.settings.signed_url_seconds
-    found = await told(request, job_id, on_demand.any_artifact, name, password=password_of(request))
+    found = await result_or_status(
+        request, job_id, on_demand.any_artifact, name, password=password_of(request)
+    )
     if isinstance(found, Response):
         return found
     expires_at = time.time() + seconds

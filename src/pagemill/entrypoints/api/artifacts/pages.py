@@ -11,12 +11,12 @@ from starlette.responses import Response
 from pagemill.desk import contents, page_facts
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
-from pagemill.entrypoints.api.artifacts.files import File, send_file
-from pagemill.entrypoints.api.database_calls import unless_gone
+from pagemill.entrypoints.api.artifacts.files import BlobFile, send_file
+from pagemill.entrypoints.api.database_calls import gone_if_deleted
 from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import chosen, known_tags
+from pagemill.entrypoints.wire.negotiation import choose_media_type, known_tags
 from pagemill.entrypoints.wire.responses import JSON, json_response
 from pagemill.errors import (
     ArtifactNotMade,
@@ -59,7 +59,7 @@ async def list_pages(
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many to list at most.")] = 100,
 ) -> Response:
     """The pages and how far each is: `waiting`, `draft` (readable, may still change), `final` or `failed`."""
-    chosen(request)
+    choose_media_type(request)
     # While a job runs, all its chunks are read.
     found, facts = await run_in_thread(
         page_facts.list_known_pages,
@@ -91,7 +91,7 @@ async def get_page(request: Request, job_id: str, number: str) -> Response:
 
     Until the document is joined a page is a `draft`: running headers are still in it, and heading levels may change.
     """
-    chosen(request)
+    choose_media_type(request)
     mill, tenant = api_state(request).mill, tenant_of(request)
     page = await run_in_thread(contents.one_page, mill, tenant, job_id, page_number(number))
     tag = blake2b(page.body, digest_size=16).hexdigest()
@@ -127,7 +127,7 @@ async def get_page_image(
     ] = "png",
 ) -> Response:
     """One page as an image, drawn the first time it is asked for; a page that would be too large is drawn smaller."""
-    chosen(request, (f"image/{form}",))
+    choose_media_type(request, (f"image/{form}",))
     state, tenant, page = api_state(request), tenant_of(request), page_number(number)
     drawing = state.drawing.run(
         contents.page_image,
@@ -139,9 +139,9 @@ async def get_page_image(
         form=form,
         password=password_of(request),
     )
-    image = await unless_gone(drawing, state.mill, tenant, job_id)
+    image = await gone_if_deleted(drawing, state.mill, tenant, job_id)
     tag = f"{job_id}-{page}-{dpi}-{form}"
-    file = File(image.key, image.size_bytes, tag, image.media_type, f"page-{page}.{form}")
+    file = BlobFile(image.key, image.size_bytes, tag, image.media_type, f"page-{page}.{form}")
     return send_file(request, state.mill.blobs, file)
 
 

@@ -13,7 +13,7 @@ from pagemill.entrypoints.access.caller import require_operator
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import chosen
+from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import DatabaseUnavailable, Forbidden
 from pagemill.model.views import iso
@@ -162,7 +162,7 @@ class OperationsView(BaseModel):
 )
 async def show_operations(request: Request) -> Response:
     """Backlog by lane, pages per minute, seconds per step, failures by code, workers, and storage; cheap enough to poll."""
-    chosen(request)
+    choose_media_type(request)
     require_operator(request)
     return json_response(
         operations_view(await run_in_thread(operations, api_state(request).mill)),

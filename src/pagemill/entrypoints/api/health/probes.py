@@ -16,9 +16,9 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import require_operator
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import ApiState, api_state
-from pagemill.entrypoints.gauges import STARTED, of_installation, of_process, shown
+from pagemill.entrypoints.gauges import STARTED, of_installation, of_process, render_metrics
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import HTML, JSON, chosen
+from pagemill.entrypoints.wire.negotiation import HTML, JSON, choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import DatabaseUnavailable, Forbidden, OutageError
 from pagemill.reading.providers import every_provider
@@ -48,7 +48,7 @@ LINKS = {
 )
 async def root(request: Request) -> Response:
     """The name and version of the service, and its addresses; browsers get the web pages."""
-    if chosen(request, (JSON, HTML)) == HTML:
+    if choose_media_type(request, (JSON, HTML)) == HTML:
         return await api_state(request).home_page(request)
     return json_response({"name": "pagemill", "version": VERSION, "links": LINKS})
 
@@ -122,16 +122,16 @@ async def show_version() -> Response:
 async def metrics(request: Request) -> Response:
     """Queue depth and age by lane, seconds per step and provider, pages, failures by code, and more."""
     require_operator(request)
-    return Response(await run_in_thread(measured, api_state(request)), media_type=CONTENT_TYPE_LATEST)
+    return Response(await run_in_thread(metrics_text, api_state(request)), media_type=CONTENT_TYPE_LATEST)
 
 
-def measured(state: ApiState) -> bytes:
-    """What the meters counted, and how things stand now."""
-    return shown(state.mill, every_gauge(state))
+def metrics_text(state: ApiState) -> bytes:
+    """What the metrics counted, and how things stand now."""
+    return render_metrics(state.mill, every_gauge(state))
 
 
 def every_gauge(state: ApiState) -> Iterator[Metric]:
     """How this process stands, those who wait at its state, and the whole installation."""
     yield from of_process(state.mill)
     yield GaugeMetricFamily("pagemill_watchers", "Long polls and event streams.", value=state.watch.count())
-    yield from of_installation(state.census)
+    yield from of_installation(state.counts)

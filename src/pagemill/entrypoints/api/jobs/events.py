@@ -13,17 +13,17 @@ from starlette.types import Receive, Scope, Send
 from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
-from pagemill.entrypoints.api.database_calls import look
-from pagemill.entrypoints.api.jobs.routes import short
-from pagemill.entrypoints.api.jobs.watch import REST_SECONDS, hung_up
+from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.api.jobs.routes import checked_cursor
+from pagemill.entrypoints.api.jobs.watch import REST_SECONDS, watch_disconnect
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import JSON, chosen
+from pagemill.entrypoints.wire.negotiation import JSON, choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import Gone, InvalidCursor, OutageError, ValidationFailed
 from pagemill.mill import Mill
-from pagemill.model.events import FINAL_EVENTS, Event, EventType
+from pagemill.model.events import FINAL_EVENTS, EventRow, EventType
 from pagemill.model.states import TERMINAL
 from pagemill.model.views import iso
 
@@ -53,7 +53,7 @@ class EventStream(Response):
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send what there is, then wait for more."""
         watch, loop = self._state.watch, asyncio.get_running_loop()
-        with watch.listen(self._job_id) as listener, hung_up(receive, listener) as gone:
+        with watch.subscribe(self._job_id) as listener, watch_disconnect(receive, listener) as gone:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             spoke_at, over = loop.time(), False
             while not over and not gone.done() and not watch.closing:
@@ -64,7 +64,7 @@ class EventStream(Response):
                     spoke_at = loop.time()
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
                 elif not over:
-                    await listener.wait(watch.look_seconds())
+                    await listener.wait(watch.poll_seconds())
                     await asyncio.sleep(REST_SECONDS)
             await send({"type": "http.response.body", "body": b""})
 
@@ -72,7 +72,7 @@ class EventStream(Response):
         """The next events in the form of a stream, and whether there will be no more."""
         mill, job = self._state.mill, (self._tenant, self._job_id)
         try:
-            found = await look(queries.job_events, mill, *job, self._after, BATCH)
+            found = await run_query(queries.job_events, mill, *job, self._after, BATCH)
         except OutageError:
             # Whoever watches through an outage sees what happened after it.
             return b"", False
@@ -80,8 +80,8 @@ class EventStream(Response):
             return b"", self._ended
         self._after = found[-1].seq or self._after
         # A final event is not the last one if somebody has retried the job since.
-        last = found[-1].type in FINAL_EVENTS and await look(is_over, mill, *job)
-        return b"".join(wire(event) for event in found), last
+        last = found[-1].type in FINAL_EVENTS and await run_query(is_over, mill, *job)
+        return b"".join(sse_bytes(event) for event in found), last
 
 
 def is_over(mill: Mill, tenant: str, job_id: str) -> bool:
@@ -92,12 +92,14 @@ def is_over(mill: Mill, tenant: str, job_id: str) -> bool:
         return True
 
 
-def wire(event: Event) -> bytes:
+def sse_bytes(event: EventRow) -> bytes:
     """An event as a server-sent one; its id is the job's own count, to go on from."""
-    return format_sse_event(data_str=orjson.dumps(shown(event)).decode(), event=event.type, id=str(event.seq))
+    return format_sse_event(
+        data_str=orjson.dumps(event_view(event)).decode(), event=event.type, id=str(event.seq)
+    )
 
 
-def shown(event: Event) -> dict[str, object]:
+def event_view(event: EventRow) -> dict[str, object]:
     """An event as people see it."""
     return {
         "id": event.id,
@@ -138,13 +140,13 @@ async def job_events(
     With `Accept: application/json`, those that there are by now, as a list.
     """
     state, tenant = api_state(request), tenant_of(request)
-    form = chosen(request, (STREAM, JSON))
+    form = choose_media_type(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
     # First whether it has ended, then its events: an end in between is then among them.
-    ended = await look(is_over, state.mill, tenant, job_id)
-    found = await look(queries.job_events, state.mill, tenant, job_id, start, BATCH)
+    ended = await run_query(is_over, state.mill, tenant, job_id)
+    found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
     if form == JSON:
-        return json_response({"events": [shown(event) for event in found]})
+        return json_response({"events": [event_view(event) for event in found]})
     if not found and start and ended:
         return Response(status_code=204)
     return EventStream(state, tenant, job_id, start, ended=ended)
@@ -177,12 +179,12 @@ async def list_events(
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many to list at most.")] = 100,
 ) -> Response:
     """The log of everything that happened, oldest first, refusals at the door included."""
-    chosen(request)
+    choose_media_type(request)
     # Few events of a type may lie among very many others.
     found = await run_in_thread(
         queries.tenant_events, api_state(request).mill, tenant_of(request),
-        cursor=short(cursor), limit=limit, kinds=[kind.value for kind in kinds or []],
+        cursor=checked_cursor(cursor), limit=limit, kinds=[kind.value for kind in kinds or []],
     )  # fmt: skip
     return json_response(
-        {"events": [shown(event) for event in found.events], "next_cursor": found.next_cursor}
+        {"events": [event_view(event) for event in found.events], "next_cursor": found.next_cursor}
     )

@@ -19,7 +19,7 @@ from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
-from pagemill.entrypoints.wire.negotiation import chosen, known_tags
+from pagemill.entrypoints.wire.negotiation import choose_media_type, known_tags
 from pagemill.entrypoints.wire.problems import invalid, invalid_model
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
@@ -59,9 +59,9 @@ async def show_job(request: Request) -> Response:
     With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
     as well, until anything about it has changed.
     """
-    chosen(request)
+    choose_media_type(request)
     tags = known_tags(request)
-    view = await seen_job(request, tags)
+    view = await wait_for_job(request, tags)
     # Weak, because the place in the queue and the time left may move without a new version.
     headers = {"etag": f'W/"{view["version"]}"', "cache-control": "no-cache"}
     if tags and (str(view["version"]) in tags or "*" in tags):
@@ -71,14 +71,16 @@ async def show_job(request: Request) -> Response:
     return json_response(view, headers=headers)
 
 
-async def seen_job(request: Request, tags: frozenset[str]) -> JobView:
+async def wait_for_job(request: Request, tags: frozenset[str]) -> JobView:
     """The job that a request asks for, after as much waiting as it asks for."""
     state, tenant, job_id = api_state(request), tenant_of(request), request.path_params["job_id"]
     if not request.scope["query_string"]:
-        return await state.watch.looks.job(tenant, job_id)
-    asked = WaitQuery.read(request.query_params)
+        return await state.watch.lookups.job(tenant, job_id)
+    asked = WaitQuery.parse(request.query_params)
     seconds = min(asked.wait, state.mill.settings.max_wait_seconds)
-    return await state.watch.job(request, tenant, job_id, seconds, lambda view: news(view, asked.since, tags))
+    return await state.watch.wait_for_job(
+        request, tenant, job_id, seconds, lambda view: has_news(view, asked.since, tags)
+    )
 
 
 class WaitQuery(BaseModel):
@@ -88,7 +90,7 @@ class WaitQuery(BaseModel):
     since: int | None = Field(None, ge=0, le=2**53)
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> "WaitQuery":
+    def parse(cls, query: Mapping[str, str]) -> "WaitQuery":
         """The fields from a query; ValidationFailed points at one that is at fault."""
         try:
             return cls.model_validate(dict(query))
@@ -96,7 +98,7 @@ class WaitQuery(BaseModel):
             raise invalid_model(error) from error
 
 
-def news(view: JobView, since: int | None, tags: frozenset[str]) -> bool:
+def has_news(view: JobView, since: int | None, tags: frozenset[str]) -> bool:
     """Whether a job has ended, or has changed since the caller last saw it."""
     changed = since is not None and view["version"] > since
     return is_over(view) or changed or bool(tags and str(view["version"]) not in tags)
@@ -138,11 +140,11 @@ async def list_jobs(
     limit: Annotated[int, Query(ge=1, le=200, description="How many to list at most.")] = 50,
 ) -> Response:
     """The jobs, newest first unless `sort` says otherwise; deleted and expired ones are left out."""
-    chosen(request)
+    choose_media_type(request)
     mill = api_state(request).mill
     wanted = JobFilter(tenant_of(request), status, filename, seconds(created_after), seconds(created_before))
     # A name that few jobs have is looked for in all of them.
-    found = await run_in_thread(list_matching_jobs, mill, wanted, sort, short(cursor), limit)
+    found = await run_in_thread(list_matching_jobs, mill, wanted, sort, checked_cursor(cursor), limit)
     answer: dict[str, object] = {"jobs": found.jobs, "next_cursor": found.next_cursor}
     if counts:
         answer["counts"] = await run_in_thread(job_lists.count_jobs, mill, wanted)
@@ -167,7 +169,7 @@ def seconds(moment: datetime | None) -> float | None:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def short(cursor: str | None) -> str | None:
+def checked_cursor(cursor: str | None) -> str | None:
     """A cursor that is not too long to be one of ours."""
     if cursor is not None and len(cursor) > MAX_CURSOR:
         raise InvalidCursor()
@@ -186,7 +188,7 @@ def short(cursor: str | None) -> str | None:
 )
 async def cancel_job(request: Request, job_id: str) -> Response:
     """Stop a job; its reading processes are freed within a second or two. Cancelling twice is fine."""
-    chosen(request)
+    choose_media_type(request)
     return json_response(
         await run_in_thread(commands.cancel, api_state(request).mill, tenant_of(request), job_id), 202
     )
@@ -219,7 +221,7 @@ async def retry_job(request: Request, job_id: str) -> Response:
 
     The former result stays readable until the new one is published.
     """
-    chosen(request)
+    choose_media_type(request)
     mill = api_state(request).mill
     wanted = await json_body(request, models.RetryRequest, mill.settings)
     view = await run_in_thread(
@@ -242,7 +244,7 @@ async def read_page_again(request: Request, job_id: str, number: str) -> Respons
     All other pages stay as they are. The former result stays readable until the new one is published; if the page
     can't be read so, the job fails with the reason and the former result stays for good.
     """
-    chosen(request)
+    choose_media_type(request)
     state = api_state(request)
     wanted = await json_body(request, models.PageReadRequest, state.mill.settings)
     known = ", ".join(sorted(state.providers))

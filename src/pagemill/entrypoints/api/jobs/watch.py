@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from starlette.requests import Request
 from starlette.types import Message
 
-from pagemill.entrypoints.api.database_calls import Looks
+from pagemill.entrypoints.api.database_calls import JobLookups
 from pagemill.errors import Overloaded
 from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
 from pagemill.model.views import JobView
 from pagemill.notifier import Listener
 
-# Another process may have written without ringing our bell, so everybody looks now and then, the more the rarer.
+# Another process may have written without notifying this one, so watchers also poll, the less often the more there are.
 LOOK_SECONDS = 1.0
 LOOKS_PER_SECOND = 200
 # A busy job rings often; looking at each ring would cost more than it tells.
@@ -28,7 +28,7 @@ class Watch:
 
     def __init__(self, mill: Mill) -> None:
         self.closing = False
-        self.looks = Looks(mill)
+        self.lookups = JobLookups(mill)
         self._mill = mill
         self._waiting: set[Listener] = set()
 
@@ -40,7 +40,7 @@ class Watch:
         """How many are waiting."""
         return len(self._waiting)
 
-    def look_seconds(self) -> float:
+    def poll_seconds(self) -> float:
         """How long to wait for a ring before looking all the same."""
         return max(LOOK_SECONDS, len(self._waiting) / LOOKS_PER_SECOND)
 
@@ -48,50 +48,50 @@ class Watch:
         """Wake everybody for good."""
         self.closing = True
         for listener in self._waiting:
-            listener.hear()
+            listener.wake()
 
     @contextmanager
-    def listen(self, job_id: str) -> Iterator[Listener]:
+    def subscribe(self, job_id: str) -> Iterator[Listener]:
         """Hear what happens to a job; Overloaded if too many are listening already."""
         if self.is_full():
             raise Overloaded()
-        with self._mill.bell.listen(job_id) as listener:
+        with self._mill.notifier.subscribe(job_id) as listener:
             self._waiting.add(listener)
             try:
                 yield listener
             finally:
                 self._waiting.discard(listener)
 
-    async def job(
+    async def wait_for_job(
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
     ) -> JobView:
         """The job as soon as it is enough for the caller, or as it stands when the time is up."""
-        view = await self.looks.job(tenant, job_id)
+        view = await self.lookups.job(tenant, job_id)
         if seconds <= 0 or enough(view):
             return view
         until = asyncio.get_running_loop().time() + seconds
-        with self.listen(job_id) as listener, hung_up(request.receive, listener) as gone:
+        with self.subscribe(job_id) as listener, watch_disconnect(request.receive, listener) as gone:
             while True:
-                view = await self.looks.job(tenant, job_id)
+                view = await self.lookups.job(tenant, job_id)
                 left = until - asyncio.get_running_loop().time()
                 if enough(view) or left <= 0 or self.closing or gone.done():
                     return view
-                await listener.wait(min(left, self.look_seconds()))
+                await listener.wait(min(left, self.poll_seconds()))
                 await asyncio.sleep(0 if left < REST_SECONDS else REST_SECONDS)
 
 
 @contextmanager
-def hung_up(receive: Receive, listener: Listener) -> Iterator["asyncio.Future[None]"]:
+def watch_disconnect(receive: Receive, listener: Listener) -> Iterator["asyncio.Future[None]"]:
     """A future that is done when the caller has left; it wakes the listener."""
-    gone = asyncio.ensure_future(disconnected(receive))
-    gone.add_done_callback(lambda _: listener.hear())
+    gone = asyncio.ensure_future(wait_for_disconnect(receive))
+    gone.add_done_callback(lambda _: listener.wake())
     try:
         yield gone
     finally:
         gone.cancel()
 
 
-async def disconnected(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when the caller has left."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -4,14 +4,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk.direct_uploads import Ticket, offer_upload
+from pagemill.desk.direct_uploads import UploadTicket, offer_upload
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
-from pagemill.entrypoints.wire.filenames import sanitised
-from pagemill.entrypoints.wire.negotiation import chosen
+from pagemill.entrypoints.wire.filenames import sanitise_filename
+from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
     FileTooLarge,
@@ -49,17 +49,20 @@ async def offer_link(request: Request) -> Response:
 
     Send the document to `url` with `method` and `headers`, without your API key. What is not handed in is removed.
     """
-    chosen(request)
+    choose_media_type(request)
     mill = api_state(request).mill
     asked = await json_body(request, models.UploadRequest, mill.settings)
     if asked.size_bytes is not None and asked.size_bytes > mill.settings.max_file_bytes:
         raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
     return json_response(
-        shown(await run_in_thread(offer_upload, mill, tenant_of(request), sanitised(asked.filename))), 201
+        ticket_view(
+            await run_in_thread(offer_upload, mill, tenant_of(request), sanitise_filename(asked.filename))
+        ),
+        201,
     )
 
 
-def shown(ticket: Ticket) -> dict[str, object]:
+def ticket_view(ticket: UploadTicket) -> dict[str, object]:
     """A place for an upload as it is told."""
     return {
         "upload_id": ticket.upload.id,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
-from pagemill.db.direct_uploads import Upload as StoredUpload
-from pagemill.desk.direct_uploads import Adopted, pieces_of
+from pagemill.db.direct_uploads import DirectUpload as StoredUpload
+from pagemill.desk.direct_uploads import AdoptedWriter, pieces_of
 from pagemill.entrypoints.wire.filenames import FALLBACK
 from pagemill.errors import DigestMismatch, FileEmpty, FileTooLarge
 from pagemill.model.ids import new_id
@@ -32,7 +32,7 @@ class Hash(Protocol):
         """The hash so far, as text."""
 
 
-class Intake:
+class IncomingDocument:
     """Takes one document. Nothing is stored before its type is known, and nothing is left of one that is given up."""
 
     def __init__(self, blobs: Blobs, max_bytes: int) -> None:
@@ -63,7 +63,7 @@ class Intake:
 
     def adopt(self, upload: StoredUpload) -> None:
         """Take a document that lies in the store already; blocks until all of it was looked at."""
-        self._begin_writing = lambda key: Adopted(self._blobs, upload.blob_key, key)
+        self._begin_writing = lambda key: AdoptedWriter(self._blobs, upload.blob_key, key)
         for piece in pieces_of(self._blobs, upload):
             self.write(piece)
         self.finish()

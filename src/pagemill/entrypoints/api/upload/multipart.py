@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from pagemill.entrypoints.api.upload.incoming import Intake
-from pagemill.entrypoints.wire.filenames import sanitised
+from pagemill.entrypoints.api.upload.incoming import IncomingDocument
+from pagemill.entrypoints.wire.filenames import sanitise_filename
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import FileMissing, InvalidMultipart, MetadataTooLarge, TooManyFiles
 
@@ -24,10 +24,10 @@ MAX_HEADER_BYTES = 16_384
 MAX_AROUND_BYTES = 1_000_000
 
 
-class Form:
+class MultipartForm:
     """Takes the pieces of a multipart body; the file and its name go to the intake."""
 
-    def __init__(self, boundary: bytes, allowed: Collection[str], intake: Intake) -> None:
+    def __init__(self, boundary: bytes, allowed: Collection[str], intake: IncomingDocument) -> None:
         self.fields: list[tuple[str, str]] = []
         self._has_file = False
         self._allowed = allowed
@@ -42,7 +42,7 @@ class Form:
         self._over = False
         self._parser = MultipartParser(boundary, callbacks_of(self), max_header_size=MAX_HEADER_BYTES)
 
-    def feed(self, piece: bytes) -> None:
+    def parse_piece(self, piece: bytes) -> None:
         """Parse some more of the body."""
         self._around_bytes += len(piece)
         try:
@@ -126,10 +126,10 @@ class Form:
                 (pointer([self._name]), f"a file is expected in the part `{FILE}`, not in {self._name!r}")
             )
         self._has_file = True
-        self._intake.filename = sanitised((filename or b"").decode("utf-8", "replace"))
+        self._intake.filename = sanitise_filename((filename or b"").decode("utf-8", "replace"))
 
 
-def callbacks_of(form: Form) -> "MultipartCallbacks":
+def callbacks_of(form: MultipartForm) -> "MultipartCallbacks":
     """What the parser calls."""
     return {
         "on_part_begin": form.begin_part,

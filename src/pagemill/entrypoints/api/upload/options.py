@@ -10,7 +10,7 @@ import orjson
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.artifacts import EVERY_FORMAT
-from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, Options, language_codes, page_ranges
+from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, ReadingOptions, language_codes, page_ranges
 
 MAX_METADATA_BYTES = 16_384
 MAX_METADATA_ENTRIES = 64
@@ -46,10 +46,10 @@ D = TypeVar("D")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class UploadOptions:
     """What a caller asked for beside the document."""
 
-    options: Options
+    options: ReadingOptions
     metadata: dict[str, str]
     priority: int
     password: str | None = field(repr=False)
@@ -59,28 +59,30 @@ class Asked:
     upload_id: str | None
 
 
-def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | None]) -> Asked:
+def parse_options(
+    fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | None]
+) -> UploadOptions:
     """The options in these fields; ValidationFailed points at every one that is at fault.
 
     `known` has every provider, and why it can't be used if so.
     """
-    reader = Reader(fields)
-    options = Options(
-        pages=reader.one("pages", page_text, None),
+    reader = FieldReader(fields)
+    options = ReadingOptions(
+        pages=reader.one("pages", parse_pages, None),
         formats=reader.many("formats", EVERY_FORMAT) or FORMATS,
         providers=reader.chain("providers", known) or providers,
-        keep_running_headers=reader.one("keep_running_headers", truth, False),
+        keep_running_headers=reader.one("keep_running_headers", parse_flag, False),
         ocr=reader.choice("ocr", OCR_CHOICES),
         mode=reader.choice("mode", MODES),
         languages=reader.one("languages", language_codes, ()),
     )
-    rest = Asked(
+    rest = UploadOptions(
         options=options,
-        metadata=reader.one("metadata", metadata, {}),
-        priority=reader.one("priority", priority, 0),
-        password=reader.one("password", password, None),
-        expires_in_seconds=reader.one("expires_in", expiry, None),
-        reuse=reader.one("reuse", truth, True),
+        metadata=reader.one("metadata", parse_metadata, {}),
+        priority=reader.one("priority", parse_priority, 0),
+        password=reader.one("password", parse_password, None),
+        expires_in_seconds=reader.one("expires_in", parse_expiry, None),
+        reuse=reader.one("reuse", parse_flag, True),
         filename=reader.one("filename", str, None),
         upload_id=reader.one("upload_id", str, None),
     )
@@ -88,7 +90,7 @@ def asked(fields: Fields, providers: tuple[str, ...], known: Mapping[str, str | 
     return rest
 
 
-class Reader:
+class FieldReader:
     """Takes fields out one by one and gathers what is wrong with them."""
 
     def __init__(self, fields: Fields) -> None:
@@ -143,7 +145,7 @@ class Reader:
             raise invalid(*self._faults)
 
 
-def page_text(text: str) -> str:
+def parse_pages(text: str) -> str:
     """Page ranges as they were written, if they make sense."""
     if len(text) > MAX_PAGES_CHARACTERS or text.count(",") >= MAX_PAGE_RANGES:
         raise ValueError(f"pages has at most {MAX_PAGES_CHARACTERS} characters and {MAX_PAGE_RANGES} ranges")
@@ -151,7 +153,7 @@ def page_text(text: str) -> str:
     return text
 
 
-def truth(text: str) -> bool:
+def parse_flag(text: str) -> bool:
     """Yes or no."""
     try:
         return WORDS[text.strip().lower()]
@@ -159,28 +161,28 @@ def truth(text: str) -> bool:
         raise ValueError("write true or false") from None
 
 
-def priority(text: str) -> int:
+def parse_priority(text: str) -> int:
     """How much a job is preferred to the caller's others."""
     if not re.fullmatch(r"[+-]?\d{1,3}", text) or abs(int(text)) > MAX_PRIORITY:
         raise ValueError(f"priority is a whole number from -{MAX_PRIORITY} to {MAX_PRIORITY}")
     return int(text)
 
 
-def expiry(text: str) -> float:
+def parse_expiry(text: str) -> float:
     """How long the document and its result are kept."""
     if not NUMBER.fullmatch(text) or not 1 <= float(text) <= MAX_EXPIRES_SECONDS:
         raise ValueError(f"expires_in is a number of seconds from 1 to {MAX_EXPIRES_SECONDS}")
     return float(text)
 
 
-def password(text: str) -> str:
+def parse_password(text: str) -> str:
     """The password of the document; an empty field is none."""
     if len(text) > MAX_PASSWORD_CHARACTERS:
         raise ValueError(f"a password has at most {MAX_PASSWORD_CHARACTERS} characters")
     return text
 
 
-def metadata(text: str) -> dict[str, str]:
+def parse_metadata(text: str) -> dict[str, str]:
     """The caller's own labels: a JSON object of strings."""
     if len(text.encode()) > MAX_METADATA_BYTES:
         raise MetadataTooLarge()

@@ -18,13 +18,13 @@ from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
-from pagemill.entrypoints.api.upload.incoming import Hash, Intake, declared_digest
-from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, Form, boundary_of
-from pagemill.entrypoints.api.upload.options import FORM_NAMES, Asked, asked
+from pagemill.entrypoints.api.upload.incoming import Hash, IncomingDocument, declared_digest
+from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
+from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.bodies import length_of, media_type_of, take
-from pagemill.entrypoints.wire.filenames import sanitised
-from pagemill.entrypoints.wire.negotiation import chosen, preferred_wait
+from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
+from pagemill.entrypoints.wire.filenames import sanitise_filename
+from pagemill.entrypoints.wire.negotiation import choose_media_type, preferred_wait
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import JSON, json_response
 from pagemill.errors import (
@@ -40,7 +40,7 @@ from pagemill.errors import (
     UnsupportedMediaType,
 )
 from pagemill.faultpoints import faultpoint
-from pagemill.steps.accept import SUFFIXES, Acceptance, Submission, Upload, accept, refuse_while_full
+from pagemill.steps.accept import SUFFIXES, Acceptance, StoredUpload, Submission, accept, refuse_while_full
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -67,24 +67,24 @@ async def submit_job(request: Request) -> Response:
     With an `Idempotency-Key`, a repeated request finds the job of the first. With `Prefer: wait=N`, the answer waits
     up to N seconds for the job's end and is 200 if it was reached.
     """
-    chosen(request)
-    with tracing.request("POST /v1/jobs", request.headers.get("traceparent")):
-        return await submitted(request, api_state(request))
+    choose_media_type(request)
+    with tracing.request_span("POST /v1/jobs", request.headers.get("traceparent")):
+        return await submit_document(request, api_state(request))
 
 
-async def submitted(request: Request, state: ApiState) -> Response:
+async def submit_document(request: Request, state: ApiState) -> Response:
     """Take a document in and acknowledge it; a refusal is written down."""
-    intake = Intake(state.mill.blobs, state.mill.settings.max_file_bytes)
+    intake = IncomingDocument(state.mill.blobs, state.mill.settings.max_file_bytes)
     try:
-        acceptance = await accepted(request, state, intake)
+        acceptance = await accept_document(request, state, intake)
     except PagemillError as error:
         state.refusals.record(error, tenant_of(request), intake.filename, intake.size_bytes)
         raise
-    tracing.note(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
-    return await acknowledged(request, state, acceptance)
+    tracing.add_facts(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
+    return await acknowledge(request, state, acceptance)
 
 
-async def accepted(request: Request, state: ApiState, intake: Intake) -> Acceptance:
+async def accept_document(request: Request, state: ApiState, intake: IncomingDocument) -> Acceptance:
     """Take the document in and make its job; nothing is left of what is refused."""
     started = time.perf_counter()
     key = idempotency_key(request)
@@ -92,8 +92,8 @@ async def accepted(request: Request, state: ApiState, intake: Intake) -> Accepta
         # A repeated request must find its job even when there is no room for another.
         refuse_while_full(state.mill, tenant_of(request))
     refuse_early(request, state)
-    wanted = await stored(request, state, intake)
-    upload = Upload(
+    wanted = await store_body(request, state, intake)
+    upload = StoredUpload(
         intake.document_id, intake.key, intake.hash.hexdigest(), intake.size_bytes, intake.media_type,
         intake.filename, round(time.perf_counter() - started, 6),
     )  # fmt: skip
@@ -101,15 +101,15 @@ async def accepted(request: Request, state: ApiState, intake: Intake) -> Accepta
         tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
         wanted.expires_in_seconds, key, wanted.reuse, tracing.present(),
     )  # fmt: skip
-    return await recorded(state, submission)
+    return await record_job(state, submission)
 
 
-async def stored(request: Request, state: ApiState, intake: Intake) -> Asked:
+async def store_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
     """Take the bytes in and make them durable, or leave nothing behind."""
     done = False
     try:
-        wanted = await received(request, state, intake)
-        with tracing.part("store", size_bytes=intake.size_bytes):
+        wanted = await receive_body(request, state, intake)
+        with tracing.child_span("store", size_bytes=intake.size_bytes):
             await run_in_thread(intake.commit)
         done = True
         return wanted
@@ -118,7 +118,7 @@ async def stored(request: Request, state: ApiState, intake: Intake) -> Asked:
             intake.abort()
 
 
-async def recorded(state: ApiState, submission: Submission) -> Acceptance:
+async def record_job(state: ApiState, submission: Submission) -> Acceptance:
     """Make the job of stored bytes; those of a repeated or refused request are removed again.
 
     After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
@@ -130,67 +130,69 @@ async def recorded(state: ApiState, submission: Submission) -> Acceptance:
             asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
         )
     except (RequestError, Overloaded):
-        await run_in_thread(removed, mill.blobs, key)
+        await run_in_thread(remove_blob, mill.blobs, key)
         raise
     faultpoint("accept.after_commit")
     if acceptance.replayed:
-        await run_in_thread(removed, mill.blobs, key)
+        await run_in_thread(remove_blob, mill.blobs, key)
     mill.queue.send(acceptance.messages)
     faultpoint("accept.before_answer")
     return acceptance
 
 
-def removed(blobs: Blobs, key: str) -> None:
+def remove_blob(blobs: Blobs, key: str) -> None:
     """Remove bytes that nobody needs; a store that is away changes no answer, and the sweeper finds them later."""
     with suppress(OutageError):
         blobs.remove(key)
 
 
-async def received(request: Request, state: ApiState, intake: Intake) -> Asked:
+async def receive_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
     """Take all bytes of the body, in whichever form they come, and the options with them."""
     fields = query_fields(request)
-    wanted = asked(fields, state.default_providers, state.providers)
-    intake.filename = sanitised(wanted.filename)
+    wanted = parse_options(fields, state.default_providers, state.providers)
+    intake.filename = sanitise_filename(wanted.filename)
     media_type = media_type_of(request)
     if wanted.upload_id is not None:
-        await received_before(request, state, intake, wanted)
+        await receive_direct_upload(request, state, intake, wanted)
     elif media_type == MULTIPART:
-        fields += await received_form(request, state, intake)
-        wanted = asked(fields, state.default_providers, state.providers)
-        intake.filename = sanitised(wanted.filename or intake.filename)
+        fields += await receive_form(request, state, intake)
+        wanted = parse_options(fields, state.default_providers, state.providers)
+        intake.filename = sanitise_filename(wanted.filename or intake.filename)
     elif media_type in RAW:
-        await received_raw(request, state, intake)
+        await receive_raw(request, state, intake)
     else:
         raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
     return wanted
 
 
-async def received_before(request: Request, state: ApiState, intake: Intake, wanted: Asked) -> None:
+async def receive_direct_upload(
+    request: Request, state: ApiState, intake: IncomingDocument, wanted: UploadOptions
+) -> None:
     """Take a document that was uploaded by a link; it is looked at like any other."""
     mill = state.mill
 
-    def feed(piece: bytes) -> None:
+    def take_piece(piece: bytes) -> None:
         if piece:
             raise invalid(("/upload_id", "with upload_id, the body is empty and options are in the query"))
 
-    await take(request.receive, feed, mill.settings)
+    await read_body(request.receive, take_piece, mill.settings)
     upload = await run_in_thread(find_upload, mill, tenant_of(request), wanted.upload_id or "")
-    intake.filename = sanitised(wanted.filename or upload.filename)
+    intake.filename = sanitise_filename(wanted.filename or upload.filename)
     await run_in_thread(intake.adopt, upload)
 
 
-async def received_form(request: Request, state: ApiState, intake: Intake) -> list[tuple[str, str]]:
+async def receive_form(request: Request, state: ApiState, intake: IncomingDocument) -> list[tuple[str, str]]:
     """Take a multipart body; the fields beside the file are returned."""
-    form = Form(boundary_of(request.headers["content-type"]), FORM_NAMES, intake)
+    form = MultipartForm(boundary_of(request.headers["content-type"]), FORM_NAMES, intake)
     digest = declared_digest(request.headers.get("content-digest"))
     whole: Hash = hashlib.sha256()
 
-    def feed(piece: bytes) -> None:
+    def take_piece(piece: bytes) -> None:
         if digest is not None:
             whole.update(piece)
-        form.feed(piece)
+        form.parse_piece(piece)
 
-    await take(request.receive, feed, state.mill.settings)
+    await read_body(request.receive, take_piece, state.mill.settings)
     form.finish()
     intake.finish()
     # The digest is that of the whole body; that of the file alone is what many mean by it.
@@ -199,10 +201,10 @@ async def received_form(request: Request, state: ApiState, intake: Intake) -> li
     return form.fields
 
 
-async def received_raw(request: Request, state: ApiState, intake: Intake) -> None:
+async def receive_raw(request: Request, state: ApiState, intake: IncomingDocument) -> None:
     """Take a body that is the document itself."""
     digest = declared_digest(request.headers.get("content-digest"))
-    await take(request.receive, intake.write, state.mill.settings)
+    await read_body(request.receive, intake.write, state.mill.settings)
     if not intake.size_bytes and "content-type" not in request.headers:
         raise FileMissing()
     intake.finish()
@@ -244,7 +246,7 @@ def refuse_early(request: Request, state: ApiState) -> None:
         raise StorageFull()
 
 
-async def acknowledged(request: Request, state: ApiState, acceptance: Acceptance) -> Response:
+async def acknowledge(request: Request, state: ApiState, acceptance: Acceptance) -> Response:
     """The answer to a document that was taken in, after as much waiting as the caller prefers."""
     headers = {"location": f"/v1/jobs/{acceptance.job_id}"}
     if acceptance.replayed:
@@ -254,7 +256,7 @@ async def acknowledged(request: Request, state: ApiState, acceptance: Acceptance
     if seconds is None or state.watch.is_full():
         return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
     headers["preference-applied"] = f"wait={seconds:.0f}"
-    view = await state.watch.job(request, tenant_of(request), acceptance.job_id, seconds, is_over)
+    view = await state.watch.wait_for_job(request, tenant_of(request), acceptance.job_id, seconds, is_over)
     return (
         json_response(view, 200, headers)
         if is_over(view)

@@ -14,26 +14,26 @@ from pagemill.db import migrate as shapes
 from pagemill.db.database import Database
 from pagemill.desk import admin, installation, tenant_keys
 from pagemill.entrypoints.configuration import settings_from
-from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, say, shown, table
+from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, printable_path, say, table
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
-from pagemill.notifier import Bell
+from pagemill.notifier import Notifier
 from pagemill.settings import Settings
-from pagemill.wiring import blobs_of, database_of, locked, prepared
+from pagemill.wiring import blobs_of, database_of, lock_data_folder, make_data_folder
 
 HOLDS_SHOWN = 3
 NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Database]:
+def open_database(settings: Settings) -> Iterator[Database]:
     """The database of the installation as it is; Refused if it is not there or its tables are too old."""
     folder = Path(settings.data_dir).absolute()
     if not settings.is_shared and not (folder / "pagemill.db").exists():
         raise Refused(
             f"There is no database in {folder}. Set PAGEMILL_DATA_DIR or PAGEMILL_DATABASE_URL as the service has it."
         )
-    db = database_of(settings, folder, Bell())
+    db = database_of(settings, folder, Notifier())
     try:
         shapes.check(db.engine)
         yield db
@@ -43,7 +43,7 @@ def opened(settings: Settings) -> Iterator[Database]:
 
 def lanes(*, as_json: bool) -> None:
     """Show the lanes."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         found = admin.lane_states(db)
     if as_json:
         answer_json({"lanes": [asdict(one) for one in found]})
@@ -53,7 +53,7 @@ def lanes(*, as_json: bool) -> None:
             one.lane,
             f"{one.ready:,}",
             f"{one.running:,}",
-            lasting(one.oldest_seconds),
+            format_duration(one.oldest_seconds),
             "paused" if one.paused else "",
         )
         for one in found
@@ -63,14 +63,14 @@ def lanes(*, as_json: bool) -> None:
 
 def pause(lane: Lane) -> None:
     """Pause a lane."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         news = admin.pause(db, lane)
     answer(f"{lane} is paused" if news else f"{lane} was paused before")
 
 
 def resume(lane: Lane) -> None:
     """Resume a lane."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         news = admin.resume(db, lane)
     answer(f"{lane} goes on" if news else f"{lane} was not paused")
 
@@ -78,7 +78,7 @@ def resume(lane: Lane) -> None:
 def workers(*, as_json: bool) -> None:
     """Show the workers."""
     settings = settings_from()
-    with opened(settings) as db:
+    with open_database(settings) as db:
         found = admin.worker_states(db, settings.lease_seconds)
     if as_json:
         answer_json({"workers": [asdict(one) for one in found]})
@@ -90,8 +90,8 @@ def workers(*, as_json: bool) -> None:
 def worker_row(one: admin.WorkerState) -> tuple[str, ...]:
     """A worker as a row of the list."""
     return (
-        one.id, shown(one.host), str(one.pid), one.state, str(one.slots), ",".join(one.lanes),
-        f"{lasting(one.silent_seconds)} ago", f"{one.pages_per_second:.1f}", holding(one.holds),
+        one.id, printable_path(one.host), str(one.pid), one.state, str(one.slots), ",".join(one.lanes),
+        f"{format_duration(one.silent_seconds)} ago", f"{one.pages_per_second:.1f}", holding(one.holds),
     )  # fmt: skip
 
 
@@ -99,7 +99,9 @@ def holding(holds: Sequence[admin.HeldChunk]) -> str:
     """What a worker holds, in a few words."""
     if not holds:
         return "nothing"
-    some = ", ".join(f"{one.step} of {one.job_id} for {lasting(one.seconds)}" for one in holds[:HOLDS_SHOWN])
+    some = ", ".join(
+        f"{one.step} of {one.job_id} for {format_duration(one.seconds)}" for one in holds[:HOLDS_SHOWN]
+    )
     return some if len(holds) <= HOLDS_SHOWN else f"{some} and {len(holds) - HOLDS_SHOWN} more"
 
 
@@ -107,7 +109,7 @@ def adopt() -> None:
     """Make the stored files those of this database."""
     settings = settings_from()
     with (
-        opened(settings) as db,
+        open_database(settings) as db,
         closing(blobs_of(settings, Path(settings.data_dir).absolute())) as blobs,
     ):
         former = installation.adopt_files(blobs, db)
@@ -116,14 +118,14 @@ def adopt() -> None:
 
 def drain(worker: str) -> None:
     """Drain a worker."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         for worker_id in admin.drain(db, worker):
             answer(f"{worker_id} claims nothing more")
 
 
 def undrain(worker: str) -> None:
     """Let a worker claim again."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         for worker_id in admin.undrain(db, worker):
             answer(f"{worker_id} claims again")
 
@@ -131,7 +133,7 @@ def undrain(worker: str) -> None:
 def stuck(running_seconds: float, waiting_seconds: float, *, as_json: bool) -> int:
     """Show what is stuck; 1 if there is anything."""
     settings = settings_from()
-    with opened(settings) as db:
+    with open_database(settings) as db:
         found = admin.find_stuck_work(
             db, admin.Limits(running_seconds, waiting_seconds, settings.lease_seconds)
         )
@@ -139,7 +141,15 @@ def stuck(running_seconds: float, waiting_seconds: float, *, as_json: bool) -> i
         answer_json({"stuck": [asdict(one) for one in found]})
     elif found:
         rows = [
-            (one.why, lasting(one.seconds), one.tenant, one.lane, one.step, one.job_id, one.chunk_id or "")
+            (
+                one.why,
+                format_duration(one.seconds),
+                one.tenant,
+                one.lane,
+                one.step,
+                one.job_id,
+                one.chunk_id or "",
+            )
             for one in found
         ]
         show(("WHY", "FOR", "TENANT", "LANE", "STEP", "JOB", "CHUNK"), rows)
@@ -150,7 +160,7 @@ def stuck(running_seconds: float, waiting_seconds: float, *, as_json: bool) -> i
 
 def requeue(ids: Sequence[str]) -> None:
     """Have jobs or chunks taken up again."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         for one in ids:
             answer(f"{one}: {admin.requeue(db, one)}")
 
@@ -158,9 +168,9 @@ def requeue(ids: Sequence[str]) -> None:
 def migrate() -> None:
     """Run the migrations, and put the log of a restored dump in order."""
     settings = settings_from()
-    folder = prepared(settings.data_dir)
-    with nullcontext() if settings.is_shared else locked(folder):
-        db = database_of(settings, folder, Bell())
+    folder = make_data_folder(settings.data_dir)
+    with nullcontext() if settings.is_shared else lock_data_folder(folder):
+        db = database_of(settings, folder, Notifier())
         try:
             found = shapes.migrate(db.engine)
             shapes.settle_log(db.engine)
@@ -172,7 +182,7 @@ def migrate() -> None:
 def check_shape() -> int:
     """Say whether a migration is needed; 1 if it is."""
     try:
-        with opened(settings_from()):
+        with open_database(settings_from()):
             answer("nothing is to be migrated")
     except Refused as error:
         answer(error.message)
@@ -183,8 +193,8 @@ def check_shape() -> int:
 def add_key(tenant: str, name: str, *, as_json: bool) -> None:
     """Make a key and show it."""
     settings = settings_from()
-    with opened(settings) as db:
-        shuts_the_door = not settings.api_key and not tenant_keys.listed(db)
+    with open_database(settings) as db:
+        shuts_the_door = not settings.api_key and not tenant_keys.list_keys(db)
         made = tenant_keys.add(db, tenant, name)
     if shuts_the_door:
         say("From now on every request needs a key: one like this, or the operator's in PAGEMILL_API_KEY.")
@@ -197,20 +207,27 @@ def add_key(tenant: str, name: str, *, as_json: bool) -> None:
 
 def list_keys(*, as_json: bool) -> None:
     """List the keys."""
-    with opened(settings_from()) as db:
-        found = tenant_keys.listed(db)
+    with open_database(settings_from()) as db:
+        found = tenant_keys.list_keys(db)
     if as_json:
         answer_json({"keys": [asdict(key) for key in found]})
         return
     rows = [
-        (key.id, key.tenant, shown(key.name), moment(key.created_at), moment(key.revoked_at)) for key in found
+        (
+            key.id,
+            key.tenant,
+            printable_path(key.name),
+            format_time(key.created_at),
+            format_time(key.revoked_at),
+        )
+        for key in found
     ]
     show(("ID", "TENANT", "NAME", "MADE", "REVOKED"), rows)
 
 
 def revoke_key(key: str) -> None:
     """Make a key worthless."""
-    with opened(settings_from()) as db:
+    with open_database(settings_from()) as db:
         gone = tenant_keys.revoke(db, key)
     answer(f"{gone.name} of {gone.tenant} is revoked")
 
@@ -221,7 +238,7 @@ def show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         answer(line)
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time span in the unit that suits it."""
     if seconds < 60:
         return f"{seconds:.0f} s"
@@ -230,6 +247,6 @@ def lasting(seconds: float) -> str:
     return f"{seconds / 3_600:.1f} h"
 
 
-def moment(at: float | None) -> str:
+def format_time(at: float | None) -> str:
     """A time, to the second; empty if it has not come."""
     return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

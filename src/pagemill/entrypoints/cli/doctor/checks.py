@@ -17,9 +17,9 @@ from pagemill import __version__, faultpoints
 from pagemill.client import ApiError, Client
 from pagemill.entrypoints.cli.doctor.check import Check
 from pagemill.entrypoints.cli.doctor.shared_services import shared_parts
-from pagemill.entrypoints.cli.serve.listening import bound
+from pagemill.entrypoints.cli.serve.listening import bind_socket
 from pagemill.entrypoints.configuration import settings_from
-from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, sized
+from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, format_size
 from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, Visit
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
@@ -68,7 +68,7 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     yield from shared_parts(settings)
     yield from press(settings)
     yield from providers(settings)
-    yield door(settings)
+    yield port_check(settings)
 
 
 def python() -> Check:
@@ -120,10 +120,10 @@ def data_folder(settings: Settings) -> Iterator[Check]:
         return
     yield Check("data folder", "ok", f"{folder}{'' if there == folder else ' (will be made)'}")
     if free_bytes < settings.min_free_bytes:
-        advice = f"Free some space; uploads are refused below {sized(settings.min_free_bytes)}."
-        yield Check("disk", "missing", f"{sized(free_bytes)} free", advice)
+        advice = f"Free some space; uploads are refused below {format_size(settings.min_free_bytes)}."
+        yield Check("disk", "missing", f"{format_size(free_bytes)} free", advice)
     else:
-        yield Check("disk", "ok", f"{sized(free_bytes)} free")
+        yield Check("disk", "ok", f"{format_size(free_bytes)} free")
 
 
 def database() -> Check:
@@ -198,12 +198,12 @@ def providers(settings: Settings) -> Iterator[Check]:
         yield Check(f"provider {name}", state, reason, advice)
 
 
-def door(settings: Settings) -> Check:
+def port_check(settings: Settings) -> Check:
     """Whether the port is free, or who answers there."""
     if answering := version_at(settings):
         return Check("port", "ok", f"a pagemill {answering} serves on port {settings.port}")
     try:
-        with bound(settings):
+        with bind_socket(settings):
             return Check("port", "ok", f"{settings.port} is free on {settings.host}")
     except PagemillError as error:
         return Check("port", "note", f"{settings.port} is taken by something else", error.message)

@@ -10,12 +10,12 @@ from sqlalchemy import text
 from pagemill.db import migrate as shapes
 from pagemill.desk import installation
 from pagemill.entrypoints.cli.doctor.check import Check
-from pagemill.entrypoints.output.logs import cleared, secrets_of
+from pagemill.entrypoints.output.logs import redact, secrets_of
 from pagemill.errors import PagemillError, Refused
 from pagemill.model.states import Lane
-from pagemill.notifier import Bell
+from pagemill.notifier import Notifier
 from pagemill.settings import Settings
-from pagemill.wiring import blobs_of, broker_app, check, database_of
+from pagemill.wiring import blobs_of, broker_app, check_settings, database_of
 
 SERVER = text("SELECT current_setting('server_version')")
 
@@ -23,7 +23,7 @@ SERVER = text("SELECT current_setting('server_version')")
 def shared_parts(settings: Settings) -> Iterator[Check]:
     """Those of the parts that the settings name, each asked as a start would ask it."""
     try:
-        check(settings)
+        check_settings(settings)
     except Refused as refused:
         yield Check("machines", "missing", refused.message, "`pagemill serve` refuses to start like this.")
     with tempfile.TemporaryDirectory() as folder:
@@ -40,15 +40,15 @@ def database(settings: Settings, folder: Path) -> Check:
     advice = "Look at PAGEMILL_DATABASE_URL, and whether the server runs and lets this machine in."
     try:
         with (
-            closing(database_of(settings, folder, Bell())) as db,
-            shapes.connected(db.engine) as conn,
+            closing(database_of(settings, folder, Notifier())) as db,
+            shapes.connect(db.engine) as conn,
         ):
             version, found = conn.execute(SERVER).scalar_one(), shapes.revision_of(conn)
     except Refused as refused:
         return Check("database", "missing", refused.message)
     except PagemillError as error:
-        return Check("database", "missing", told(settings, error), advice)
-    known = shapes.newest()
+        return Check("database", "missing", error_text(settings, error), advice)
+    known = shapes.newest_revision()
     if found is None or found < known:
         seen = f"PostgreSQL {version}, tables of version {found or 'none'}, and this pagemill needs {known}"
         return Check("database", "note", seen, "Run `pagemill admin migrate`, or the next start will.")
@@ -70,7 +70,7 @@ def files(settings: Settings, folder: Path) -> Check:
     except Refused as refused:
         return Check("files", "missing", refused.message)
     except PagemillError as error:
-        return Check("files", "missing", told(settings, error), advice)
+        return Check("files", "missing", error_text(settings, error), advice)
     return Check("files", "ok", f"{settings.blobs_url} takes them")
 
 
@@ -81,16 +81,16 @@ def broker(settings: Settings) -> Check:
         app = broker_app(settings)
     except Refused as refused:
         return Check("broker", "missing", refused.message)
-    from pagemill.adapters.queues.celery_queue import Line
+    from pagemill.adapters.queues.celery_queue import BrokerConnection
 
     try:
-        with closing(Line(app)) as line:
-            line.room(Lane.FAST)
+        with closing(BrokerConnection(app)) as line:
+            line.free_places(Lane.FAST)
     except Exception as error:  # each transport has errors of its own
-        return Check("broker", "missing", told(settings, error), advice)
+        return Check("broker", "missing", error_text(settings, error), advice)
     return Check("broker", "ok", f"{app.connection_for_write().transport_cls} takes wake-ups")
 
 
-def told(settings: Settings, error: Exception) -> str:
+def error_text(settings: Settings, error: Exception) -> str:
     """What went wrong, on one line and without passwords."""
-    return cleared(" ".join(str(error).split()), secrets_of(settings))
+    return redact(" ".join(str(error).split()), secrets_of(settings))

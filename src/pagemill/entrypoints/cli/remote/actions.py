@@ -20,11 +20,11 @@ from pagemill.entrypoints.output.terminal import (
     answer,
     answer_json,
     complain,
-    counted,
-    outlived,
+    format_count,
+    format_size,
+    ignore_closed_reader,
+    printable_path,
     say,
-    shown,
-    sized,
     table,
 )
 
@@ -35,7 +35,7 @@ NO_TEXT = frozenset({"tables", "layout", "searchable", "archive"})
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class ServerOptions:
     """Which server is called, and in which form the answer is shown."""
 
     server: str
@@ -44,7 +44,7 @@ class Hand:
 
 
 @contextmanager
-def connected(hand: Hand) -> Iterator[Client]:
+def connect(hand: ServerOptions) -> Iterator[Client]:
     """A client for the server; what it refuses ends the command with one line and an exit code."""
     check(hand)
     with Client(hand.server, hand.api_key or None, retries=RETRIES) as client:
@@ -55,7 +55,7 @@ def connected(hand: Hand) -> Iterator[Client]:
             raise typer.Exit(EXIT_UNREACHABLE if error.status is None else EXIT_FAILED) from error
 
 
-def check(hand: Hand) -> None:
+def check(hand: ServerOptions) -> None:
     """End the command if there can be no such server or key."""
     if not hand.server.startswith(("http://", "https://")):
         raise typer.BadParameter(
@@ -68,7 +68,7 @@ def check(hand: Hand) -> None:
         )
 
 
-def advice(error: ApiError, hand: Hand) -> str:
+def advice(error: ApiError, hand: ServerOptions) -> str:
     """What went wrong and what to do about it."""
     if error.status is None:
         return f"{error.detail} Start one with `pagemill serve`, or name another with --server or PAGEMILL_SERVER."
@@ -80,25 +80,25 @@ def advice(error: ApiError, hand: Hand) -> str:
     return f"{HINTS.get(error.code, error.detail)} ({error.code})"
 
 
-def submit(hand: Hand, files: Sequence[Path], options: Options, *, wait: bool) -> int:
+def submit(hand: ServerOptions, files: Sequence[Path], options: Options, *, wait: bool) -> int:
     """Hand in documents and show their jobs; 1 if any was refused or failed."""
     jobs: list[Job] = []
     refused: list[dict[str, str]] = []
-    with connected(hand) as client:
-        for job in handed_in(client, files, options, refused):
+    with connect(hand) as client:
+        for job in submit_files(client, files, options, refused):
             jobs.append(job)
             if not hand.as_json:
-                with outlived(sys.stdout):
+                with ignore_closed_reader(sys.stdout):
                     answer(job.id)
         if wait:
-            jobs = [followed(client, job, hand) for job in jobs]
+            jobs = [follow_job(client, job, hand) for job in jobs]
     if hand.as_json:
-        with outlived(sys.stdout):
+        with ignore_closed_reader(sys.stdout):
             answer_json({"jobs": [asdict(job) for job in jobs], "refused": refused})
     return EXIT_FAILED if refused or any(job.status == "failed" for job in jobs) else 0
 
 
-def handed_in(
+def submit_files(
     client: Client, files: Sequence[Path], options: Options, refused: list[dict[str, str]]
 ) -> Iterator[Job]:
     """The jobs of the documents that the server takes, one by one; the others are added to `refused`."""
@@ -116,8 +116,8 @@ def refusal(file: Path, error: ApiError | OSError) -> dict[str, str]:
     if isinstance(error, ApiError) and error.status in (None, 401):
         raise error
     code = error.code if isinstance(error, ApiError) else "file_unreadable"
-    complain(f"{shown(file)}: {why(error)} ({code})")
-    return {"file": shown(file), "code": code, "message": why(error)}
+    complain(f"{printable_path(file)}: {why(error)} ({code})")
+    return {"file": printable_path(file), "code": code, "message": why(error)}
 
 
 def why(error: ApiError | OSError) -> str:
@@ -129,7 +129,7 @@ def why(error: ApiError | OSError) -> str:
     return f"{error.strerror or error}."
 
 
-def followed(client: Client, job: Job, hand: Hand) -> Job:
+def follow_job(client: Client, job: Job, hand: ServerOptions) -> Job:
     """The job at its end, with its progress shown on the way."""
     line = LiveLine(every_seconds=5.0)
     try:
@@ -143,11 +143,15 @@ def followed(client: Client, job: Job, hand: Hand) -> Job:
 
 def progress(job: Job) -> str:
     """A job in one line."""
-    pages = f"{job.processed_pages:,} of {counted(job.total_pages, 'page')}" if job.total_pages else job.stage
+    pages = (
+        f"{job.processed_pages:,} of {format_count(job.total_pages, 'page')}"
+        if job.total_pages
+        else job.stage
+    )
     place = f", {job.queue_position} ahead" if job.queue_position else ""
-    lost = f", {counted(len(job.failed_pages), 'page')} failed" if job.failed_pages else ""
+    lost = f", {format_count(len(job.failed_pages), 'page')} failed" if job.failed_pages else ""
     wrong = f": {reason(job)}" if job.error else ""
-    return f"{shown(job.document.filename)}: {job.status}, {pages}{place}{lost}{wrong}"
+    return f"{printable_path(job.document.filename)}: {job.status}, {pages}{place}{lost}{wrong}"
 
 
 def reason(job: Job) -> str:
@@ -155,9 +159,9 @@ def reason(job: Job) -> str:
     return f"{HINTS.get(job.error.code, job.error.message)} ({job.error.code})" if job.error else ""
 
 
-def jobs(hand: Hand, *, status: str | None, filename: str | None, limit: int) -> None:
+def jobs(hand: ServerOptions, *, status: str | None, filename: str | None, limit: int) -> None:
     """List jobs."""
-    with connected(hand) as client:
+    with connect(hand) as client:
         found = list(islice(client.jobs(status=status, filename=filename, page_size=min(limit, 100)), limit))
     if hand.as_json:
         answer_json({"jobs": [asdict(job) for job in found]})
@@ -170,29 +174,29 @@ def jobs(hand: Hand, *, status: str | None, filename: str | None, limit: int) ->
 def row(job: Job) -> tuple[str, ...]:
     """A job as a row of the list."""
     pages = f"{job.processed_pages}/{job.total_pages if job.total_pages is not None else '?'}"
-    return job.id, job.status, pages, job.created_at, shown(job.document.filename)
+    return job.id, job.status, pages, job.created_at, printable_path(job.document.filename)
 
 
-def status(hand: Hand, job_id: str, *, watch: bool) -> int:
+def status(hand: ServerOptions, job_id: str, *, watch: bool) -> int:
     """Show a job, followed to its end if asked; 1 if it failed."""
-    with connected(hand) as client:
+    with connect(hand) as client:
         job = client.job(job_id)
         if watch:
-            job = followed(client, job, hand)
+            job = follow_job(client, job, hand)
     if hand.as_json:
         answer_json(asdict(job))
     else:
-        for line in told(job):
+        for line in job_lines(job):
             answer(line)
     return EXIT_FAILED if job.status == "failed" else 0
 
 
-def told(job: Job) -> list[str]:
+def job_lines(job: Job) -> list[str]:
     """A job in some lines."""
     seconds = ", ".join(f"{step} {spent:.2f} s" for step, spent in job.seconds.items())
     facts = {
         "job": job.id,
-        "document": f"{shown(job.document.filename)}, {sized(job.document.size_bytes)}",
+        "document": f"{printable_path(job.document.filename)}, {format_size(job.document.size_bytes)}",
         "status": f"{job.status} ({job.stage})",
         "pages": f"{job.processed_pages:,} of {'?' if job.total_pages is None else f'{job.total_pages:,}'}",
         "ahead": str(job.queue_position) if job.queue_position else "",
@@ -206,7 +210,7 @@ def told(job: Job) -> list[str]:
     return lines + [f"page {lost.page}: {lost.message} ({lost.code})" for lost in job.failed_pages]
 
 
-def result(hand: Hand, job_id: str, name: str, output: Path | None, password: str | None) -> None:
+def result(hand: ServerOptions, job_id: str, name: str, output: Path | None, password: str | None) -> None:
     """Fetch an artifact into a file or onto stdout; images go into a folder."""
     names = (*ARTIFACTS, IMAGES)
     if name not in names:
@@ -215,7 +219,7 @@ def result(hand: Hand, job_id: str, name: str, output: Path | None, password: st
         raise typer.BadParameter("Name a folder for the images.", param_hint="--output")
     if name in NO_TEXT and output is None and sys.stdout.isatty():
         raise typer.BadParameter(f"{name} is no text to look at. Name a file for it.", param_hint="--output")
-    with connected(hand) as client:
+    with connect(hand) as client:
         if name == IMAGES and output is not None:
             fetch_images(client, job_id, output, password)
         elif output is not None:
@@ -233,11 +237,11 @@ def fetch_images(client: Client, job_id: str, folder: Path, password: str | None
         client.download(job_id, f"{IMAGES}/{image.name}", folder / Path(image.name).name, password=password)
 
 
-def each(hand: Hand, job_ids: Sequence[str], act: Callable[[Client, str], object]) -> int:
+def each(hand: ServerOptions, job_ids: Sequence[str], act: Callable[[Client, str], object]) -> int:
     """Do something to several jobs; those that refuse are named and the rest is done all the same."""
     done: list[object] = []
     refused: list[dict[str, str]] = []
-    with connected(hand) as client:
+    with connect(hand) as client:
         for job_id in job_ids:
             try:
                 done.append(act(client, job_id))
@@ -251,7 +255,7 @@ def each(hand: Hand, job_ids: Sequence[str], act: Callable[[Client, str], object
     return EXIT_FAILED if refused else 0
 
 
-def cancel(hand: Hand, job_ids: Sequence[str]) -> int:
+def cancel(hand: ServerOptions, job_ids: Sequence[str]) -> int:
     """Stop jobs; 1 if any could not be stopped."""
 
     def act(client: Client, job_id: str) -> object:
@@ -263,7 +267,7 @@ def cancel(hand: Hand, job_ids: Sequence[str]) -> int:
     return each(hand, job_ids, act)
 
 
-def delete(hand: Hand, job_ids: Sequence[str]) -> int:
+def delete(hand: ServerOptions, job_ids: Sequence[str]) -> int:
     """Remove jobs; 1 if any could not be removed."""
 
     def act(client: Client, job_id: str) -> object:
@@ -275,9 +279,9 @@ def delete(hand: Hand, job_ids: Sequence[str]) -> int:
     return each(hand, job_ids, act)
 
 
-def retry(hand: Hand, job_id: str, *, only: str, password: str | None) -> None:
+def retry(hand: ServerOptions, job_id: str, *, only: str, password: str | None) -> None:
     """Have a job done again."""
-    with connected(hand) as client:
+    with connect(hand) as client:
         job = client.retry(job_id, only=only, password=password)
     if hand.as_json:
         answer_json(asdict(job))
@@ -285,11 +289,11 @@ def retry(hand: Hand, job_id: str, *, only: str, password: str | None) -> None:
         say(f"{job.id}: {job.status}, run {job.run}")
 
 
-def events(hand: Hand, job_id: str | None, *, follow: bool) -> None:
+def events(hand: ServerOptions, job_id: str | None, *, follow: bool) -> None:
     """Show the log of one job or of all."""
-    with connected(hand) as client:
+    with connect(hand) as client:
         for event in lines_of(client, job_id, follow=follow):
-            answer(json.dumps(asdict(event)) if hand.as_json else in_words(event))
+            answer(json.dumps(asdict(event)) if hand.as_json else event_text(event))
 
 
 def lines_of(client: Client, job_id: str | None, *, follow: bool) -> Iterator[Event]:
@@ -299,9 +303,9 @@ def lines_of(client: Client, job_id: str | None, *, follow: bool) -> Iterator[Ev
     return client.events(job_id) if follow else client.history(job_id)
 
 
-def in_words(event: Event) -> str:
+def event_text(event: Event) -> str:
     """An event in one line."""
     facts = " ".join(
-        f"{name}={shown(str(value))}" for name, value in event.facts.items() if value is not None
+        f"{name}={printable_path(str(value))}" for name, value in event.facts.items() if value is not None
     )
     return f"{event.at} {event.type:<15} {event.job_id or '-'} {facts}".rstrip()

@@ -66,7 +66,7 @@ def submit(
       pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import submit as run
 
     options = Options(
@@ -82,7 +82,7 @@ def submit(
         priority=priority,
         expires_in_seconds=expires_in,
     )
-    raise typer.Exit(run(Hand(server, api_key, as_json), files, options, wait=wait))
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), files, options, wait=wait))
 
 
 def jobs(
@@ -94,10 +94,10 @@ def jobs(
     api_key: ApiKey = None,
 ) -> None:
     """List jobs, newest first."""
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import jobs as run
 
-    run(Hand(server, api_key, as_json), status=status, filename=filename, limit=limit)
+    run(ServerOptions(server, api_key, as_json), status=status, filename=filename, limit=limit)
 
 
 def status(
@@ -111,10 +111,10 @@ def status(
 
     The exit code is 1 if the job failed.
     """
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import status as run
 
-    raise typer.Exit(run(Hand(server, api_key, as_json), job_id, watch=watch))
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), job_id, watch=watch))
 
 
 def result(
@@ -143,20 +143,20 @@ def result(
       pagemill result ID --format json -o report.json
       pagemill result ID --format images -o figures
     """
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import result as run
 
-    run(Hand(server, api_key, False), job_id, name, output, password)
+    run(ServerOptions(server, api_key, False), job_id, name, output, password)
 
 
 def cancel(
     job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
 ) -> None:
     """Stop jobs."""
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import cancel as run
 
-    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), job_ids))
 
 
 def retry(
@@ -171,20 +171,22 @@ def retry(
 
     Its old result stays readable until the new one is there.
     """
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import retry as run
 
-    run(Hand(server, api_key, as_json), job_id, only="failed" if failed else "all", password=password)
+    run(
+        ServerOptions(server, api_key, as_json), job_id, only="failed" if failed else "all", password=password
+    )
 
 
 def delete(
     job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
 ) -> None:
     """Remove jobs with their documents and results."""
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import delete as run
 
-    raise typer.Exit(run(Hand(server, api_key, as_json), job_ids))
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), job_ids))
 
 
 def events(
@@ -202,10 +204,10 @@ def events(
 
     The log of all jobs has the requests that were refused at the door, too.
     """
-    from pagemill.entrypoints.cli.remote.actions import Hand
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import events as run
 
-    run(Hand(server, api_key, as_json), job_id, follow=follow)
+    run(ServerOptions(server, api_key, as_json), job_id, follow=follow)
 
 
 COMMANDS = (submit, jobs, status, result, cancel, retry, delete, events)

@@ -9,7 +9,7 @@ from pagemill.errors import Refused
 from pagemill.settings import Settings
 
 
-def refuse_open_door(settings: Settings) -> None:
+def refuse_without_key(settings: Settings) -> None:
     """Don't serve strangers without a key."""
     key = settings.api_key.get_secret_value() if settings.api_key else ""
     if not key and not settings.is_local:
@@ -20,7 +20,7 @@ def refuse_open_door(settings: Settings) -> None:
 
 
 @contextmanager
-def bound(settings: Settings) -> Iterator[socket.socket]:
+def bind_socket(settings: Settings) -> Iterator[socket.socket]:
     """The socket of the door, taken before anything else is started; connections are taken once it is served."""
     host = settings.host.strip("[]")
     try:
@@ -29,12 +29,12 @@ def bound(settings: Settings) -> Iterator[socket.socket]:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind(address)
     except OSError as error:
-        raise Refused(door_advice(settings, error)) from error
+        raise Refused(bind_advice(settings, error)) from error
     with door:
         yield door
 
 
-def door_advice(settings: Settings, error: OSError) -> str:
+def bind_advice(settings: Settings, error: OSError) -> str:
     """Why the address can't be listened on, and what to do."""
     if error.errno == errno.EADDRINUSE:
         return f"Port {settings.port} is in use. Choose another with --port or PAGEMILL_PORT; 0 takes a free one."

@@ -8,17 +8,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 import uvicorn
 
 from pagemill.desk.queries import backlog
-from pagemill.entrypoints.cli.serve.listening import address, door_advice
+from pagemill.entrypoints.cli.serve.listening import address, bind_advice
 from pagemill.entrypoints.cli.serve.stop_signals import Stop
 from pagemill.entrypoints.http_app import create_app
 from pagemill.entrypoints.http_server import make_server
 from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
-from pagemill.entrypoints.output.terminal import answer, unread
+from pagemill.entrypoints.output.terminal import answer, drop_if_unread
 from pagemill.errors import OutageError, Refused
 from pagemill.mill import Mill
 from pagemill.settings import Settings
-from pagemill.wiring import opened
+from pagemill.wiring import open_mill
 
 TICK_SECONDS = 0.5
 # Counting what waits is work for a database that others need too.
@@ -32,14 +32,16 @@ def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
     line, stop = LiveLine(), Stop()
     logs.set_up(settings.log_level, settings.log_format, line, logs.secrets_of(settings))
     with stop.heard():
-        with opened(settings, workers=workers) as mill:
+        with open_mill(settings, workers=workers) as mill:
             server = make_server(create_app(mill), settings)
-            hold_open(server, door, mill, line, stop)
+            serve_until_stopped(server, door, mill, line, stop)
         line.end()
     logs.tell(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
 
 
-def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop) -> None:
+def serve_until_stopped(
+    server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop
+) -> None:
     """Serve in a thread, so that this one hears signals and tells what is going on."""
     where = address(door)
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
@@ -53,12 +55,12 @@ def hold_open(server: uvicorn.Server, door: socket.socket, mill: Mill, line: Liv
             while not serving.done() and not stop.wait(tick_seconds):
                 # Counting takes milliseconds, which is too much for a line that nobody sees.
                 if line.is_due and mill.settings.log_format == "text":
-                    counts = doing(mill)
-                    line.show(f"{counts}, {mill.meters.pages_per_second():.1f} pages/s", gist=counts)
+                    counts = status_line(mill)
+                    line.show(f"{counts}, {mill.metrics.pages_per_second():.1f} pages/s", gist=counts)
         finally:
             # Whatever ended this: the pool waits for the server, which nobody else would tell to stop.
             close(server, serving)
-    conclude(serving, mill.settings, server)
+    report_failed_start(serving, mill.settings, server)
 
 
 def close(server: uvicorn.Server, serving: "Future[None]") -> None:
@@ -69,7 +71,7 @@ def close(server: uvicorn.Server, serving: "Future[None]") -> None:
     wait([serving])
 
 
-def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server) -> None:
+def report_failed_start(serving: "Future[None]", settings: Settings, server: uvicorn.Server) -> None:
     """Tell why a server never listened; anything later that ended it is raised as it is."""
     error = serving.exception()
     if error is None:
@@ -77,7 +79,7 @@ def conclude(serving: "Future[None]", settings: Settings, server: uvicorn.Server
     if server.started:
         raise error
     if isinstance(error, OSError):
-        raise Refused(door_advice(settings, error)) from error
+        raise Refused(bind_advice(settings, error)) from error
     raise Refused("The server did not start; the lines above say why.") from error
 
 
@@ -86,7 +88,7 @@ def greet(url: str, settings: Settings) -> None:
     if settings.log_format == "json":
         logs.tell(settings.log_format, f"pagemill serves {url}")
         return
-    with unread(sys.stdout):
+    with drop_if_unread(sys.stdout):
         for line in greeting(url, settings):
             answer(line)
 
@@ -106,17 +108,17 @@ def greeting(url: str, settings: Settings) -> list[str]:
     ]
 
 
-def doing(mill: Mill) -> str:
+def status_line(mill: Mill) -> str:
     """One line on what the service is doing now."""
     try:
         lanes = backlog(mill)
     except OutageError:
         return "the database does not answer"
     waiting, running = sum(lane.ready for lane in lanes), sum(lane.running for lane in lanes)
-    done, failed = ended(mill, "completed"), ended(mill, "failed")
+    done, failed = count_ended(mill, "completed"), count_ended(mill, "failed")
     return f"{waiting:,} waiting, {running:,} running, {done:,} done, {failed:,} failed"
 
 
-def ended(mill: Mill, status: str) -> int:
+def count_ended(mill: Mill, status: str) -> int:
     """How many jobs have ended this way since the start."""
-    return int(mill.meters.registry.get_sample_value("pagemill_jobs_total", {"status": status}) or 0)
+    return int(mill.metrics.registry.get_sample_value("pagemill_jobs_total", {"status": status}) or 0)

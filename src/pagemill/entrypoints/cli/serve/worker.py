@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from pagemill.entrypoints.cli.serve.stop_signals import Stop
 from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
-from pagemill.entrypoints.output.terminal import counted
-from pagemill.entrypoints.worker.health import reporting
+from pagemill.entrypoints.output.terminal import format_count
+from pagemill.entrypoints.worker.health import serve_health
 from pagemill.errors import Refused
 from pagemill.mill import Mill
 from pagemill.model.states import Lane
-from pagemill.runner import seats_of
+from pagemill.runner import turn_slots_of
 from pagemill.settings import Settings
-from pagemill.wiring import at_work, ready
+from pagemill.wiring import prepare_mill, run_worker
 
 if TYPE_CHECKING:
     from pagemill.entrypoints.worker.crew import CeleryCrew
@@ -28,10 +28,10 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
     """Take turns until SIGINT or SIGTERM; Refused if a worker can't start like this."""
     logs.set_up(settings.log_level, settings.log_format, LiveLine(), logs.secrets_of(settings))
     stop = Stop(HARD_SIGNALS)
-    with stop.heard(), ready(settings) as mill:
+    with stop.heard(), prepare_mill(settings) as mill:
         crew = crew_of(mill, lanes)
-        with at_work(mill, crew), reporting(mill, lambda: crew.is_listening):
-            where = f"{', '.join(crew.lanes)} in {counted(settings.slots, 'slot')}"
+        with run_worker(mill, crew), serve_health(mill, lambda: crew.is_listening):
+            where = f"{', '.join(crew.lanes)} in {format_count(settings.slots, 'slot')}"
             logs.tell(settings.log_format, f"pagemill takes work from {where}. Ctrl-C stops it.")
             while crew.is_listening and not stop.wait(TICK_SECONDS):
                 continue
@@ -44,7 +44,7 @@ def crew_of(mill: Mill, lanes: Sequence[Lane]) -> "CeleryCrew":
     """Those who take turns; Refused if nobody would wake them, or nothing travels in these lanes."""
     if mill.settings.broker_url is None:
         raise Refused("A worker has to be woken by a broker: set PAGEMILL_BROKER_URL.")
-    if not seats_of(mill, lanes):
+    if not turn_slots_of(mill, lanes):
         raise Refused(
             f"There is nothing to be done here in the lanes {', '.join(lanes)}. `remote` needs a provider on another "
             "machine (PAGEMILL_VLM_URL, PAGEMILL_MISTRAL_KEY), and nothing travels in `notify` yet."

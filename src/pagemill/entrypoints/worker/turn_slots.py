@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pagemill.model.states import Lane
 
 
-class Seats:
+class TurnSlots:
     """Seats that are taken and left again by any thread."""
 
     def __init__(self, seats: Sequence[tuple[Lane, ...]]) -> None:
@@ -16,26 +16,26 @@ class Seats:
         self._changed = threading.Condition()
 
     @contextmanager
-    def taken(self, lane: Lane) -> Iterator[tuple[Lane, ...]]:
+    def take(self, lane: Lane) -> Iterator[tuple[Lane, ...]]:
         """The lanes of a seat that serves a lane, held while the context lasts; empty if all are taken."""
-        seat = self._take(lane)
+        seat = self._remove(lane)
         try:
             yield seat
         finally:
             if seat:
-                self._leave(seat)
+                self._add(seat)
 
     def idle(self) -> set[Lane]:
         """The lanes that a free seat serves."""
         with self._changed:
             return {lane for seat in self._free for lane in seat}
 
-    def wait_until_left(self, timeout_seconds: float) -> bool:
+    def wait_until_free(self, timeout_seconds: float) -> bool:
         """Wait until nobody sits any more; False after the time-out."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self._free) == self.count, timeout_seconds)
 
-    def _take(self, lane: Lane) -> tuple[Lane, ...]:
+    def _remove(self, lane: Lane) -> tuple[Lane, ...]:
         with self._changed:
             # Those that serve most lanes go first, so that what is kept for small documents stays free for them.
             fitting = sorted((seat for seat in self._free if lane in seat), key=len)
@@ -44,7 +44,7 @@ class Seats:
             self._free.remove(fitting[-1])
             return fitting[-1]
 
-    def _leave(self, seat: tuple[Lane, ...]) -> None:
+    def _add(self, seat: tuple[Lane, ...]) -> None:
         with self._changed:
             self._free.append(seat)
             self._changed.notify_all()
