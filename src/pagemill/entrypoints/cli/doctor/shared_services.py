@@ -62,7 +62,7 @@ def files(settings: Settings, folder: Path) -> Check:
     try:
         with (
             closing(blobs_of(settings, folder)) as blobs,
-            closing(database_of(settings, folder, Bell())) as db,
+            closing(database_of(settings, folder, Notifier())) as db,
         ):
             blobs.check()
             if foreign := installation.find_foreign_owner(blobs, db):
