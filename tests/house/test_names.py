@@ -15,6 +15,8 @@ ALLOWED = {
     "_list_item": "a list item is a kind of block",
     "item_html": "a list item is a kind of block",
     "data_folder": "the data folder is what PAGEMILL_DATA_DIR names",
+    "make_data_folder": "the data folder is what PAGEMILL_DATA_DIR names",
+    "lock_data_folder": "the data folder is what PAGEMILL_DATA_DIR names",
     "data_received": "asyncio calls it so",
     "handle_data": "html.parser calls it so",
     "STANDARD_HANDLER": "the standard security handler is what the PDF specification calls it",
