@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
 
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
 from pagemill.db.schema import documents, jobs
-from pagemill.model.jobs import Document, Job
+from pagemill.model.jobs import DocumentRow, JobRow
 
 # Jobs whose pages or duration are not known yet sort below all others.
 UNKNOWN = -1
@@ -35,8 +35,8 @@ class JobFilter:
 class ListedJob:
     """A job of a sorted list, with the value that it is sorted by."""
 
-    job: Job
-    document: Document
+    job: JobRow
+    document: DocumentRow
     sort_value: Any
 
 
@@ -57,7 +57,7 @@ def sorted_page(
         query = query.where(place < after if descending else place > after)
     order = (value.desc(), jobs.c.id.desc()) if descending else (value, jobs.c.id)
     rows = conn.execute(query.order_by(*order).limit(limit))
-    return [ListedJob(Job(*row[:WIDTH]), Document(*row[WIDTH:-1]), row[-1]) for row in rows]
+    return [ListedJob(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:-1]), row[-1]) for row in rows]
 
 
 def counts_by_status(conn: Connection, wanted: JobFilter) -> dict[str, int]:

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from pagemill.db import job_lists
 from pagemill.db.job_lists import JobFilter
-from pagemill.desk.queries import JobList, decoded, encoded
+from pagemill.desk.queries import JobList, decode_cursor, encode_cursor
 from pagemill.errors import InvalidCursor
 from pagemill.mill import Mill
 from pagemill.model.ids import is_id
@@ -43,13 +43,13 @@ def list_sorted_jobs(
     )
     shown = rows[:limit]
     last = shown[-1] if len(rows) > limit else None
-    next_cursor = encoded(json.dumps([sort, last.sort_value, last.job.id])) if last else None
+    next_cursor = encode_cursor(json.dumps([sort, last.sort_value, last.job.id])) if last else None
     return JobList([job_view(row.job, row.document) for row in shown], next_cursor)
 
 
 def place_after(cursor: str | None, sort: SortOrder) -> tuple[Any, str] | None:
     """The value and the job id in a cursor; InvalidCursor if it belongs to another order."""
-    text = decoded(cursor)
+    text = decode_cursor(cursor)
     if text is None:
         return None
     try:
