@@ -13,6 +13,7 @@ from pagemill.metrics import Metrics
 from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.jobs import DocumentRow
+from pagemill.model.liveness import ClaimsUnderWay, Pulse
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
 from pagemill.model.verdicts import Caps
@@ -44,6 +45,8 @@ class Mill:
     engines: Engines
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
+    pulse: Pulse = field(default_factory=Pulse)
+    under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
 
     def visit(
         self, key: str, function: str, argument: bytes, seconds: float, memory_bytes: int | None = None

@@ -15,7 +15,7 @@ from pagemill import turn_telemetry
 from pagemill.db import chunks, jobs, progress, ready_work
 from pagemill.db.database import Tx
 from pagemill.db.lanes import claimable_lanes
-from pagemill.errors import OutageError, PagemillError, ShuttingDown
+from pagemill.errors import DatabaseUnavailable, OutageError, PagemillError, ShuttingDown
 from pagemill.faultpoints import faultpoint
 from pagemill.log_context import log_words
 from pagemill.mill import Mill
@@ -123,6 +123,8 @@ def wait_for_press(press: Press, stopping: threading.Event) -> None:
 
 def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> bool:
     """Claim work, do it, record it and send what follows; False if there was none."""
+    if mill.pulse.is_late(mill.settings.lease_seconds):
+        raise DatabaseUnavailable("The heartbeat of this worker is late, so it claims nothing.")
     claims = claim_work(mill, lanes, stopping)
     if not claims:
         return False
@@ -134,6 +136,8 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
         # Else they would stay with this worker for as long as it lives.
         mill.db.write(lambda tx: chunks.release_claims(tx, mill.worker_id, claims))
         raise
+    finally:
+        mill.under_way.end([claim.key for claim in claims])
     return True
 
 
@@ -155,6 +159,8 @@ def claim_work(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -
 
     def note(tx: Tx) -> list[Claim]:
         tried[:] = claim_chunks(tx, mill, lanes)
+        # Before the commit, so that no claim of ours is ever unknown to those who look at the rows.
+        mill.under_way.begin([claim.key for claim in tried])
         return tried
 
     try:

@@ -24,7 +24,7 @@ from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.change_poller import LOOK_SECONDS, ChangePoller
-from pagemill.desk.commands import drop_lost_claims
+from pagemill.desk.commands import drop_lost_claims, give_back_unknown_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
@@ -243,6 +243,7 @@ def run_worker(mill: Mill, crew: WorkerCrew) -> Iterator[None]:
     """A crew, its heartbeat, watch and upkeep, until the context ends; work under way is given back uncounted."""
     settings, row = mill.settings, worker_row(mill, crew.lanes)
     mill.db.write(lambda tx: worker_rows.register(tx, row))
+    mill.pulse.note_try()
     with ExitStack() as stack:
         stack.callback(try_goodbye, lambda: mill.db.write(lambda tx: worker_rows.remove(tx, mill.worker_id)))
         heartbeat = Chore("heartbeat", Heartbeat(mill, row).beat, settings.heartbeat_seconds)
@@ -328,12 +329,15 @@ class Heartbeat:
     def beat(self) -> None:
         """Say it once."""
         mill, speed = self._mill, self._mill.metrics.pages_per_second()
+        mill.pulse.note_try()
         draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed))
         if draining is None:
             log.warning("the row of this worker was gone; its claims were given to others")
             mill.db.write(lambda tx: worker_rows.register(tx, self._row))
         else:
             self._row = replace(self._row, draining=draining)
+        mill.pulse.note_success()
+        give_back_unknown_claims(mill)
 
 
 def make_data_folder(folder: Path) -> Path:

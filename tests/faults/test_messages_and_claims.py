@@ -13,12 +13,15 @@ from sqlalchemy import update
 from bench.pages import write
 from pagemill.db import schema, workers
 from pagemill.db.database import Tx
-from pagemill.desk.commands import cancel
+from pagemill.desk.commands import cancel, give_back_unknown_claims
 from pagemill.desk.sweeper import Sweeper, expire, free_lost_claims, remove_files
+from pagemill.entrypoints.worker.health import why_not_alive
+from pagemill.errors import DatabaseUnavailable
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
-from pagemill.runner import take_turn
+from pagemill.model.liveness import Pulse
+from pagemill.runner import do_work, take_turn
 from pagemill.wiring import open_mill
 from tests.faults.rows import (
     LANES,
@@ -156,7 +159,7 @@ def test_late_writes_of_workers_that_lost_their_claims_change_nothing(
     job_id, _ = hand_in(mill, body)
     turns = 0
     while late := found(as_vanished(mill)):
-        free_lost_claims(mill)
+        free_lost_claims(mill, silent_workers(mill))
         freed = rows(mill)
         assert recorded(mill, late) == [], "the claim is free but not the ghost's any more"
         assert rows(mill) == freed
@@ -184,10 +187,44 @@ def test_a_late_write_after_a_cancel_changes_nothing(mill: Mill) -> None:
     assert kinds_of_events(mill, job_id)[-1] == "job.cancelled"
 
 
+def test_a_claim_that_its_worker_does_not_know_is_given_back_uncounted(mill: Mill) -> None:
+    job_id, _ = hand_in(mill, LETTER)
+    impatient = replace(mill, settings=mill.settings.model_copy(update={"lease_seconds": 0.0}))
+    [claim] = claimed(mill)
+    impatient.under_way.begin([claim.key])
+    assert give_back_unknown_claims(impatient) == 0
+    impatient.under_way.end([claim.key])
+    assert give_back_unknown_claims(impatient) == 1
+    assert recorded(mill, do_work(mill, [claim])) == []
+    work_off(mill)
+    job = job_row(mill, job_id)
+    assert (job.status, job.lost, job.crashes, job.errors) == ("completed", 0, 0, 0)
+
+
+def test_a_worker_without_a_heartbeat_claims_nothing(mill: Mill) -> None:
+    job_id, _ = hand_in(mill, LETTER)
+    now = [0.0]
+    silent = replace(mill, pulse=Pulse(lambda: now[0]))
+    silent.pulse.note_try()
+    now[0] = mill.settings.lease_seconds + 1
+    with pytest.raises(DatabaseUnavailable):
+        take_turn(silent, LANES, threading.Event())
+    assert why_not_alive(silent) == ["heartbeat_stopped"]
+    silent.pulse.note_success()
+    work_off(silent)
+    assert job_row(mill, job_id).status == "completed"
+
+
+def silent_workers(mill: Mill) -> dict[str, float]:
+    """All workers but the one of a mill, as if they had been silent for a lease."""
+    seen_at = mill.db.read(workers.times_seen)
+    return {worker: at for worker, at in seen_at.items() if worker != mill.worker_id}
+
+
 def test_two_sweepers_free_a_lost_claim_once(mill: Mill) -> None:
     ids = [hand_in(mill, LETTER)[0] for _ in range(5)]
     assert len(claimed(as_vanished(mill))) == 5
-    both_at_once(lambda: free_lost_claims(mill))
+    both_at_once(lambda: free_lost_claims(mill, silent_workers(mill)))
     assert [job_row(mill, job_id).lost for job_id in ids] == [1] * 5
     work_off(mill)
     assert [completions(mill, job_id) for job_id in ids] == [1] * 5

@@ -197,6 +197,17 @@ LET_GO = PreparedStatement(
     .values(state=literal_column(f"'{ChunkState.READY.value}'"), worker_id=null())
 )
 
+GIVE_BACK = PreparedStatement(
+    update(chunks)
+    .where(chunks.c.id == bindparam("chunk_id"), chunks.c.fence == bindparam("of_fence"), IS_RUNNING)
+    .where(chunks.c.worker_id == bindparam("of_worker"))
+    .values(
+        state=literal_column(f"'{ChunkState.READY.value}'"),
+        fence=chunks.c.fence + literal_column("1"),
+        worker_id=null(),
+    )
+)
+
 
 def release_claims(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
     """Make ready again what a worker may have claimed without being told so; nothing else, should it not have.
@@ -206,6 +217,14 @@ def release_claims(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
     for claim in claims:
         which = {"chunk_id": claim.chunk_id, "of_fence": claim.fence, "at": claim.claimed_at}
         LET_GO.run(tx.conn, which | {"of_worker": worker_id})
+
+
+def give_back_claims(tx: Tx, worker_id: str, keys: Sequence[str]) -> int:
+    """Make chunks ready again that a worker holds by its row alone, counting nothing; how many that were."""
+    return sum(
+        GIVE_BACK.run(tx.conn, {"chunk_id": chunk_id, "of_fence": int(fence), "of_worker": worker_id})
+        for chunk_id, _, fence in (key.rpartition(".") for key in keys)
+    )
 
 
 def claims_where(conn: Connection, condition: ColumnElement[bool]) -> list[Claim]:

@@ -11,6 +11,8 @@ from pagemill.model.states import Lane
 
 PAUSED = PreparedStatement(select(paused_lanes.c.lane))
 EVERY_LANE = "*"
+# A later version may have paused a lane that this one does not have.
+KNOWN_LANES = frozenset(lane.value for lane in Lane)
 # One sentence for both, because every claim asks it.
 SHUT = PreparedStatement(
     select(
@@ -28,7 +30,7 @@ SHUT = PreparedStatement(
 
 def find_paused(conn: Connection) -> frozenset[Lane]:
     """The lanes that nothing is claimed from."""
-    return frozenset(Lane(lane) for (lane,) in PAUSED.all(conn, {}))
+    return frozenset(Lane(lane) for (lane,) in PAUSED.all(conn, {}) if lane in KNOWN_LANES)
 
 
 def claimable_lanes(conn: Connection, worker_id: str, lanes: Sequence[Lane]) -> tuple[Lane, ...]:

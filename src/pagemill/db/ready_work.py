@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, Subquery, case, func, select, union_all
 
-from pagemill.db.fairness import IS_READY
+from pagemill.db.fairness import IS_KNOWN, IS_READY
 from pagemill.db.schema import chunks, workers
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
@@ -26,7 +26,9 @@ def of_lane(lane: Lane, now: float, most: int) -> Subquery:
     """The chunks of one lane that wait."""
     query = select(chunks.c.step, chunks.c.lane, chunks.c.job_id)
     return (
-        query.where(IS_READY, chunks.c.lane == lane.value, chunks.c.not_before <= now).limit(most).subquery()
+        query.where(IS_READY, IS_KNOWN, chunks.c.lane == lane.value, chunks.c.not_before <= now)
+        .limit(most)
+        .subquery()
     )
 
 

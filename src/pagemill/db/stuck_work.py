@@ -16,11 +16,11 @@ from sqlalchemy import (
 )
 
 from pagemill.db.database import Tx
-from pagemill.db.fairness import IS_READY, IS_RUNNING
+from pagemill.db.fairness import IS_KNOWN, IS_READY, IS_RUNNING
 from pagemill.db.jobs import lock_jobs
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, jobs, workers
-from pagemill.model.states import ACTIVE, ChunkState
+from pagemill.model.states import ACTIVE, ChunkState, Lane
 
 MOST_SHOWN = 200
 UNFINISHED = chunks.c.state.in_([ChunkState.READY.value, ChunkState.RUNNING.value])
@@ -64,6 +64,12 @@ def waiting_since(conn: Connection, before: float) -> list[StuckWork]:
     """Chunks that could have been claimed before the given time."""
     query = chunks_since(DUE_AT).where(IS_READY, chunks.c.created_at < before, chunks.c.not_before < before)
     return [StuckWork(*row) for row in conn.execute(query)]
+
+
+def of_unknown_kind(conn: Connection) -> list[StuckWork]:
+    """Ready chunks of a lane or a step that this version does not know: work for workers of another version."""
+    unknown = ~IS_KNOWN | chunks.c.lane.not_in([lane.value for lane in Lane])
+    return [StuckWork(*row) for row in conn.execute(chunks_since(DUE_AT).where(IS_READY, unknown))]
 
 
 def held_by_silent(conn: Connection, before: float) -> list[StuckWork]:

@@ -1,8 +1,9 @@
 """The rows of workers: one per process, renewed while it lives."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from pagemill.db import chunks
 from pagemill.db.database import Tx
@@ -48,11 +49,18 @@ def last_seen(conn: Connection, worker_id: str) -> float | None:
     return conn.scalar(select(workers.c.seen_at).where(workers.c.id == worker_id))
 
 
-def remove_silent(tx: Tx, before: float, but: str) -> list[str]:
-    """Take out the rows of workers that have not been heard of since the given time, except one; whose they were."""
-    # In one sentence, so that one that is heard of at this very moment keeps its row and its claims.
-    gone = delete(workers).where(workers.c.seen_at < before, workers.c.id != but)
-    return list(tx.conn.scalars(gone.returning(workers.c.id)))
+def times_seen(conn: Connection) -> dict[str, float]:
+    """The time in the row of each worker."""
+    return dict(conn.execute(select(workers.c.id, workers.c.seen_at)).all())
+
+
+def remove_silent(tx: Tx, silent: Mapping[str, float]) -> list[str]:
+    """Delete the rows of workers that still have the given times; whose they were."""
+    # A worker that renews its row at this very moment keeps it, and its claims.
+    rows = [(workers.c.id == worker) & (workers.c.seen_at == seen_at) for worker, seen_at in silent.items()]
+    if not rows:
+        return []
+    return list(tx.conn.scalars(delete(workers).where(or_(*rows)).returning(workers.c.id)))
 
 
 def claims_of(conn: Connection, worker_ids: list[str]) -> list[Claim]:

@@ -165,6 +165,7 @@ def find_stuck_work(db: Database, limits: Limits) -> list[Stuck]:
             "silent_worker": stuck_work.held_by_silent(conn, now - limits.silent_seconds),
             "running_long": stuck_work.running_since(conn, now - limits.running_seconds),
             "waiting_long": stuck_work.waiting_since(conn, now - limits.waiting_seconds),
+            "unknown_kind": stuck_work.of_unknown_kind(conn),
             "no_chunk": stuck_work.without_chunk(conn, now - limits.silent_seconds),
         }
         return [stuck_entry(why, one, now) for why, works in found.items() for one in works]

@@ -42,6 +42,20 @@ def drop_lost_claims(mill: Mill) -> int:
     return mill.press.cancel(working - held - image_keys(working))
 
 
+def give_back_unknown_claims(mill: Mill) -> int:
+    """Make ready again what the rows say is ours and nobody here works on; how many chunks that were.
+
+    After a failover to a replica that lacked the last commits, the rows have claims again that were recorded here.
+    """
+    held = mill.db.read(lambda conn: chunks.running_claim_keys(conn, mill.worker_id))
+    unknown = mill.under_way.find_unknown(held, mill.settings.lease_seconds)
+    if not unknown:
+        return 0
+    count = mill.db.write(lambda tx: chunks.give_back_claims(tx, mill.worker_id, unknown))
+    log.warning("%d claims that this process does not know were given back", count)
+    return count
+
+
 def image_keys(keys: frozenset[str]) -> frozenset[str]:
     """The visits that draw page images or make artifacts on demand; they belong to no claim."""
     return frozenset(key for key in keys if key.startswith(("image.", "make.")))

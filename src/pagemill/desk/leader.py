@@ -1,14 +1,14 @@
 """Leading: of all processes on the same database, one frees what vanished workers held and wakes lanes whose work waits."""
 
 import logging
-import time
 
 from sqlalchemy import Connection
 
 from pagemill.db import leases, ready_work
 from pagemill.db.lanes import find_paused
-from pagemill.desk.sweeper import Sweeper, free_lost_claims
+from pagemill.desk.sweeper import Sweeper, find_silent_workers, free_lost_claims
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane
 
@@ -27,7 +27,7 @@ class Leader:
         self.is_leading = False
         # Others upload at this very moment, so only age tells that nobody wants a file.
         self._sweeper = Sweeper(mill, orphans_before=0.0)
-        self._looked_at = self._looking_since = time.monotonic()
+        self._watched = SilentWorkers(mill.settings.lease_seconds)
 
     @property
     def rescue_seconds(self) -> float:
@@ -40,8 +40,7 @@ class Leader:
         self._lead()
         if not self.is_leading:
             return
-        if self._is_follower_long_enough():
-            free_lost_claims(self.mill)
+        free_lost_claims(self.mill, find_silent_workers(self.mill, self._watched, self.rescue_seconds))
         self.mill.queue.send(self.mill.db.read(self._waiting))
 
     def sweep(self) -> None:
@@ -61,20 +60,12 @@ class Leader:
         self.is_leading = mill.db.read(self._may_lead) and mill.db.write(
             lambda tx: leases.take(tx, DEFAULT_TENANT, SWEEPER, mill.worker_id, mill.settings.lease_seconds)
         )
-        now = time.monotonic()
-        if now - self._looked_at > mill.settings.lease_seconds / 2:
-            self._looking_since = now
-        self._looked_at = now
         mill.metrics.leading.set(self.is_leading)
         if led != self.is_leading:
             log.info("this process %s the upkeep", "leads" if self.is_leading else "no longer leads")
 
     def _may_lead(self, conn: Connection) -> bool:
         return leases.is_free(conn, SWEEPER, self.mill.worker_id, self.mill.db.now(conn))
-
-    def _is_follower_long_enough(self) -> bool:
-        """Whether the database was there for as long as a lease: after an outage, all workers look as if they had gone."""
-        return self._looked_at - self._looking_since >= self.mill.settings.lease_seconds
 
     def _waiting(self, conn: Connection) -> list[Message]:
         shut = find_paused(conn)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pagemill.db import cleanup, events, jobs, progress, workers
 from pagemill.db.database import Tx
@@ -12,6 +12,7 @@ from pagemill.desk.installation import owns_files
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
+from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
 from pagemill.model.paths import images_prefix, original_key, readable_key
 from pagemill.model.verdicts import after_loss
@@ -36,11 +37,13 @@ class Sweeper:
         # A bucket charges for every look; there, a round over all shards takes about twenty minutes.
         self._shards_per_sweep = SHARDS_PER_SWEEP if mill.blobs.is_near else 1
         self._shard = 0
+        self._watched = SilentWorkers(mill.settings.lease_seconds)
 
     def sweep(self) -> None:
         """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
         self.mill.metrics.leading.set(1)
-        free_lost_claims(self.mill)
+        every_seconds = self.mill.settings.sweep_seconds
+        free_lost_claims(self.mill, find_silent_workers(self.mill, self._watched, every_seconds))
         self.clean_up()
 
     def clean_up(self) -> None:
@@ -72,12 +75,18 @@ def clock_ahead_seconds() -> float:
     return time.time() - time.monotonic()
 
 
-def free_lost_claims(mill: Mill) -> None:
-    """Give the work of workers that vanished to others."""
+def find_silent_workers(mill: Mill, watched: SilentWorkers, every_seconds: float) -> dict[str, float]:
+    """Workers whose rows have not changed for a lease; whoever looks is alive, whatever its own row says."""
+    seen_at = mill.db.read(workers.times_seen)
+    seen_at.pop(mill.worker_id, None)
+    return watched.find(seen_at, every_seconds)
+
+
+def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
+    """Give the work of silent workers, and of those without a row, to others."""
 
     def free(tx: Tx) -> tuple[list[SetBack], list[Message]]:
-        # Whoever sweeps is alive, even if a database that did not answer kept it from saying so.
-        workers.remove_silent(tx, tx.now - mill.settings.lease_seconds, but=mill.worker_id)
+        workers.remove_silent(tx, silent)
         claims = workers.unowned_claims(tx.conn)
         jobs.lock_jobs(tx, [claim.job_id for claim in claims])
         lost = [set_back_for_loss(mill, claim) for claim in claims]

@@ -101,7 +101,8 @@ class HealthEndpoint(BaseHTTPRequestHandler):
 def why_not_alive(mill: Mill) -> list[str]:
     """Why this process should be started anew; nothing that another process or machine is at fault for."""
     phases = {slot.phase for slot in mill.press.state()}
-    return ["press_stopped"] if phases == {"stopped"} else []
+    reasons = ["press_stopped"] if phases == {"stopped"} else []
+    return [*reasons, "heartbeat_stopped"] if mill.pulse.has_stopped(mill.settings.lease_seconds) else reasons
 
 
 def why_not_ready(mill: Mill, listens: Callable[[], bool]) -> list[str]:
