@@ -17,6 +17,7 @@ ACROSS_TENANTS = {
     "jobs.lock_jobs": "holds the rows of what is written to next",
     "chunks.claim": "shares the slots between the tenants",
     "chunks.release_claims": "a worker's claims",
+    "chunks.give_back_claims": "a worker's claims",
     "chunks.startable_of": "looks at what the claim chose",
     "chunks.take": "takes what the claim chose",
     "chunks.claims_where": "a worker's claims",
