@@ -485,6 +485,7 @@ class StoredFileMissing(PagemillError):
     """A stored file is gone or damaged. See whether somebody tidied the folder or bucket; hand the document in again."""
 
     code = "stored_file_missing"
+    status = 410
     retryable = True
 
 

@@ -12,7 +12,7 @@ from pagemill.adapters.blobs.base import Blobs, BlobWriter
 from pagemill.adapters.blobs.bucket import BucketBlobs
 from pagemill.adapters.blobs.local import LocalBlobs
 from pagemill.adapters.blobs.spool import SpooledWriter
-from pagemill.errors import StorageFull, StorageUnavailable
+from pagemill.errors import StorageFull, StorageUnavailable, StoredFileMissing
 from pagemill.model.ids import new_id
 from pagemill.wiring import blobs_of
 from tests.mills import small_settings
@@ -126,7 +126,7 @@ def wait_until_given_up(writer: BlobWriter) -> None:
 
 def test_a_blob_that_is_not_there_is_told_without_a_path(blobs: Blobs, tmp_path: Path) -> None:
     assert blobs.size("documents/ab/none.pdf") is None
-    with pytest.raises(StorageUnavailable) as refused:
+    with pytest.raises(StoredFileMissing) as refused:
         blobs.open("documents/ab/none.pdf")
     assert str(tmp_path) not in refused.value.message
     with blobs.local("documents/ab/none.pdf") as path:
@@ -160,7 +160,7 @@ def test_a_copy_has_the_same_bytes(blobs: Blobs) -> None:
     blobs.copy("uploads/ab/one", "documents/ab/one.pdf")
     with blobs.open("documents/ab/one.pdf") as file:
         assert file.read() == b"hello world"
-    with pytest.raises(StorageUnavailable):
+    with pytest.raises(StoredFileMissing):
         blobs.copy("uploads/ab/none", "documents/ab/two.pdf")
     assert blobs.size("documents/ab/two.pdf") is None
 

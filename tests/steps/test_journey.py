@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pagemill.desk.commands import remove
-from pagemill.desk.contents import list_pages, one_page, page_image
+from pagemill.desk.contents import artifact, list_pages, one_page, page_image
 from pagemill.desk.queries import job_events
-from pagemill.errors import Gone, IdempotencyKeyReused, NotFound, UnsupportedFileType
+from pagemill.errors import Gone, IdempotencyKeyReused, NotFound, StoredFileMissing, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
 from pagemill.model.options import ReadingOptions
@@ -75,6 +75,17 @@ def test_a_document_that_was_read_before_is_answered_from_its_result(mill: Mill)
     assert answer["reused"] is True
     assert again.messages == ()
     assert made(mill, again.job_id) == made(mill, first["id"])
+
+
+def test_a_result_whose_files_were_removed_is_not_reused(mill: Mill) -> None:
+    document = samples.letter("Dear lifecycle rule,")
+    first = finished(mill, hand_in(mill, document).job_id)
+    key = artifact(mill, DEFAULT_TENANT, first["id"], "markdown").key
+    (mill.settings.data_dir / "blobs" / key).unlink()
+    with pytest.raises(StoredFileMissing):
+        mill.blobs.open(key)
+    assert finished(mill, hand_in(mill, document).job_id)["reused"] is False
+    assert finished(mill, hand_in(mill, document).job_id)["reused"] is True
 
 
 def test_other_options_are_another_result(mill: Mill) -> None:

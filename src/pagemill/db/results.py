@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement
@@ -42,6 +42,12 @@ def one(conn: Connection, tenant: str, result_id: str) -> Result | None:
     """A result of a tenant by its id."""
     row = conn.execute(ONE, {"id": result_id, "tenant": tenant}).one_or_none()
     return None if row is None else Result(*row)
+
+
+def withdraw(tx: Tx, result: Result) -> None:
+    """Answer no further submission from a result."""
+    own = (results.c.id == result.id, results.c.tenant == result.tenant)
+    tx.conn.execute(update(results).where(*own).values(complete=False))
 
 
 def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:

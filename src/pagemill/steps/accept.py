@@ -1,6 +1,7 @@
 """Accept: a document that was handed in becomes a job, in one transaction."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceede
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import DocumentRow, JobRow
+from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
+
+log = logging.getLogger("pagemill.accept")
 
 PDF, PDF_MARK = "application/pdf", b"%PDF"
 # What tells the archive of an office document from any other.
@@ -178,7 +181,7 @@ def make_job(
     results.add_document(tx, document)
     # A result behind a password is never given to somebody who may not know it.
     reusable = submission.reuse and submission.password is None
-    reused = results.reusable(tx.conn, submission.tenant, fingerprint) if reusable else None
+    reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
     keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
     new = NewJob(
         new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
@@ -191,6 +194,18 @@ def make_job(
     small = lane is Lane.FAST
     chunks.create(tx, new.tenant, new.id, 1, new.priority, [NewChunk(Step.PLAN, lane, small=small)])
     return job, (Message(Step.PLAN, lane, job.id),)
+
+
+def find_reusable(tx: Tx, mill: Mill, tenant: str, fingerprint: str) -> Result | None:
+    """A complete result of the same document whose files are still stored; one without files is withdrawn."""
+    found = results.reusable(tx.conn, tenant, fingerprint)
+    if found is None or all(
+        mill.blobs.size(f"{found.prefix}/{file}") is not None for file in found.artifacts
+    ):
+        return found
+    log.warning("the files of result %s are missing, so the document is read again", found.id)
+    results.withdraw(tx, found)
+    return None
 
 
 def document_of(tx: Tx, submission: Submission) -> DocumentRow:

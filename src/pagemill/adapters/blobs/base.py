@@ -70,7 +70,7 @@ class Blobs(Protocol):
         """Start a new blob."""
 
     def open(self, key: str) -> BinaryIO:
-        """The bytes of a blob, seekable; StorageUnavailable if it is not there."""
+        """The bytes of a blob, seekable; StoredFileMissing if it is not there."""
 
     def size(self, key: str) -> int | None:
         """The size of a blob in bytes; None if it is not there."""

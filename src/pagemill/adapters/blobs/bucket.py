@@ -36,7 +36,7 @@ from pagemill.adapters.blobs.spool import (
     SpooledWriter,
     SpoolPlace,
 )
-from pagemill.errors import StorageUnavailable
+from pagemill.errors import StorageUnavailable, StoredFileMissing
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.blobs")
@@ -191,7 +191,10 @@ class BucketBlobs:
     def copy(self, key: str, to: str) -> None:
         """Have the store copy an object; its bytes don't pass through here."""
         with troubles():
-            obstore.copy(self._store, key, to)
+            try:
+                obstore.copy(self._store, key, to)
+            except FileNotFoundError as error:
+                raise StoredFileMissing from error
 
     def remove(self, prefix: str) -> None:
         """Remove all objects below a prefix, or the object itself if there are none."""
@@ -263,6 +266,8 @@ class BucketBlobs:
             try:
                 found = obstore.get(self._store, key, options={"range": (start, start + length)})
                 return FetchedWindow(start, memoryview(found.bytes()), found.meta["size"])
+            except FileNotFoundError as error:
+                raise StoredFileMissing from error
             except BaseError:
                 # A store has no range to give of an object without bytes.
                 if obstore.head(self._store, key)["size"] == 0:

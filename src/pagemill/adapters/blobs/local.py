@@ -11,7 +11,7 @@ from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from pagemill.adapters.blobs.base import MARK, MARK_TEXT, BlobEntry, Method, Wanted
-from pagemill.errors import Refused, StorageUnavailable, storage_trouble
+from pagemill.errors import Refused, StorageUnavailable, StoredFileMissing, storage_trouble
 from pagemill.faultpoints import faultpoint
 
 PIECE_BYTES = 1_048_576
@@ -104,8 +104,12 @@ class LocalBlobs:
 
     def open(self, key: str) -> BinaryIO:
         """The open file."""
+        self._refuse_if_away()
         with refusals():
-            return (self.root / key).open("rb")
+            try:
+                return (self.root / key).open("rb")
+            except FileNotFoundError as error:
+                raise StoredFileMissing from error
 
     def size(self, key: str) -> int | None:
         """The size of a file; None if it is not there."""
