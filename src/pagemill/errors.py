@@ -433,6 +433,12 @@ class MemoryLimit(LimitError):
     code = "memory_limit"
 
 
+class ResourceLimit(LimitError):
+    """Reading this wrote more to the disk than is allowed. Raise PAGEMILL_PRESS_DISK_BYTES if the document is worth it."""
+
+    code = "resource_limit"
+
+
 # --- outages ------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from pagemill.model.liveness import ClaimsUnderWay, Pulse
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
 from pagemill.model.verdicts import Caps
+from pagemill.model.visits import FileRequest
 from pagemill.model.work import Claim, Dropped, SetBack
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
@@ -49,10 +50,10 @@ class Mill:
     under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
 
     def visit(
-        self, key: str, function: str, argument: bytes, seconds: float, memory_bytes: int | None = None
+        self, key: str, function: str, request: FileRequest, seconds: float, memory_bytes: int | None = None
     ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
-        return Visit(key, f"pagemill.reading.visits:{function}", argument, seconds, memory_bytes)
+        return Visit(key, f"pagemill.reading.visits:{function}", request, seconds, memory_bytes)
 
     def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
         """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""
@@ -65,7 +66,7 @@ class Mill:
             self.blobs.local(document.blob_key, document.sha256) as path,
             self.blobs.folders([folder]) as [scratch],
         ):
-            request = CopyRequest(str(path), str(scratch), name, pages, pixels).to_bytes()
+            request = CopyRequest(str(path), str(scratch), name, pages, pixels)
             visit = self.visit(visit_key, "copy_image", request, self.settings.join_timeout_seconds)
             [outcome] = self.press.run([visit], small=small)
         return None if isinstance(outcome, Done) else outcome

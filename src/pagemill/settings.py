@@ -3,6 +3,7 @@
 import ipaddress
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -122,6 +123,16 @@ class Settings(BaseSettings):
     )
     ocr_memory_bytes: int = Field(
         2_500_000_000, gt=0, description="Address space that recognising letters may take beside that."
+    )
+    press_disk_bytes: int = Field(
+        8_000_000_000, gt=0, description="Disk space that one reading process may use."
+    )
+    sandbox: Literal["auto", "required", "bubblewrap", "off"] = Field(
+        "auto",
+        description="Confinement of reading processes: auto is the strongest there is, required refuses to start without.",
+    )
+    sandbox_readable: str = Field(
+        "", description="Further files and folders that reading processes may read, separated by colons."
     )
     press_recycle_visits: int = Field(
         2_000, ge=1, description="A reading process is renewed after this many visits."

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.blobs.local import LocalBlobs, shared_folder
+from pagemill.adapters.blobs.scratch import Scratch
 from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
 from pagemill.db import installation_counts
@@ -39,7 +40,7 @@ from pagemill.model.states import Lane
 from pagemill.model.verdicts import Caps
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
-from pagemill.press import Press, PressConfig
+from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, run_periodically
 from pagemill.settings import Settings
@@ -86,7 +87,9 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
     with ExitStack() as stack:
         if not settings.is_shared:
             stack.enter_context(lock_data_folder(folder))
-        mill = build(settings, folder)
+        workspace = Scratch(files_folder(settings, folder) / "press")
+        stack.callback(workspace.close)
+        mill = build(settings, folder, workspace.folder)
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
         stack.enter_context(log_words_always(worker=mill.worker_id))
@@ -117,7 +120,7 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-def build(settings: Settings, folder: Path) -> Mill:
+def build(settings: Settings, folder: Path, workspace: Path) -> Mill:
     """The tools of a mill."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(
@@ -125,7 +128,7 @@ def build(settings: Settings, folder: Path) -> Mill:
         db=database_of(settings, folder, notifier),
         blobs=blobs_of(settings, folder),
         queue=queue_of(settings, metrics),
-        press=Press(press_config(settings)),
+        press=press_of(settings, folder, workspace),
         passwords=password_cipher(settings.secret_key, folder),
         notifier=notifier,
         metrics=metrics,
@@ -224,7 +227,22 @@ def terms(settings: Settings) -> Terms:
     return Terms(at_once, parse_provider_figures(settings.provider_prices))
 
 
-def press_config(settings: Settings) -> PressConfig:
+def press_of(settings: Settings, folder: Path, workspace: Path) -> Press:
+    """The press of the settings; Refused if its sandbox is required and can't be had."""
+    try:
+        return Press(press_config(settings, folder, workspace))
+    except SandboxMissing as error:
+        raise Refused(
+            f"PAGEMILL_SANDBOX is {settings.sandbox}, but {error}. See docs/security.md."
+        ) from error
+
+
+def files_folder(settings: Settings, folder: Path) -> Path:
+    """The folder on the disk that holds the documents, so that the press can be given them without a copy."""
+    return shared_folder(settings.blobs_url) if settings.blobs_url.startswith("file:") else folder
+
+
+def press_config(settings: Settings, folder: Path, workspace: Path) -> PressConfig:
     """What the press is told by the settings."""
     return PressConfig(
         slots=settings.slots,
@@ -233,6 +251,11 @@ def press_config(settings: Settings) -> PressConfig:
         most_memory_bytes=settings.press_memory_bytes + 2 * settings.ocr_memory_bytes,
         recycle_after=settings.press_recycle_visits,
         recycle_rss_bytes=settings.press_recycle_bytes,
+        disk_bytes=settings.press_disk_bytes,
+        sandbox=settings.sandbox,
+        workspace=workspace,
+        readable=tuple(filter(None, settings.sandbox_readable.split(os.pathsep))),
+        hidden=(str(folder), str(files_folder(settings, folder))),
         preload=("pagemill.reading.visits",),
         environment={MODULES_VARIABLE: os.environ.get(MODULES_VARIABLE, ""), **ONE_THREAD, **tessdata()},
     )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +13,14 @@ from tests.press.around import MakePress
 
 
 @pytest.fixture
-def make_press() -> Iterator[MakePress]:
-    """Start a press that is stopped after the test."""
+def make_press(tmp_path: Path) -> Iterator[MakePress]:
+    """Start a press that is stopped after the test; its children may leave marks in the test's own folder."""
     with ExitStack() as presses:
-        yield lambda **options: presses.enter_context(Press(PressConfig(**options)))
+
+        def start(**options: Any) -> Press:
+            return presses.enter_context(Press(PressConfig(**{"writable": (str(tmp_path),), **options})))
+
+        yield start
 
 
 @pytest.fixture

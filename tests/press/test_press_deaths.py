@@ -231,7 +231,10 @@ def test_a_child_that_closes_its_end_is_killed_at_once(press: Press) -> None:
     assert isinstance(run_one(press, "echo"), Done)
 
 
-def test_what_a_child_started_dies_with_it(press: Press, tmp_path: Path) -> None:
+def test_what_a_child_started_dies_with_it_where_no_sandbox_keeps_it_from_that(
+    make_press: MakePress, tmp_path: Path
+) -> None:
+    press = make_press(slots=1, kept_slots=0, sandbox="off")
     crashed(run_one(press, "leave_a_process_behind", tmp_path / "pid"))
     left_behind = int((tmp_path / "pid").read_text())
     eventually(lambda: is_gone(left_behind))

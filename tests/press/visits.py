@@ -12,9 +12,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from pagemill.press.wire import ANSWER, Answer, Hello, Kind
+from tests import hostile
 
 LIBC = ctypes.CDLL(None)
 
@@ -200,7 +202,7 @@ def refuse_nonsensically(argument: bytes) -> bytes:
 
 
 def say_hello_again(argument: bytes) -> bytes:
-    os.write(_wire_fd(), Answer(Kind.HELLO, 0, Hello(True, 1, 1, 1).body()).frame())
+    os.write(_wire_fd(), Answer(Kind.HELLO, 0, Hello((), 1, 1, 1).body()).frame())
     time.sleep(3_600)
     return b""
 
@@ -232,19 +234,12 @@ def connect(argument: bytes) -> bytes:
 
 
 def connect_unix(argument: bytes) -> bytes:
-    with socket.socket(socket.AF_UNIX) as end:
-        try:
+    try:
+        with socket.socket(socket.AF_UNIX) as end:
             end.connect(argument.decode())
-        except OSError as error:
-            return type(error).__name__.encode()
+    except OSError as error:
+        return type(error).__name__.encode()
     return b"connected"
-
-
-def connect_from_a_program(argument: bytes) -> bytes:
-    """Try it from a program that we start."""
-    script = f"import socket; socket.create_connection(('127.0.0.1', {int(argument)}), 1)"
-    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    return process.stderr.splitlines()[-1].encode()
 
 
 def circumstances(argument: bytes) -> bytes:
@@ -284,3 +279,72 @@ def _attempt(family: int, port: int) -> str:
 
 def _wire_fd() -> int:
     return int(json.loads(sys.argv[1])["wire_fd"])
+
+
+def attack_in_some_ways(argument: bytes) -> bytes:
+    """Try what `tests.hostile` has under these names."""
+    asked = json.loads(argument)
+    prey = hostile.Prey(**asked["prey"])
+    found = {}
+    for name in asked["ways"]:
+        try:
+            found[name] = hostile.ATTEMPTS[name](prey)
+        except (hostile.Broken, OSError) as error:
+            found[name] = f"BROKEN: {error}"
+    return json.dumps(found).encode()
+
+
+def copy(argument: bytes) -> bytes:
+    """Copy a file that was given to where it may be written, and write another in a folder."""
+    document, missing, folder, text = json.loads(argument)
+    assert not Path(missing).exists()
+    (Path(folder) / "copy.pdf").write_bytes(Path(document).read_bytes())
+    (Path(folder) / "pages").mkdir()
+    (Path(folder) / "pages" / "1.txt").write_text(text)
+    return b""
+
+
+def copy_and_fail(argument: bytes) -> bytes:
+    copy(argument)
+    raise PageMissingError("after all")
+
+
+def leave_a_link(argument: bytes) -> bytes:
+    os.symlink("/etc/passwd", Path(json.loads(argument)[2]) / "copy.pdf")
+    return b""
+
+
+def read_file(argument: bytes) -> bytes:
+    """What a file says, or that it is not there; the time it took is left out by the caller."""
+    return Path(argument.decode()).read_bytes() if Path(argument.decode()).exists() else b"gone"
+
+
+def spoil_input(argument: bytes) -> bytes:
+    """Try to change the document that was given, and tell in which ways that worked."""
+    path = json.loads(argument)[0]
+    other = f"{json.loads(argument)[2]}/taken"
+    ways: dict[str, Callable[[], object]] = {
+        "write": lambda: Path(path).write_bytes(b"x"),
+        "append": lambda: os.open(path, os.O_WRONLY | os.O_APPEND),
+        "truncate": lambda: os.truncate(path, 0),
+        "mode": lambda: os.chmod(path, 0o777),
+        "remove": lambda: os.unlink(path),
+        "move": lambda: os.rename(path, other),
+        "link": lambda: os.link(path, other),
+    }
+    spoilt = []
+    for name, way in ways.items():
+        with contextlib.suppress(OSError):
+            way()
+            spoilt.append(name)
+    return json.dumps({"path": path, "spoilt": spoilt}).encode()
+
+
+def fill_disk(argument: bytes) -> bytes:
+    """Write files without end, each small enough."""
+    count = 0
+    while True:
+        count += 1
+        with contextlib.suppress(OSError):
+            (Path(os.environ["TMPDIR"]) / str(count)).write_bytes(b"x" * 1_000_000)
+        time.sleep(0.005)

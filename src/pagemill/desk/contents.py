@@ -246,7 +246,7 @@ def draw(mill: Mill, job: JobRow, document: DocumentRow, wanted: RenderRequest) 
     ):
         request = replace(wanted, path=str(path), scratch=str(scratch))
         seconds = mill.settings.page_timeout_seconds
-        visit = mill.visit(f"image.{new_id()}", "render_page", request.to_bytes(), seconds)
+        visit = mill.visit(f"image.{new_id()}", "render_page", request, seconds)
         [outcome] = mill.press.run([visit], small=True)
     if isinstance(outcome, Done):
         return RenderAnswer.from_bytes(outcome.answer).size_bytes

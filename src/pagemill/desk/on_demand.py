@@ -181,7 +181,7 @@ def make_in_press(
         key = password or mill.passwords.decrypt(done.job.password)
         request = MakeRequest(name, str(document_json), index, str(scratch), str(original), key, only)
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
-        visit = mill.visit(f"make.{new_id()}", "make_artifact", request.to_bytes(), seconds)
+        visit = mill.visit(f"make.{new_id()}", "make_artifact", request, seconds)
         [outcome] = press.run([visit], small=bool(only))
     if isinstance(outcome, TimedOut) and not only:
         raise Timeout("This took too long to make. Raise PAGEMILL_JOIN_TIMEOUT_SECONDS.")

@@ -1,10 +1,10 @@
 """Artifacts: which there are, and which of them are only made when somebody asks for them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pagemill.model.options import FORMATS
-from pagemill.model.visits import VisitPayload
+from pagemill.model.visits import FileRequest, VisitPayload
 
 MARKDOWN = "text/markdown; charset=utf-8"
 PDF = "application/pdf"
@@ -53,8 +53,10 @@ class MadeFile:
 
 
 @dataclass(frozen=True, slots=True)
-class MakeRequest(VisitPayload):
+class MakeRequest(FileRequest):
     """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many."""
+
+    READS: ClassVar[tuple[str, ...]] = ("document_json", "index", "path")
 
     name: str
     document_json: str
@@ -79,7 +81,7 @@ class MakeAnswer(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class CopyRequest(VisitPayload):
+class CopyRequest(FileRequest):
     """Make a PDF of an image, as the working copy that is read."""
 
     path: str

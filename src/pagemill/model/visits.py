@@ -1,8 +1,8 @@
 """What the press is asked and what it answers: small JSON; the big things are files in the scratch folder."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import orjson
 
@@ -46,6 +46,37 @@ class VisitPayload:
         return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class FileRequest(VisitPayload):
+    """A request that names files: those of `READS` are read, and what is made goes into the folder `scratch`."""
+
+    READS: ClassVar[tuple[str, ...]] = ("path",)
+
+    def reads(self) -> tuple[str, ...]:
+        """The paths of the files that are read."""
+        return tuple(path for name in self.READS for path in _paths(getattr(self, name)))
+
+    def writes(self) -> str:
+        """The folder that gets what is made."""
+        return str(getattr(self, "scratch"))  # noqa: B009 (a field of every kind of request)
+
+    def placed(self, reads: tuple[str, ...], folder: str) -> bytes:
+        """The request as bytes, for somebody who finds the files at other paths."""
+        paths = iter(reads)
+        fields: dict[str, Any] = {}
+        for name in self.READS:
+            value = getattr(self, name)
+            moved = tuple(next(paths) for _ in _paths(value))
+            fields[name] = moved if isinstance(value, tuple) else next(iter(moved), value)
+        return replace(self, **{**fields, "scratch": folder}).to_bytes()
+
+
+def _paths(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    if isinstance(value, tuple):
+        return value
+    return (value,) if value else ()
+
+
 def runs_of(rows: list[list[int]]) -> Runs:
     """Runs of pages from their JSON form."""
     return tuple((first, last) for first, last in rows)
@@ -57,7 +88,7 @@ def failed_of(rows: list[dict[str, Any]]) -> tuple[PageFailure, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRequest(VisitPayload):
+class OpenRequest(FileRequest):
     """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
 
     `able` tells whether somebody in the chain reads pictures, so that pages can be handed on.
@@ -79,7 +110,7 @@ class OpenRequest(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRequest(VisitPayload):
+class ReadRequest(FileRequest):
     """Read the selected pages from `first` to `last`; `single` reads each page without its neighbours."""
 
     path: str
@@ -106,7 +137,7 @@ class ReadRequest(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class ScanRequest(VisitPayload):
+class ScanRequest(FileRequest):
     """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
 
     With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
@@ -152,8 +183,10 @@ class ReadAnswer(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRequest(VisitPayload):
+class JoinRequest(FileRequest):
     """Make the artifacts from page files in page order; `failed` are pages that no file has."""
+
+    READS: ClassVar[tuple[str, ...]] = ("files",)
 
     files: tuple[str, ...]
     scratch: str
@@ -222,7 +255,7 @@ class OpenAnswer(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class RenderRequest(VisitPayload):
+class RenderRequest(FileRequest):
     """Draw one page as an image, into a file that appears under its name when it is whole."""
 
     path: str

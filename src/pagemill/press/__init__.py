@@ -1,6 +1,7 @@
 """The press: native code runs here, in warm child processes with hard limits, and nowhere else."""
 
 from pagemill.press.config import Phase, PressConfig, SlotState
+from pagemill.press.sandbox import SandboxMissing
 from pagemill.press.supervisor import Press
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut, Visit
 
@@ -14,6 +15,7 @@ __all__ = [
     "Press",
     "PressConfig",
     "Returned",
+    "SandboxMissing",
     "SlotState",
     "TimedOut",
     "Visit",

@@ -15,7 +15,8 @@ from typing import Any, NoReturn, cast
 
 from pagemill.press.config import Orders
 from pagemill.press.ledger import Ledger
-from pagemill.press.limits import bind_to_parent, limit_cpu, limit_growth, limit_memory, shut_in
+from pagemill.press.limits import bind_to_parent, limit_cpu, limit_files, limit_growth, limit_memory
+from pagemill.press.sandbox import FileAccess, SandboxPlan, enter_sandbox, is_confined
 from pagemill.press.text import one_line
 from pagemill.press.wire import GRANT, QUIET_ANSWERS, QUIET_BYTES, REQUEST, Answer, Hello, Kind, Refusal
 
@@ -34,13 +35,17 @@ class HeapSuspectError(Exception):
 def main(told: Mapping[str, Any]) -> NoReturn:
     """Serve until the press is gone; it kills us long before."""
     orders = Orders(**told)
-    bind_to_parent(orders.parent_pid)
+    plan = SandboxPlan(**orders.sandbox)
+    bind_to_parent(None if plan.is_wrapped else orders.parent_pid)
     limit_memory(orders.memory_bytes, orders.most_memory_bytes)
-    network_blocked = shut_in(no_network=orders.no_network)
+    limit_files(orders.disk_bytes)
+    held = enter_sandbox(plan, FileAccess(**{name: tuple(paths) for name, paths in orders.access.items()}))
+    if plan.is_required and not is_confined(held):
+        sys.exit(f"the sandbox is incomplete: {' '.join(held) or 'nothing'} holds")
     for module in orders.preload:
         importlib.import_module(module)
     server = Server(orders)
-    server.greet(network_blocked=network_blocked)
+    server.greet(held)
     try:
         server.serve()
     except (HeapSuspectError, BrokenPipeError, ConnectionResetError):
@@ -70,12 +75,12 @@ class Server:
         self._quiet_answers = 0
         self._quiet_bytes = 0
 
-    def greet(self, *, network_blocked: bool) -> None:
+    def greet(self, sandbox: tuple[str, ...]) -> None:
         """Say that we are ready, and be silent from then on: only native libraries print into the ledger."""
         sys.stdout = sys.stderr = Path(os.devnull).open("w")
         gc.freeze()
         size_bytes, rss_bytes = self._size.now()
-        hello = Hello(network_blocked, size_bytes, rss_bytes, peak_rss_bytes())
+        hello = Hello(sandbox, size_bytes, rss_bytes, peak_rss_bytes())
         self._wire.sendall(Answer(Kind.HELLO, 0, hello.body()).frame())
 
     def serve(self) -> None:

@@ -7,14 +7,18 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pagemill.errors import storage_trouble
+from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
 from pagemill.press.calls import Batch, Ticket
 from pagemill.press.ledger import Ledger
-from pagemill.press.visit import Outcome
+from pagemill.press.visit import Done, Failed, Outcome
 from pagemill.press.wire import GRANT, Answer, AnswerReader, Hello, Kind, WireError, request_frame
+from pagemill.press.workplace import Workplace
 
 READ_BYTES = 65_536
 # A child that hasn't begun a visit this long after it could have is stopped or stuck.
@@ -54,10 +58,20 @@ class Child:
     """One child process, its channels, and the batches that it has: at most one to work on and one to follow."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], channels: Channels, deadline: float, largest_bytes: int
+        self,
+        process: subprocess.Popen[bytes],
+        channels: Channels,
+        workplace: Workplace,
+        *,
+        deadline: float,
+        largest_bytes: int,
+        is_wrapped: bool,
     ) -> None:
         self.process = process
         self.channels = channels
+        self.workplace = workplace
+        self._is_wrapped = is_wrapped
+        self.measured_at = 0.0
         self.pidfd = _pidfd(process.pid)
         self.hello: Hello | None = None
         self.batches: deque[Batch] = deque()
@@ -100,17 +114,44 @@ class Child:
     def send(self, batch: Batch, now: float) -> None:
         """Give it one more batch; if the child has just died, its burial takes the batch back."""
         for ticket in batch.tickets:
-            self._numbered = ticket.number = self._numbered + 1
-            visit = ticket.visit
-            self._outbox += request_frame(
-                ticket.number, visit.function, visit.argument, visit.seconds, visit.memory_bytes or 0
-            )
+            self._request(ticket)
+        batch.shed()
+        if not batch.tickets:
+            return
         self.batches.append(batch)
         if len(self.batches) == 1:
             self._restart_clock(now)
         self.flush()
         with contextlib.suppress(OSError):
             self.channels.grants.send(batch.grant())
+
+    def _request(self, ticket: Ticket) -> None:
+        """Put a visit into the outbox, with its files in the workplace; one whose files can't be had is settled."""
+        number, visit = self._numbered + 1, ticket.visit
+        argument = visit.argument
+        try:
+            argument = argument if isinstance(argument, bytes) else self.workplace.place(number, argument)
+        except OSError as error:
+            self.workplace.clear(number)
+            ticket.settle(file_trouble(error))
+            return
+        self._numbered = ticket.number = number
+        self._outbox += request_frame(
+            number, visit.function, argument, visit.seconds, visit.memory_bytes or 0
+        )
+
+    def collect(self, ticket: Ticket, outcome: Outcome) -> Outcome:
+        """Take the files of a visit that has ended out of its reach; the outcome, or what went wrong with that."""
+        errand = ticket.visit.argument
+        if isinstance(errand, bytes):
+            return outcome
+        try:
+            if isinstance(outcome, Done):
+                self.workplace.deliver(ticket.number, errand)
+        except OSError as error:
+            outcome = file_trouble(error)
+        self.workplace.clear(ticket.number)
+        return outcome
 
     def flush(self) -> None:
         """Send as much of the requests as the socket takes now."""
@@ -134,6 +175,8 @@ class Child:
         batch = next((batch for batch in self.batches if batch.grant() == grant), None)
         if batch is None:
             raise WireError("a grant that was never given")
+        for ticket in batch.tickets:
+            self.workplace.clear(ticket.number)
         was_head = batch is self.batches[0]
         self.batches.remove(batch)
         if was_head:
@@ -200,12 +243,16 @@ class Child:
             return None
         code = os.waitstatus_to_exitcode(status)
         self.process.returncode = code
+        if self._is_wrapped and code > SIGNAL_EXIT_CODE:
+            code = SIGNAL_EXIT_CODE - code
         peak = usage.ru_maxrss * MAXRSS_UNIT_BYTES
         return Death(-code, None, peak) if code < 0 else Death(None, code, peak)
 
     def close(self) -> None:
         """Let go of everything that belongs to it."""
         self.channels.close()
+        # Beside the others: what a child has written may be much.
+        threading.Thread(target=self.workplace.remove, name="pagemill-press-files", daemon=True).start()
         if self.pidfd is not None:
             os.close(self.pidfd)
 
@@ -246,6 +293,12 @@ class Child:
         self.deadline = (
             now + min(LATE_SECONDS, self.batches[0].patience_seconds) if self.batches else math.inf
         )
+
+
+def file_trouble(error: OSError) -> Failed:
+    """What to tell a visit whose files could not be handed in or taken out."""
+    trouble = storage_trouble(error)
+    return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
 
 
 def _pidfd(pid: int) -> int | None:

@@ -1,8 +1,11 @@
 """What the press is told when it is made, and what it tells of its slots."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
+
+from pagemill.press.sandbox import SandboxMode
 
 Phase = Literal["starting", "idle", "busy", "backing_off", "stopped"]
 
@@ -19,10 +22,16 @@ class PressConfig:
     recycle_rss_bytes: int = 600_000_000
     answer_bytes: int = 16_000_000
     start_seconds: float = 60.0
-    no_network: bool = True
+    disk_bytes: int = 8_000_000_000
+    sandbox: SandboxMode = "auto"
     preload: tuple[str, ...] = ()
     extra_path: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    # Where the folders of the children are made; a temporary folder if there is none.
+    workspace: Path | None = None
+    readable: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.slots < 1 or self.kept_slots < 0:
@@ -44,8 +53,10 @@ class Orders:
     recycle_after: int
     recycle_rss_bytes: int
     answer_bytes: int
-    no_network: bool
+    disk_bytes: int
     preload: list[str]
+    sandbox: Mapping[str, bool]
+    access: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)

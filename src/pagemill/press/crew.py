@@ -7,11 +7,12 @@ import time
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
+from pagemill.errors import ResourceLimit
 from pagemill.press.calls import Batch, Waiting
 from pagemill.press.children import LATE_SECONDS, Child, Death
 from pagemill.press.config import PressConfig, SlotState
 from pagemill.press.deaths import describe, verdict
-from pagemill.press.launch import launch
+from pagemill.press.launch import Launcher
 from pagemill.press.slots import Slot
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut
 from pagemill.press.wire import Answer, Hello, Kind, Refusal, WireError
@@ -22,6 +23,8 @@ log = logging.getLogger("pagemill.press")
 MOST_MOVES = 3
 # After so many failed starts in a row, visits that no child could take are given back instead of waiting on.
 HOPELESS_STARTS = 5
+# How often to look at how much a child has written.
+MEASURE_SECONDS = 1.0
 # How often to look for deaths where the kernel has no way to tell of them.
 POLL_SECONDS = 0.01
 
@@ -176,6 +179,17 @@ class Crew:
             self._wind_down(child)
         elif child.unsent != child.watched_for_room and not gone:
             self._watch_room(child)
+        if child.batches and not gone:
+            self._measure(child, time.monotonic())
+
+    def _measure(self, child: Child, now: float) -> None:
+        """Kill a child that has written more than it may."""
+        if now - child.measured_at < MEASURE_SECONDS:
+            return
+        child.measured_at = now
+        if child.workplace.size_bytes() > self._config.disk_bytes:
+            seconds = now - child.head_since
+            self.kill(child, Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=seconds))
 
     def _send(self, child: Child, batch: Batch | None, now: float) -> None:
         if batch is not None:
@@ -205,7 +219,8 @@ class Crew:
             self._take_hello(slot, child, Hello.of(answer.body))
             return
         outcome = _outcome(answer)
-        child.advance(answer, time.monotonic()).settle(outcome)
+        ticket = child.advance(answer, time.monotonic())
+        ticket.settle(child.collect(ticket, outcome))
         if child.visits == 1:
             slot.failed_starts = 0
         head = child.head
@@ -361,10 +376,10 @@ def _outcome(answer: Answer) -> Outcome:
     return Failed(refusal.code, refusal.message, refusal.retryable, answer.seconds)
 
 
-def try_launch(config: PressConfig) -> Child | None:
+def try_launch(launcher: Launcher) -> Child | None:
     """A new child, or None if the machine has no room for one just now."""
     try:
-        return launch(config)
+        return launcher.launch()
     except OSError:
         log.exception("no press child could be started")
         return None

@@ -10,11 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from pagemill.press.seccomp import block_network, network_is_blocked
-
 PR_SET_PDEATHSIG = 1
 PR_SET_NAME = 15
-PR_SET_NO_NEW_PRIVS = 38
 
 OPEN_FILES = 1_024
 CORES = os.cpu_count() or 1
@@ -22,8 +19,11 @@ LONGEST_SECONDS = 1_000_000.0
 CHILD_NAME = b"pagemill-press"
 
 
-def bind_to_parent(parent_pid: int) -> None:
-    """End with the parent, and only by its hand: not by a Ctrl-C or a SIGTERM that is meant for it."""
+def bind_to_parent(parent_pid: int | None) -> None:
+    """End with the parent, and only by its hand: not by a Ctrl-C or a SIGTERM that is meant for it.
+
+    A child in namespaces of its own can't see the parent; what wraps it sees to it that both end together.
+    """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":
@@ -31,7 +31,7 @@ def bind_to_parent(parent_pid: int) -> None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         libc.prctl(PR_SET_NAME, CHILD_NAME, 0, 0, 0)
     # The parent may have died before the line above.
-    if os.getppid() != parent_pid:
+    if parent_pid is not None and os.getppid() != parent_pid:
         os._exit(0)
 
 
@@ -45,6 +45,11 @@ def limit_memory(memory_bytes: int, most_memory_bytes: int) -> None:
         # Some containers mount /proc read-only; the limit above holds without it.
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def limit_files(disk_bytes: int) -> None:
+    """Bound the size of a file; how much a child writes in all is watched by the press."""
+    _lower(resource.RLIMIT_FSIZE, disk_bytes)
 
 
 def limit_growth(size_bytes: int, room_bytes: int) -> None:
@@ -62,15 +67,6 @@ def limit_cpu(seconds: float) -> None:
     allowance = math.ceil(time.process_time() + min(seconds, LONGEST_SECONDS) * CORES) + 1
     if hard == resource.RLIM_INFINITY or allowance < hard:
         resource.setrlimit(resource.RLIMIT_CPU, (allowance, hard))
-
-
-def shut_in(*, no_network: bool) -> bool:
-    """Give up new privileges and, if asked, the network; tell whether the network is out of reach."""
-    if sys.platform != "linux":
-        return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    return block_network(libc) if no_network else network_is_blocked()
 
 
 def _soften(memory_bytes: int) -> None:

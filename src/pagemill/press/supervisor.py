@@ -15,6 +15,8 @@ from pagemill.press import spans
 from pagemill.press.calls import Batch, Call
 from pagemill.press.config import PressConfig, SlotState
 from pagemill.press.crew import Crew, try_launch
+from pagemill.press.launch import Launcher
+from pagemill.press.privileges import hide_memory
 from pagemill.press.slots import Slot
 from pagemill.press.visit import Outcome, Returned, Visit
 
@@ -30,7 +32,7 @@ class Press:
     """Warm child processes that carry out visits; every method may be called from any thread."""
 
     def __init__(self, config: PressConfig) -> None:
-        self._config = config
+        self._launcher = Launcher(config)
         self._lock = threading.Lock()
         self._selector = selectors.DefaultSelector()
         self._crew = Crew(config, self._selector)
@@ -50,6 +52,7 @@ class Press:
             if self._started or self._crew.stopping:
                 raise RuntimeError("a press is started once")
             self._started = True
+            hide_memory()
             self._thread.start()
 
     def run(self, visits: Sequence[Visit], *, small: bool = False) -> list[Outcome]:
@@ -102,11 +105,12 @@ class Press:
             return self._crew.states(stopped=self._over)
 
     @property
-    def network_blocked(self) -> bool:
-        """Whether every child that has said hello is cut off from the network; False before the first has."""
+    def sandbox(self) -> str:
+        """What confines every child that has said hello, such as `landlock+seccomp`; `none` before the first has."""
         with self._lock:
             hellos = [child.hello for child in self._crew.children if child.hello is not None]
-        return bool(hellos) and all(hello.network_blocked for hello in hellos)
+        held = [name for name in hellos[0].sandbox if all(name in hello.sandbox for hello in hellos)] if hellos else []
+        return "+".join(held) or "none"
 
     def __enter__(self) -> Self:
         self.start()
@@ -147,7 +151,7 @@ class Press:
 
     def _start_child(self, slot: Slot) -> None:
         # Without the lock: it takes milliseconds.
-        child = try_launch(self._config)
+        child = try_launch(self._launcher)
         with self._lock:
             if child is None:
                 self._crew.start_failed(slot)
@@ -180,3 +184,4 @@ class Press:
             self._selector.close()
             self._bell.close()
             self._clapper.close()
+            self._launcher.close()

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from pagemill.press.workplace import Errand
+
 FUNCTION = re.compile(r"[A-Za-z_][\w.]{0,500}:[A-Za-z_]\w{0,200}", re.ASCII)
 
 
@@ -10,12 +12,13 @@ FUNCTION = re.compile(r"[A-Za-z_][\w.]{0,500}:[A-Za-z_]\w{0,200}", re.ASCII)
 class Visit:
     """One unit of native work: a function, called once with one argument in a child process.
 
+    A visit to files has an errand as its argument: the child gets these files to read, and one folder to write to.
     `memory_bytes` is how much address space it may take beside what the child has; None is what the press allows all.
     """
 
     key: str
     function: str
-    argument: bytes
+    argument: bytes | Errand
     seconds: float
     memory_bytes: int | None = None
 

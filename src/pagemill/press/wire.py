@@ -11,7 +11,7 @@ reading the grant itself.
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 
 # length of the function's name, length of the argument, number, seconds, memory bytes or 0 for what is usual
@@ -64,7 +64,7 @@ class Answer:
 class Hello:
     """What a child tells when it is ready: how far it is shut in, and how large it is before any work."""
 
-    network_blocked: bool
+    sandbox: tuple[str, ...]
     size_bytes: int
     rss_bytes: int
     peak_rss_bytes: int
@@ -77,7 +77,8 @@ class Hello:
     def of(cls, body: bytes) -> "Hello":
         """The hello in the body of an answer."""
         try:
-            return cls(**json.loads(body))
+            hello = cls(**json.loads(body))
+            return replace(hello, sandbox=tuple(map(str, hello.sandbox)))
         except (ValueError, TypeError) as error:
             raise WireError("a hello that can't be read") from error
 

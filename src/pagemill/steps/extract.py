@@ -35,7 +35,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
-        [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request.to_bytes(), seconds)])
+        [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request, seconds)])
     if not isinstance(outcome, Done):
         mill.discard(pages_prefix(claim))
         return mill.set_back(claim, outcome)

@@ -54,7 +54,7 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
         warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.tenant, claim.job_id))
         request = join_request(claim, read, files, str(scratch), warnings)
         seconds = mill.settings.join_timeout_seconds
-        [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request.to_bytes(), seconds)])
+        [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request, seconds)])
     return outcome
 
 

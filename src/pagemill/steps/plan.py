@@ -66,7 +66,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         mode=claim.options.mode,
         able=mill.engines.reads_pictures(claim.chain),
     )
-    return mill.visit(claim.key, "open_document", request.to_bytes(), seconds)
+    return mill.visit(claim.key, "open_document", request, seconds)
 
 
 def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Finding:

@@ -99,7 +99,7 @@ class Recognition:
         request = scan_request(self, recognisers)
         seconds = self.mill.settings.ocr_timeout_seconds * max(1, len(recognisers)) * len(self.unsure)
         memory_bytes = self.mill.settings.ocr_memory_bytes
-        visit = self.mill.visit(self.claim.key, "read_scans", request.to_bytes(), seconds, memory_bytes)
+        visit = self.mill.visit(self.claim.key, "read_scans", request, seconds, memory_bytes)
         [outcome] = self.mill.press.run([visit])
         if not isinstance(outcome, Done):
             return outcome
