@@ -65,7 +65,15 @@ def refused(act: Callable[[], object]) -> str:
     try:
         gain = act()
     except OSError as error:
-        if error.errno in (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EXDEV, errno.EROFS, errno.ENOENT, errno.ESRCH):
+        if error.errno in (
+            errno.EPERM,
+            errno.EACCES,
+            errno.ENOSYS,
+            errno.EXDEV,
+            errno.EROFS,
+            errno.ENOENT,
+            errno.ESRCH,
+        ):
             return errno.errorcode[error.errno]
         raise
     raise Broken(repr(gain)[:200])
@@ -156,7 +164,7 @@ def renaming_and_removing_files(prey: Prey) -> str:
 
 
 def writing_outside(_: Prey) -> str:
-    folders = ("/tmp", "/dev/shm", "/var/tmp", "/root", "/home", "/etc", "/", os.getcwd(), "/usr/share")  # noqa: S108
+    folders = ("/tmp", "/dev/shm", "/var/tmp", "/root", "/home", "/etc", "/", os.getcwd(), "/usr/share")
     return " ".join({refused(lambda f=f: os.open(f"{f}/planted", os.O_WRONLY | os.O_CREAT)) for f in folders})  # type: ignore[misc]
 
 
@@ -168,7 +176,15 @@ def writing_to_what_it_was_given(prey: Prey) -> str:
 
 
 def reading_the_machine(_: Prey) -> str:
-    files = ("/etc/shadow", "/etc/passwd", "/root/.bashrc", "/proc/1/environ", "/etc/hostname", "/var/log", "/home")
+    files = (
+        "/etc/shadow",
+        "/etc/passwd",
+        "/root/.bashrc",
+        "/proc/1/environ",
+        "/etc/hostname",
+        "/var/log",
+        "/home",
+    )
     return " ".join({refused(lambda f=f: os.open(f, os.O_RDONLY)) for f in files})  # type: ignore[misc]
 
 
@@ -198,7 +214,7 @@ def processes_of_its_own(_: Prey) -> str:
 
 
 def programs(_: Prey) -> str:
-    return refused(lambda: os.execv("/bin/true", ["true"])) if os.path.exists("/bin/true") else "none"  # noqa: S606
+    return refused(lambda: os.execv("/bin/true", ["true"])) if os.path.exists("/bin/true") else "none"
 
 
 def threads_without_end(_: Prey) -> str:

@@ -120,7 +120,7 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-def build(settings: Settings, folder: Path, workspace: Path) -> Mill:
+def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mill:
     """The tools of a mill."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(
@@ -227,7 +227,7 @@ def terms(settings: Settings) -> Terms:
     return Terms(at_once, parse_provider_figures(settings.provider_prices))
 
 
-def press_of(settings: Settings, folder: Path, workspace: Path) -> Press:
+def press_of(settings: Settings, folder: Path, workspace: Path | None) -> Press:
     """The press of the settings; Refused if its sandbox is required and can't be had."""
     try:
         return Press(press_config(settings, folder, workspace))
@@ -242,7 +242,7 @@ def files_folder(settings: Settings, folder: Path) -> Path:
     return shared_folder(settings.blobs_url) if settings.blobs_url.startswith("file:") else folder
 
 
-def press_config(settings: Settings, folder: Path, workspace: Path) -> PressConfig:
+def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
     """What the press is told by the settings."""
     return PressConfig(
         slots=settings.slots,

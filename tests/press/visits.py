@@ -315,7 +315,7 @@ def leave_a_link(argument: bytes) -> bytes:
 
 
 def read_file(argument: bytes) -> bytes:
-    """What a file says, or that it is not there; the time it took is left out by the caller."""
+    """What a file says, or that it is not there."""
     return Path(argument.decode()).read_bytes() if Path(argument.decode()).exists() else b"gone"
 
 

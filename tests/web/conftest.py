@@ -56,6 +56,8 @@ def is_our_fault(kind: str, text: str) -> bool:
 @pytest.fixture(scope="session")
 def slow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that takes its time with pages which ask for it, as in `trial_pages(["TRIAL:sleep:1"])`."""
-    settings = small_settings(tmp_path_factory.mktemp("slow"), slots=1, kept_slots=0, providers="trial")
+    settings = small_settings(
+        tmp_path_factory.mktemp("slow"), slots=1, kept_slots=0, providers="trial", sandbox="off"
+    )
     with served(settings) as server:
         yield server

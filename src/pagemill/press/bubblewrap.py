@@ -38,7 +38,7 @@ def wrap_command(
     links = [
         word for path in TOP_LINKS if os.path.islink(path) for word in ("--symlink", os.readlink(path), path)
     ]
-    system = ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", folder)  # noqa: S108
+    system = ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", folder)
     return [PROGRAM, *NAMESPACES, "--die-with-parent", *system, *links, *mounts, "--chdir", folder, *command]
 
 

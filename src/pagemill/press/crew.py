@@ -189,7 +189,9 @@ class Crew:
         child.measured_at = now
         if child.workplace.size_bytes() > self._config.disk_bytes:
             seconds = now - child.head_since
-            self.kill(child, Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=seconds))
+            self.kill(
+                child, Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=seconds)
+            )
 
     def _send(self, child: Child, batch: Batch | None, now: float) -> None:
         if batch is not None:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
 
 from pagemill.press.bubblewrap import wrap_command
@@ -52,12 +53,21 @@ class Launcher:
         self._plan = plan_sandbox(config.sandbox)
         self._count = itertools.count(1)
         self._path = [str(Path(entry or ".").resolve()) for entry in (*config.extra_path, *sys.path)]
-        made = tempfile.mkdtemp(prefix="pagemill-press-") if config.workspace is None else None
-        self._own_workspace = made
-        self._workspace = Path(made or config.workspace or ".").resolve()
-        self._access = readers_need(
-            [*self._path, *config.readable], [*config.hidden, str(self._workspace), str(Path(".env").resolve())]
-        )
+        self._own_workspace: str | None = None
+
+    @cached_property
+    def _workspace(self) -> Path:
+        """The folder of the children's folders."""
+        if self._config.workspace is not None:
+            return self._config.workspace.resolve()
+        self._own_workspace = tempfile.mkdtemp(prefix="pagemill-press-")
+        return Path(self._own_workspace).resolve()
+
+    @cached_property
+    def _access(self) -> FileAccess:
+        """The files that all children may reach."""
+        hidden = (*self._config.hidden, str(self._workspace), str(Path(".env").resolve()))
+        return readers_need([*self._path, *self._config.readable], hidden)
 
     def launch(self) -> Child:
         """A new child that has not said hello yet; call it from a thread that lives as long as the press."""
@@ -114,9 +124,7 @@ class Launcher:
 
     def _access_of(self, workplace: Workplace) -> FileAccess:
         written = (workplace.outputs, workplace.temporary, *self._config.writable)
-        return replace(
-            self._access, readable=(*self._access.readable, workplace.inputs), writable=written
-        )
+        return replace(self._access, readable=(*self._access.readable, workplace.inputs), writable=written)
 
     def _orders(self, wire_fd: int, grants_fd: int, access: FileAccess) -> Orders:
         config = self._config

@@ -109,7 +109,11 @@ class Press:
         """What confines every child that has said hello, such as `landlock+seccomp`; `none` before the first has."""
         with self._lock:
             hellos = [child.hello for child in self._crew.children if child.hello is not None]
-        held = [name for name in hellos[0].sandbox if all(name in hello.sandbox for hello in hellos)] if hellos else []
+        held = (
+            [name for name in hellos[0].sandbox if all(name in hello.sandbox for hello in hellos)]
+            if hellos
+            else []
+        )
         return "+".join(held) or "none"
 
     def __enter__(self) -> Self:

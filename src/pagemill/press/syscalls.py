@@ -38,6 +38,7 @@ getcpu=309/168 getrandom=318/278
 recvfrom=45/207 getsockopt=55/209 getsockname=51/204 getpeername=52/205 shutdown=48/210
 """
 
+
 @dataclass(frozen=True, slots=True)
 class SystemCalls:
     """The numbers of one architecture: calls that are allowed as they are, and those whose arguments are looked at."""

@@ -70,9 +70,8 @@ class Workplace:
 
     def size_bytes(self) -> int:
         """How much the child has written and not delivered; far too much if that takes long to tell."""
-        total = count = 0
-        for entry in _files_below(self.outputs, self.temporary):
-            count += 1
+        total = 0
+        for count, entry in enumerate(_files_below(self.outputs, self.temporary)):
             if count > MOST_FILES:
                 return TOO_MUCH_BYTES
             with contextlib.suppress(FileNotFoundError):

@@ -299,6 +299,9 @@ class Health(BaseModel):
     status: Literal["ok"]
     version: str
     uptime_seconds: float
+    sandbox: str = Field(
+        description="What confines the reading processes, such as `landlock+seccomp`; or `none`."
+    )
     providers: list[Provider]
     models: list[str] = Field(description="Files of models that any provider has here.")
 

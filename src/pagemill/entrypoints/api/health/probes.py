@@ -62,14 +62,15 @@ async def root(request: Request) -> Response:
         **openapi.problems(),
     },
 )
-async def health() -> Response:
-    """200 as long as the service answers at all, with the engines that it can read with."""
+async def health(request: Request) -> Response:
+    """200 as long as the service answers at all, with the engines that it can read with and what confines them."""
     providers = await run_in_thread(every_provider)
     return json_response(
         {
             "status": "ok",
             "version": VERSION,
             "uptime_seconds": round(time.monotonic() - STARTED, 1),
+            "sandbox": api_state(request).mill.press.sandbox,
             "providers": [asdict(provider) for provider in providers],
             "models": [model for provider in providers for model in provider.models],
         }

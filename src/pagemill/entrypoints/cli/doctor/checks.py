@@ -21,7 +21,8 @@ from pagemill.entrypoints.cli.serve.listening import bind_socket
 from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, format_size
 from pagemill.errors import PagemillError, Refused
-from pagemill.press import Done, Outcome, Press, PressConfig, Visit
+from pagemill.press import Done, Outcome, Press, PressConfig, SandboxMissing, Visit
+from pagemill.press.sandbox import is_confined
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
 from pagemill.settings import Settings
 
@@ -141,12 +142,23 @@ def database() -> Check:
 def press(settings: Settings) -> Iterator[Check]:
     """Whether native code can be kept apart: a child is started and looks around."""
     config = PressConfig(
-        slots=1, kept_slots=0, memory_bytes=settings.press_memory_bytes, start_seconds=PROBE_SECONDS
+        slots=1,
+        kept_slots=0,
+        memory_bytes=settings.press_memory_bytes,
+        start_seconds=PROBE_SECONDS,
+        sandbox=settings.sandbox,
     )
-    with Press(config) as probed:
+    try:
+        probed = Press(config)
+    except SandboxMissing as error:
+        advice = "Choose another PAGEMILL_SANDBOX; `pagemill serve` refuses to start with this one."
+        yield Check("sandbox of the press", "missing", f"{settings.sandbox} can't be had: {error}", advice)
+        return
+    with probed:
         [outcome] = probed.run(
             [Visit("probe", "pagemill.entrypoints.cli.doctor.sandbox_probe:look_around", b"", PROBE_SECONDS)]
         )
+        held = probed.sandbox
     if not isinstance(outcome, Done):
         yield Check(
             "press", "missing", failed_visit(outcome), "Pages can't be read; look at limits on this process."
@@ -154,6 +166,11 @@ def press(settings: Settings) -> Iterator[Check]:
         return
     found: dict[str, bool] = json.loads(outcome.answer)
     yield Check("press", "ok", f"a child process answered in {outcome.seconds * 1000:.0f} ms")
+    confined = is_confined(held.split("+"))
+    advice = (
+        "" if confined else "A document that takes a reader over reaches your files: see docs/security.md."
+    )
+    yield Check("sandbox of the press", "ok" if confined else "note", held, advice)
     for name, words, advice in PROTECTIONS:
         yield Check(
             words,
