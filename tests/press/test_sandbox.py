@@ -28,6 +28,7 @@ class Parcel:
         self.file = folder / "document.pdf"
         self.file.write_bytes(b"%PDF")
         self.target = folder / "results"
+        self.target.mkdir()
         self.argument = argument
 
     def reads(self) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ def test_what_it_was_given_can_only_be_read_and_only_while_it_lasts(
 def test_files_are_added_to_a_folder_that_has_some(make_press: MakePress, tmp_path: Path) -> None:
     press = make_press(slots=1, kept_slots=0)
     parcel = Parcel(tmp_path, "new")
-    (parcel.target / "pages").mkdir(parents=True)
+    (parcel.target / "pages").mkdir()
     (parcel.target / "kept.txt").write_text("kept")
     assert isinstance(press.run([Visit("a", "tests.press.visits:copy", parcel, 30)])[0], Done)
     assert sorted(path.name for path in parcel.target.rglob("*")) == [
@@ -153,12 +154,24 @@ def test_files_are_added_to_a_folder_that_has_some(make_press: MakePress, tmp_pa
     ]
 
 
+def test_what_is_written_for_a_folder_that_was_removed_is_dropped(
+    make_press: MakePress, tmp_path: Path
+) -> None:
+    press = make_press(slots=1, kept_slots=0)
+    parcel = Parcel(tmp_path, "late")
+    parcel.target.rmdir()
+    [outcome] = press.run([Visit("a", "tests.press.visits:copy", parcel, 30)])
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "stored_file_missing"
+    assert not parcel.target.exists()
+
+
 def test_a_visit_that_fails_delivers_nothing(make_press: MakePress, tmp_path: Path) -> None:
     press = make_press(slots=1, kept_slots=0)
     parcel = Parcel(tmp_path, "")
     [outcome] = press.run([Visit("a", "tests.press.visits:copy_and_fail", parcel, 30)])
     assert isinstance(outcome, Failed)
-    assert not parcel.target.exists()
+    assert not list(parcel.target.iterdir())
 
 
 def test_a_link_is_not_delivered(make_press: MakePress, tmp_path: Path) -> None:
@@ -166,7 +179,7 @@ def test_a_link_is_not_delivered(make_press: MakePress, tmp_path: Path) -> None:
     parcel = Parcel(tmp_path, "")
     [outcome] = press.run([Visit("a", "tests.press.visits:leave_a_link", parcel, 30)])
     assert isinstance(outcome, Failed)
-    assert not parcel.target.exists()
+    assert not list(parcel.target.iterdir())
 
 
 def test_a_child_that_fills_the_disk_is_ended(make_press: MakePress, tmp_path: Path) -> None:

@@ -327,7 +327,6 @@ def spoil_input(argument: bytes) -> bytes:
         "write": lambda: Path(path).write_bytes(b"x"),
         "append": lambda: os.open(path, os.O_WRONLY | os.O_APPEND),
         "truncate": lambda: os.truncate(path, 0),
-        "mode": lambda: os.chmod(path, 0o777),
         "remove": lambda: os.unlink(path),
         "move": lambda: os.rename(path, other),
         "link": lambda: os.link(path, other),

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pagemill.errors import storage_trouble
+from pagemill.errors import StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
 from pagemill.press.calls import Batch, Ticket
 from pagemill.press.ledger import Ledger
@@ -297,7 +297,7 @@ class Child:
 
 def file_trouble(error: OSError) -> Failed:
     """What to tell a visit whose files could not be handed in or taken out."""
-    trouble = storage_trouble(error)
+    trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
 
 

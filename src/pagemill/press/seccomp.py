@@ -102,6 +102,7 @@ def build_program(calls: SystemCalls, pid: int) -> list[Instruction]:
         *_if_call(calls.tgkill, _allow_if_among(0, (pid,))),
         *_if_call(calls.sendto, _allow_if_null(4)),
         *_if_call(calls.socketpair, _allow_stream_pairs()),
+        *(line for number in calls.ignored for line in _if_call(number, [_refuse(0)])),
         *_allow_ranges(calls.allowed),
         _refuse(errno.EPERM),
     ]
@@ -168,4 +169,5 @@ def _load(argument: int, *, upper: bool = False) -> Instruction:
 
 
 def _refuse(number: int) -> Instruction:
+    """Let a call fail with this error; without one it does nothing and says that it did."""
     return Instruction(RETURN, 0, 0, ERROR | number)

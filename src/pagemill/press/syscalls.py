@@ -15,7 +15,7 @@ mkdir=83/ mkdirat=258/34 rmdir=84/ unlink=87/ unlinkat=263/35 rename=82/ renamea
 renameat2=316/276 ftruncate=77/46 truncate=76/45 fallocate=285/47 fsync=74/82 fdatasync=75/83
 sync_file_range=277/84 fadvise64=221/223 readahead=187/213 copy_file_range=326/285 sendfile=40/71
 splice=275/76 tee=276/77 dup=32/23 dup2=33/ dup3=292/24 pipe=22/ pipe2=293/59 flock=73/32
-close_range=436/436 umask=95/166 getxattr=191/8 lgetxattr=192/9 fgetxattr=193/10 listxattr=194/11
+close_range=436/436 umask=95/166 utimensat=280/88 getxattr=191/8 lgetxattr=192/9 fgetxattr=193/10 listxattr=194/11
 llistxattr=195/12 flistxattr=196/13
 mmap=9/222 munmap=11/215 mprotect=10/226 mremap=25/216 madvise=28/233 msync=26/227 mincore=27/232
 brk=12/214
@@ -41,7 +41,11 @@ recvfrom=45/207 getsockopt=55/209 getsockname=51/204 getpeername=52/205 shutdown
 
 @dataclass(frozen=True, slots=True)
 class SystemCalls:
-    """The numbers of one architecture: calls that are allowed as they are, and those whose arguments are looked at."""
+    """The numbers of one architecture: calls that are allowed as they are, and those whose arguments are looked at.
+
+    Those that are `ignored` change nothing and say that they did: the modes of files, which libraries set on what
+    they write. Landlock does not keep a process from setting those of files that it can't open.
+    """
 
     audit_number: int
     seccomp: int
@@ -56,6 +60,7 @@ class SystemCalls:
     sendto: int
     socketpair: int
     allowed: tuple[int, ...]
+    ignored: tuple[int, ...]
     clone3: int = 435
 
 
@@ -79,6 +84,8 @@ ARCHITECTURES = {
         sendto=44,
         socketpair=53,
         allowed=_numbers(0),
+        # chmod, fchmod, fchmodat
+        ignored=(90, 91, 268),
     ),
     "aarch64": SystemCalls(
         audit_number=0xC00000B7,
@@ -94,6 +101,8 @@ ARCHITECTURES = {
         sendto=206,
         socketpair=199,
         allowed=_numbers(1),
+        # fchmod, fchmodat
+        ignored=(52, 53),
     ),
 }
 

@@ -55,8 +55,9 @@ class Workplace:
         return errand.placed(tuple(linked), folder)
 
     def deliver(self, number: int, errand: Errand) -> None:
-        """Move what a visit wrote to where it belongs; OSError if that is not to be."""
+        """Move what a visit wrote to where it belongs; FileNotFoundError if that was removed meanwhile."""
         source = f"{self.outputs}/{number}"
+        os.stat(errand.writes())
         _check_plain(source)
         _move_into(source, errand.writes())
         self.clear(number)
@@ -110,7 +111,7 @@ def _move_into(source: str, target: str) -> None:
     try:
         os.rename(source, target)
     except OSError as error:
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EXDEV, errno.ENOENT):
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EXDEV):
             raise
         _move_entries(source, target)
 
