@@ -164,6 +164,8 @@ def renaming_and_removing_files(prey: Prey) -> str:
 
 
 def modes_of_files(prey: Prey) -> str:
+    if not os.path.exists(prey.database):
+        return "not there"
     before = os.stat(prey.database).st_mode
     os.chmod(prey.database, 0o777)
     if os.stat(prey.database).st_mode != before:
