@@ -27,11 +27,12 @@ def test_health_tells_what_can_be_used(busy: Served) -> None:
     assert told["status"] == "ok"
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", told["version"])
     assert told["uptime_seconds"] >= 0
+    assert told["sandbox"] == busy.mill.press.sandbox
     assert [provider["name"] for provider in told["providers"]] == [
         provider.name for provider in every_provider()
     ]
     [ppocr] = [provider for provider in told["providers"] if provider["name"] == "ppocr"]
-    assert "ppocrv6/tiny/rec/rec.onnx" in ppocr["models"]
+    assert "reader.onnx" in ppocr["models"]
     assert set(ppocr["models"]) <= set(told["models"])
 
 
