@@ -1,7 +1,10 @@
 """The mill: everything that a step, a command or a query needs, in one place, handed in by argument."""
 
+import hashlib
 import logging
 from dataclasses import dataclass, field
+
+import orjson
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.queues.base import Queue
@@ -14,6 +17,7 @@ from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.liveness import ClaimsUnderWay, Pulse
+from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
 from pagemill.model.verdicts import Caps
@@ -54,6 +58,12 @@ class Mill:
     ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
         return Visit(key, f"pagemill.reading.visits:{function}", request, seconds, memory_bytes)
+
+    def result_fingerprint(self, sha256: str, options: ReadingOptions) -> str:
+        """What makes two results the same: the document's bytes, how they are read, and by which engine."""
+        version, sure = self.engines.version(options.providers), self.settings.sure_confidence
+        read_by = [sha256, options.as_dict(), version, sure]
+        return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
         """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""

@@ -48,7 +48,7 @@ def test_a_page_read_again_is_shown_as_code(slow_server: Served, open_page: Open
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")
     expect(reading(page, 1).locator("[data-block]").first).to_be_visible()
     page.locator("[data-read-again='1']").click()
-    page.get_by_label("Read with").select_option("liteparse")
+    page.get_by_label("Engine").select_option("liteparse")
     page.get_by_role("button", name="Read again").last.click()
     expect(reading(page, 1).locator("[data-provider=liteparse]")).to_be_visible()
     page.get_by_role("link", name="API", exact=True).click()

@@ -86,7 +86,7 @@ def test_one_page_is_read_again_with_another_provider(slow_server: Served, open_
     page.get_by_role("button", name="Page 2", exact=True).click()
     expect(reading(page, 2).locator("[data-provider=trial]")).to_be_visible()
     page.locator("[data-read-again='2']").click()
-    page.get_by_label("Read with").select_option("liteparse")
+    page.get_by_label("Engine").select_option("liteparse")
     page.get_by_role("button", name="Read again").last.click()
     expect(reading(page, 2).locator("[data-provider=liteparse]")).to_be_visible(timeout=READ_PATIENCE_MS)
     expect(reading(page, 1).locator("[data-provider=trial]")).to_be_visible()
@@ -97,11 +97,41 @@ def test_a_page_that_could_not_be_read_again_says_why_and_stays(slow_server: Ser
     job = slow_server.finished(samples.trial_pages(["", ""]), filename="kept.pdf")
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")
     page.locator("[data-read-again='1']").click()
-    page.get_by_label("Read with").select_option("failing")
+    page.get_by_label("Engine").select_option("failing")
     page.get_by_role("button", name="Read again").last.click()
     expect(page.locator(".viewer-head")).to_contain_text("no eyes", timeout=READ_PATIENCE_MS)
     expect(reading(page, 1).locator("[data-provider=trial]")).to_be_visible()
     assert serious_issues(page) == []
+
+
+def test_a_document_is_read_again_with_other_options_compared_and_restored(
+    mill_server: Served, open_page: Open
+) -> None:
+    job = mill_server.finished(
+        samples.photographed(samples.letter("Dear revision,"), dpi=150), filename="revised.pdf", ocr="off"
+    )
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(page.get_by_role("tab", name="Changes")).to_have_count(0)
+    page.locator("[data-read-again='1']").click()
+    dialog = page.get_by_role("dialog", name="Read again")
+    dialog.get_by_role("button", name="Whole document").click()
+    dialog.get_by_label("OCR").select_option("auto")
+    dialog.get_by_label("Languages").fill("en")
+    assert serious_issues(page) == []
+    dialog.get_by_role("button", name="Read again").click()
+    expect(reading(page, 1)).to_contain_text("Dear revision", timeout=READ_PATIENCE_MS)
+    page.get_by_role("tab", name="Changes").click()
+    panel = page.get_by_role("tabpanel")
+    expect(panel.locator("ins").first).to_contain_text("Dear")
+    expect(panel.get_by_label("Compare with")).to_contain_text("no OCR")
+    assert serious_issues(page) == []
+    panel.get_by_role("button", name="Before").click()
+    expect(panel.locator(".changes-text")).not_to_contain_text("Dear")
+    panel.get_by_role("button", name="Restore revision 1").click()
+    expect(panel.get_by_label("Compare with")).to_contain_text("OCR where needed, en")
+    page.get_by_role("tab", name="Reading").click()
+    expect(reading(page, 1)).not_to_contain_text("Dear revision")
+    assert mill_server.http.get(f"/v1/jobs/{job['id']}").json()["revision"] == 3
 
 
 def test_pages_that_failed_are_easy_to_find(slow_server: Served, open_page: Open) -> None:

@@ -3,10 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, and_, delete, exists, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, or_, select, update
 
 from pagemill.db.database import Tx
-from pagemill.db.schema import LIVING, SWEPT, UNSWEPT, chunks, documents, idempotency_keys, jobs, results
+from pagemill.db.schema import (
+    LIVING,
+    SWEPT,
+    UNSWEPT,
+    chunks,
+    documents,
+    idempotency_keys,
+    jobs,
+    results,
+    revisions,
+)
 from pagemill.errors import NotFound
 
 
@@ -67,9 +77,18 @@ def own_results(conn: Connection, tenant: str, job_id: str, result_id: str) -> t
     folder = f"results/{job_id[-2:]}/{job_id}/"
     # The index serves the range and not the beginning; what follows the folder is the id of a chunk.
     own = and_(results.c.prefix.between(folder, f"{folder}z"), results.c.prefix.startswith(folder))
-    used = exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None))
     query = select(results.c.prefix).where(results.c.tenant == tenant, or_(own, results.c.id == result_id))
-    return tuple(conn.scalars(query.where(~used)))
+    return tuple(conn.scalars(query.where(~is_used())))
+
+
+def is_used() -> ColumnElement[bool]:
+    """Whether a living job points to a result, or keeps it as an earlier revision."""
+    earlier = exists().where(
+        revisions.c.result_id == results.c.id,
+        jobs.c.id == revisions.c.job_id,
+        jobs.c.removed_at.is_(None),
+    )
+    return or_(exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None)), earlier)
 
 
 def forget_files(tx: Tx, gone: RemovedFiles) -> None:
@@ -79,12 +98,13 @@ def forget_files(tx: Tx, gone: RemovedFiles) -> None:
     unused = select(results.c.id).where(
         results.c.tenant == gone.tenant,
         results.c.prefix.in_(gone.result_prefixes),
-        ~exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None)),
+        ~is_used(),
     )
     doomed = list(tx.conn.scalars(unused))
     tx.conn.execute(update(jobs).where(jobs.c.result_id.in_(doomed)).values(result_id=None))
     tx.conn.execute(delete(results).where(results.c.id.in_(doomed)))
     tx.conn.execute(delete(chunks).where(chunks.c.job_id == gone.job_id))
+    tx.conn.execute(delete(revisions).where(revisions.c.job_id == gone.job_id))
 
 
 def forget_tombstones(tx: Tx, before: float, limit: int) -> int:

@@ -114,6 +114,19 @@ Index("ix_jobs_document_id", jobs.c.document_id)
 Index("ix_jobs_unswept", jobs.c.removed_at, sqlite_where=UNSWEPT, postgresql_where=UNSWEPT)
 Index("ix_jobs_swept", jobs.c.removed_at, sqlite_where=SWEPT, postgresql_where=SWEPT)
 
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("job_id", String(36), ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("tenant", Text, nullable=False),
+    Column("result_id", String(36), nullable=False),
+    Column("run", Integer, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("kept_at", Float, nullable=False),
+)
+Index("ix_revisions_result_id", revisions.c.result_id)
+
 chunks = Table(
     "chunks",
     metadata,

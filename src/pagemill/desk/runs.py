@@ -4,16 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pagemill.db import chunks, events, jobs
+from pagemill.db import chunks, events, jobs, results, revisions
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.desk.queries import job_with_result, show_job
+from pagemill.desk.queries import existing_job, job_with_result, show_job
 from pagemill.errors import JobActive, NotFound, NothingToRetry
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
-from pagemill.model.options import ReadingOptions, runs, select_pages, within
+from pagemill.model.options import OptionChanges, ReadingOptions, StoredOptions, runs, select_pages, within
 from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import ChunkState, Lane, Status, Step
 from pagemill.model.views import JobView
@@ -21,50 +21,99 @@ from pagemill.reading.providers import ProviderKind, kind_of
 from pagemill.reading.windows import cuts
 
 Which = Literal["all", "failed"]
+UNCHANGED = OptionChanges()
 
 
-def retry(mill: Mill, tenant: str, job_id: str, *, only: Which, password: str | None) -> JobView:
-    """Start a new run of a job that has ended."""
-    sealed = mill.passwords.encrypt(password)
-    messages = mill.db.write(lambda tx: retry_in(tx, tenant, job_id, only, sealed))
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """How a new run reads: with which options, under which fingerprint, and with which encrypted password."""
+
+    options: StoredOptions
+    fingerprint: str
+    password: bytes | None
+
+
+def retry(
+    mill: Mill,
+    tenant: str,
+    job_id: str,
+    *,
+    only: Which,
+    password: str | None,
+    changes: OptionChanges = UNCHANGED,
+) -> JobView:
+    """Start a new run of a job that has ended, with its options or with others."""
+    how = new_run(mill, tenant, job_id, password, changes)
+    messages = mill.db.write(lambda tx: retry_in(tx, tenant, job_id, only, how))
     mill.queue.send(messages)
     return show_job(mill, tenant, job_id)
 
 
 def read_page(
-    mill: Mill, tenant: str, job_id: str, page: int, *, provider: str, password: str | None
+    mill: Mill,
+    tenant: str,
+    job_id: str,
+    page: int,
+    *,
+    provider: str | None,
+    password: str | None,
+    changes: OptionChanges = UNCHANGED,
 ) -> JobView:
-    """Start a run of a finished job that reads one page again with a provider of one's choice."""
-    new = page_chunk(mill, page, provider)
-    sealed = mill.passwords.encrypt(password)
-    messages = mill.db.write(lambda tx: read_page_in(tx, tenant, job_id, new, sealed))
+    """Start a run of a finished job that reads one page again, with one provider or with other options."""
+    how = new_run(mill, tenant, job_id, password, changes)
+    new = page_chunk(mill, page, provider, how)
+    messages = mill.db.write(lambda tx: read_page_in(tx, tenant, job_id, new, how))
     mill.queue.send(messages)
     return show_job(mill, tenant, job_id)
 
 
-def page_chunk(mill: Mill, page: int, provider: str) -> NewChunk:
-    """The chunk that reads one page with one provider."""
+def new_run(
+    mill: Mill, tenant: str, job_id: str, password: str | None, changes: OptionChanges
+) -> NewRun:
+    """How the next run of a job reads."""
+    job, document = mill.db.read(lambda conn: existing_job(conn, tenant, job_id))
+    encrypted = mill.passwords.encrypt(password)
+    if changes == UNCHANGED:
+        return same_run(job, encrypted)
+    options = changes.apply(ReadingOptions.from_dict(job.options))
+    return NewRun(options.as_dict(), mill.result_fingerprint(document.sha256, options), encrypted)
+
+
+def same_run(job: JobRow, password: bytes | None = None) -> NewRun:
+    """A run that reads as the one before did."""
+    return NewRun(job.options, job.fingerprint, password)
+
+
+def page_chunk(mill: Mill, page: int, provider: str | None, how: NewRun) -> NewChunk:
+    """The chunk that reads one page with one provider, or with those of the options.
+
+    Those are named too, so that the result is not reused for documents that were read as a whole.
+    """
+    if provider is None:
+        chain = tuple(how.options["providers"])
+        return NewChunk(Step.EXTRACT, Lane.FAST, page, page, single=True, providers=chain)
     if kind_of(provider) is ProviderKind.TEXT:
         return NewChunk(Step.EXTRACT, Lane.FAST, page, page, single=True, providers=(provider,))
     lane = mill.engines.lane((provider,))
     return NewChunk(Step.RECOGNISE, lane, page, page, single=True, providers=(provider,))
 
 
-def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, password: bytes | None) -> list[Message]:
-    """Make a job pending again with the chunks of its new run."""
+def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) -> list[Message]:
+    """Make a job pending again with the chunks of its new run, which reads as before if `how` is None."""
     job, result = ended_job(tx, tenant, job_id)
+    how = how or same_run(job)
     if only == "failed" and not (result or job).failed_pages:
         raise NothingToRetry()
     facts: Facts = {"only": only}
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
     if former:
-        return run_again(tx, job, result, password, failed_parts(former), facts)
-    again = make_pending(tx, job, password, Parts([], []), facts)
+        return run_again(tx, job, result, how, failed_parts(former), facts)
+    again = make_pending(tx, job, how, Parts([], []), facts)
     chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
     return [Message(Step.PLAN, Lane(job.lane), job_id)]
 
 
-def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: bytes | None) -> list[Message]:
+def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, how: NewRun) -> list[Message]:
     """Make a job pending again with one chunk; all other pages are taken over."""
     job, result = ended_job(tx, tenant, job_id)
     page = new.first_page or 0
@@ -75,7 +124,12 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, password: byte
     if result is None:
         raise NothingToRetry("The job has no result that a page could be put into. Retry it as a whole.")
     facts: Facts = {"page": page, "provider": (new.providers or ("",))[0]}
-    return run_again(tx, job, result, password, parts_around(tx, job, result, new), facts)
+    parts = parts_around(tx, job, result, new)
+    if not parts.kept and how.options != job.options:
+        raise NothingToRetry(
+            "The result was made for another job, whose pages can't be kept. Read the whole document again."
+        )
+    return run_again(tx, job, result, how, parts, facts)
 
 
 def ended_job(tx: Tx, tenant: str, job_id: str) -> tuple[JobRow, Result | None]:
@@ -184,25 +238,27 @@ def whole_chunk(job: JobRow, result: Result) -> Chunk:
 
 
 def run_again(
-    tx: Tx, job: JobRow, result: Result | None, password: bytes | None, parts: Parts, facts: Facts
+    tx: Tx, job: JobRow, result: Result | None, how: NewRun, parts: Parts, facts: Facts
 ) -> list[Message]:
     """Start a run that takes over what is good and makes the rest anew."""
     # Those of pages are gathered by the join; what was true of a page may not be so when it was read again.
     warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
-    again = make_pending(tx, job, password, parts, facts, sorted(warnings))
+    again = make_pending(tx, job, how, parts, facts, sorted(warnings))
     chunks.take_over(tx, again, parts.kept)
     chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
 
 def make_pending(
-    tx: Tx, job: JobRow, password: bytes | None, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
+    tx: Tx, job: JobRow, how: NewRun, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
 ) -> JobRow:
     """The job, pending again; pages that are not read again stay counted."""
     new = parts.new
+    keep_result(tx, job)
     again = jobs.move(
         tx, job.tenant, job.id, Status.PENDING, EventType.RETRIED, {**facts, "run": job.run + 1},
-        stage=Step.EXTRACT.value if new else Step.PLAN.value, password=password, error=None,
+        stage=Step.EXTRACT.value if new else Step.PLAN.value, password=how.password, error=None,
+        options=how.options, fingerprint=how.fingerprint,
         processed_pages=pages_in(job, parts.kept), finished_at=None,
         failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
         chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
@@ -211,6 +267,13 @@ def make_pending(
     )  # fmt: skip
     assert again is not None, "the job has ended and is locked by this transaction"
     return again
+
+
+def keep_result(tx: Tx, job: JobRow) -> None:
+    """Keep the present result of a job as a revision that can be restored."""
+    result = results.one(tx.conn, job.tenant, job.result_id) if job.result_id else None
+    if result is not None:
+        revisions.keep_revision(tx, revisions.revision_of(tx.conn, job, result))
 
 
 def keep_seconds(tx: Tx, job: JobRow) -> float:

@@ -19,7 +19,7 @@ from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts import documents, links, on_demand, pages
 from pagemill.entrypoints.api.health import operations, probes
-from pagemill.entrypoints.api.jobs import events, routes
+from pagemill.entrypoints.api.jobs import events, revisions, routes
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import direct, submit
@@ -58,7 +58,19 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
-    for part in (submit, direct, routes, events, pages, documents, on_demand, links, operations, probes):
+    for part in (
+        submit,
+        direct,
+        routes,
+        revisions,
+        events,
+        pages,
+        documents,
+        on_demand,
+        links,
+        operations,
+        probes,
+    ):
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):

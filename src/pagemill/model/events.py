@@ -20,6 +20,7 @@ class EventType(StrEnum):
     FAILED = "job.failed"
     CANCELLED = "job.cancelled"
     RETRIED = "job.retried"
+    RESTORED = "job.restored"
     REMOVED = "job.removed"
     REFUSED = "request.refused"
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NotRequired, TypedDict
 
 OCR_CHOICES = ("auto", "force", "off")
@@ -50,6 +50,24 @@ class ReadingOptions:
             stored.get("ocr", "auto"),
             stored.get("mode", "fast"),
             tuple(stored.get("languages", ())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChanges:
+    """Options that a new run reads a document with; those that are None stay as they were."""
+
+    ocr: str | None = None
+    mode: str | None = None
+    languages: tuple[str, ...] | None = None
+
+    def applied_to(self, options: Options) -> Options:
+        """The options of the new run."""
+        return replace(
+            options,
+            ocr=self.ocr or options.ocr,
+            mode=self.mode or options.mode,
+            languages=options.languages if self.languages is None else self.languages,
         )
 
 

@@ -176,7 +176,7 @@ def make_job(
 ) -> tuple[JobRow, tuple[Message, ...]]:
     """Write the rows of the document and its job; a job that needs no work sends no message."""
     upload = submission.upload
-    fingerprint = result_fingerprint(mill, submission)
+    fingerprint = mill.result_fingerprint(upload.sha256, submission.options)
     lane = Lane.FAST if upload.size_bytes <= mill.settings.small_file_bytes else Lane.BULK
     results.add_document(tx, document)
     # A result behind a password is never given to somebody who may not know it.
@@ -225,11 +225,3 @@ def request_fingerprint(submission: Submission) -> str:
         submission.expires_in_seconds, submission.reuse,
     ]  # fmt: skip
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-def result_fingerprint(mill: Mill, submission: Submission) -> str:
-    """What makes two results the same: the document's bytes, how they are read, and by which engine."""
-    options = submission.options
-    version, sure = mill.engines.version(options.providers), mill.settings.sure_confidence
-    read_by = [submission.upload.sha256, options.as_dict(), version, sure]
-    return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()

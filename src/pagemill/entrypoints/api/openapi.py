@@ -220,7 +220,10 @@ PAGE_READ_REQUEST: dict[str, Any] = {
         "content": {
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/PageReadRequest"},
-                "examples": {"tesseract": {"value": {"provider": "tesseract"}}},
+                "examples": {
+                    "tesseract": {"value": {"provider": "tesseract"}},
+                    "options": {"value": {"ocr": "force", "languages": ["de"]}},
+                },
             }
         },
     }

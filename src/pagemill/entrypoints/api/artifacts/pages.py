@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk import contents, page_facts
+from pagemill.desk import contents, page_facts, revisions
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.artifacts.files import BlobFile, send_file
@@ -83,17 +83,28 @@ async def list_pages(
             "headers": openapi.ETAG | STATE_HEADER,
         },
         **openapi.NOT_MODIFIED,
-        **openapi.problems(*openapi.OF_A_JOB, PageNotReady, JobFailed, ArtifactNotMade),
+        **openapi.problems(*openapi.OF_A_JOB, PageNotReady, JobFailed, ArtifactNotMade, ValidationFailed),
     },
 )
-async def get_page(request: Request, job_id: str, number: str) -> Response:
+async def get_page(
+    request: Request,
+    job_id: str,
+    number: str,
+    revision: Annotated[
+        int | None, Query(ge=1, le=LAST_PAGE, description="Of this revision; of the newest if left out.")
+    ] = None,
+) -> Response:
     """What was read on one page, as soon as it was read.
 
     Until the document is joined a page is a `draft`: running headers are still in it, and heading levels may change.
     """
     choose_media_type(request)
     mill, tenant = api_state(request).mill, tenant_of(request)
-    page = await run_in_thread(contents.one_page, mill, tenant, job_id, page_number(number))
+    wanted = page_number(number)
+    if revision is None:
+        page = await run_in_thread(contents.one_page, mill, tenant, job_id, wanted)
+    else:
+        page = await run_in_thread(revisions.page_of_revision, mill, tenant, job_id, wanted, revision)
     tag = blake2b(page.body, digest_size=16).hexdigest()
     headers = {
         "etag": f'"{tag}"',

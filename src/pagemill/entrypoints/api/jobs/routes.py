@@ -33,6 +33,7 @@ from pagemill.errors import (
     ValidationFailed,
 )
 from pagemill.mill import Mill
+from pagemill.model.options import OptionChanges, language_codes
 from pagemill.model.views import JobView
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
@@ -217,15 +218,21 @@ NEW_RUN: openapi.Responses = {
     openapi_extra=openapi.RETRY_REQUEST,
 )
 async def retry_job(request: Request, job_id: str) -> Response:
-    """Start a new run of a job that has ended, over all pages or only those that failed.
+    """Start a new run of a job that has ended, over all pages or only those that failed, with other options if you like.
 
-    The former result stays readable until the new one is published.
+    The former result stays readable until the new one is published, and can be restored after that.
     """
     choose_media_type(request)
     mill = api_state(request).mill
     wanted = await json_body(request, models.RetryRequest, mill.settings)
     view = await run_in_thread(
-        runs.retry, mill, tenant_of(request), job_id, only=wanted.only, password=wanted.password or None
+        runs.retry,
+        mill,
+        tenant_of(request),
+        job_id,
+        only=wanted.only,
+        password=wanted.password or None,
+        changes=option_changes(wanted),
     )
     return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
 
@@ -239,7 +246,7 @@ async def retry_job(request: Request, job_id: str) -> Response:
     openapi_extra=openapi.PAGE_READ_REQUEST,
 )
 async def read_page_again(request: Request, job_id: str, number: str) -> Response:
-    """Read one page of a finished job again with a provider of your choice, and publish a new revision.
+    """Read one page of a finished job again, with a provider of your choice or other options, and publish a new revision.
 
     All other pages stay as they are. The former result stays readable until the new one is published; if the page
     can't be read so, the job fails with the reason and the former result stays for good.
@@ -248,13 +255,31 @@ async def read_page_again(request: Request, job_id: str, number: str) -> Respons
     state = api_state(request)
     wanted = await json_body(request, models.PageReadRequest, state.mill.settings)
     known = ", ".join(sorted(state.providers))
-    if wrong := state.providers.get(wanted.provider, f"{wanted.provider!r} is not one of {known}"):
+    name, changes = wanted.provider, option_changes(wanted)
+    if name is None and changes == runs.UNCHANGED:
+        raise invalid(("/provider", "name a provider, or an option to read with: ocr, mode or languages"))
+    if name is not None and (wrong := state.providers.get(name, f"{name!r} is not one of {known}")):
         raise invalid(("/provider", wrong))
     view = await run_in_thread(
-        runs.read_page, state.mill, tenant_of(request), job_id, page_number(number), provider=wanted.provider,
+        runs.read_page,
+        state.mill,
+        tenant_of(request),
+        job_id,
+        page_number(number),
+        provider=name,
         password=wanted.password or None,
-    )  # fmt: skip
+        changes=changes,
+    )
     return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
+
+
+def option_changes(wanted: models.ReadingOptions) -> OptionChanges:
+    """The options that a new run reads with; ValidationFailed names what is no language."""
+    try:
+        languages = None if wanted.languages is None else language_codes(",".join(wanted.languages))
+    except ValueError as error:
+        raise invalid(("/languages", str(error))) from error
+    return OptionChanges(wanted.ocr, wanted.mode, languages)
 
 
 @router.delete(

@@ -25,6 +25,7 @@ const WORDS = {
   "job.failed": ({ code }) => `Failed: ${code}`,
   "job.cancelled": () => "Cancelled",
   "job.retried": facts => describeRetry(facts),
+  "job.restored": ({ restored }) => `Revision ${restored} restored`,
   "job.removed": () => "Deleted",
 };
 

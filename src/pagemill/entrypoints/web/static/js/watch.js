@@ -16,7 +16,15 @@ const DEBOUNCE_MS = 120;
 const REOPEN_MS = 600;
 const EVENTS = [
   ...["job.accepted", "job.started", "job.planned", "job.joining", "job.completed", "job.failed"],
-  ...["job.cancelled", "job.retried", "job.removed", "chunk.read", "chunk.set_back", "chunk.split"],
+  ...[
+    "job.cancelled",
+    "job.retried",
+    "job.restored",
+    "job.removed",
+    "chunk.read",
+    "chunk.set_back",
+    "chunk.split",
+  ],
 ];
 let streams = 0;
 

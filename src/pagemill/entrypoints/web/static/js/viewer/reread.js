@@ -1,55 +1,78 @@
-// Reading one page again with another provider.
+// Reading a page or the whole document again, with another mode, OCR setting, language or engine.
 import { call, getJson } from "../api.js";
+import { MODE_CHOICES, OCR_CHOICES } from "../home/options.js";
 import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
 import { html, useEffect, useState } from "../ui/base.js";
-import { Field } from "../ui/controls.js";
+import { Choices, Select, TextField } from "../ui/controls.js";
 import { Confirm } from "../ui/dialog.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("../types.js").Health} Health */
 /** @typedef {import("./types.js").PageEntry} PageEntry */
+/** @typedef {{ scope: string, ocr: string, mode: string, languages: string, engine: string }} Values */
 
 /** @param {{ job: Job, entry: PageEntry, onBegun: () => void, onClose: () => void }} props */
 export function ReadAgain({ job, entry, onBegun, onClose }) {
-  const [names, setNames] = useState(/** @type {string[]} */ ([]));
-  const [chosen, setChosen] = useState("");
-  useEffect(() => {
-    usable(entry).then(
-      found => {
-        setNames(found);
-        setChosen(found[0] ?? "");
-      },
-      error => notify(error.message, "bad"),
-    );
-  }, []);
+  const engines = useEngines();
+  const [values, setValues] = useState(
+    /** @returns {Values} */ () => ({
+      scope: "page",
+      ocr: String(job.options.ocr ?? "auto"),
+      mode: String(job.options.mode ?? "fast"),
+      languages: /** @type {string[]} */ (job.options.languages ?? []).join(", "),
+      engine: "",
+    }),
+  );
+  /** @param {keyof Values} name */
+  const set = name => (/** @type {string} */ value) => setValues({ ...values, [name]: value });
+  const scopes = [
+    { value: "page", text: `Page ${entry.number}` },
+    { value: "document", text: "Whole document" },
+  ];
+  const named = values.scope === "page" && values.engine !== "";
   async function begin() {
-    const path = `/v1/jobs/${job.id}/pages/${entry.number}/read`;
+    const { path, json } = requestFor(job, entry, values);
     try {
-      await call("POST", path, { json: { provider: chosen } });
-      saveRequest({ method: "POST", path, json: { provider: chosen } });
-      notify(`Page ${entry.number} is being read again with ${chosen}.`);
+      await call("POST", path, { json });
+      saveRequest({ method: "POST", path, json });
+      notify("Reading again. The current result stays until the new one is complete.");
       onBegun();
     } catch (error) {
       notify(/** @type {Error} */ (error).message, "bad");
     }
   }
-  return html`<${Confirm} title=${`Read page ${entry.number} again`} confirm="Read again" onConfirm=${begin} onClose=${onClose}>
-    <p>Only this page is read; all others stay as they are. The present reading stays until the new one is there.</p>
-    <${Field} label="Read with">
-      ${
-        /** @param {object} labels */ labels => html`<select ...${labels} value=${chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
-        ${names.map(name => html`<option key=${name} value=${name}>${name}</option>`)}
-      </select>`
-      }
-    <//>
+  return html`<${Confirm} title="Read again" confirm="Read again" onConfirm=${begin} onClose=${onClose}>
+    <p>The current result is kept: you can compare the two and go back.</p>
+    <div class="reread">
+      <${Choices} label="What to read again" choices=${scopes} value=${values.scope} onChange=${set("scope")} />
+      ${!named && html`<${Select} label="OCR" value=${values.ocr} choices=${OCR_CHOICES} onChange=${set("ocr")} />`}
+      ${!named && html`<${Select} label="Mode" value=${values.mode} choices=${MODE_CHOICES} onChange=${set("mode")} />`}
+      ${!named && html`<${TextField} label="Languages" hint="Codes such as en, de; leave it empty to detect them." value=${values.languages} onChange=${set("languages")} />`}
+      ${values.scope === "page" && html`<${Select} label="Engine" value=${values.engine} choices=${[["", "Automatic"], ...engines.map(name => [name, name])]} onChange=${set("engine")} />`}
+    </div>
   <//>`;
 }
 
-/** The providers that can be used here, another than the last one first. @param {PageEntry} entry */
-async function usable(entry) {
-  const health = /** @type {Health} */ (await getJson("/health"));
-  const names = health.providers.filter(one => !one.unavailable).map(one => one.name);
-  const last = entry.facts?.provider;
-  return [...names.filter(name => name !== last), ...names.filter(name => name === last)];
+/** The request that reads again as chosen. @param {Job} job @param {PageEntry} entry @param {Values} values */
+function requestFor(job, entry, { scope, ocr, mode, languages, engine }) {
+  const options = { ocr, mode, languages: languages.split(/[\s,]+/).filter(Boolean) };
+  if (scope === "document") return { path: `/v1/jobs/${job.id}/retry`, json: { only: "all", ...options } };
+  const json = engine ? { provider: engine } : options;
+  return { path: `/v1/jobs/${job.id}/pages/${entry.number}/read`, json };
+}
+
+/** The engines that can be used here. */
+function useEngines() {
+  const [names, setNames] = useState(/** @type {string[]} */ ([]));
+  useEffect(() => {
+    getJson("/health").then(
+      health =>
+        setNames(
+          /** @type {Health} */ (health).providers.filter(one => !one.unavailable).map(one => one.name),
+        ),
+      error => notify(error.message, "bad"),
+    );
+  }, []);
+  return names;
 }

@@ -1,8 +1,8 @@
-import { html, useEffect } from "../ui/base.js";
+import { html } from "../ui/base.js";
 
 /** @typedef {{ name: string, text: string }} Tab */
 /** @type {Tab[]} */
-export const TABS = [
+const TABS = [
   { name: "reading", text: "Reading" },
   { name: "markdown", text: "Markdown" },
   { name: "text", text: "Text" },
@@ -11,13 +11,19 @@ export const TABS = [
   { name: "figures", text: "Figures" },
 ];
 
-/** Where there is room for one column only, the printed page is a tab too. @type {Tab[]} */
-export const NARROW_TABS = [{ name: "page", text: "Page" }, ...TABS];
+/** Shown once a document was read again. @type {Tab} */
+const CHANGES = { name: "changes", text: "Changes" };
+
+/** Where there is room for one column only, the page images are a tab too. @type {Tab} */
+const IMAGES = { name: "page", text: "Page" };
+
+/** The tabs of a result. @param {{ narrow: boolean, revision: number }} result @returns {Tab[]} */
+export function tabsFor({ narrow, revision }) {
+  return [...(narrow ? [IMAGES] : []), ...TABS, ...(revision > 1 ? [CHANGES] : [])];
+}
 
 /** The tabs; arrow keys go from one to the next, as screen readers expect. @param {{ tabs: Tab[], tab: string, onTab: (name: string) => void }} props */
 export function Tabs({ tabs, tab, onTab }) {
-  // Where there is no room for all of them, the chosen one is in sight.
-  useEffect(() => document.getElementById(`tab-${tab}`)?.scrollIntoView({ block: "nearest" }), [tab]);
   /** @param {KeyboardEvent} event */
   function onKeyDown(event) {
     const at = tabs.findIndex(one => one.name === tab);

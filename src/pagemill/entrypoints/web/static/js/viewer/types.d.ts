@@ -79,6 +79,15 @@ export interface PageJson {
   blocks: Block[];
 }
 
+export interface Revision {
+  revision: number;
+  current: boolean;
+  run: number;
+  created_at: string;
+  options: { mode?: string; ocr?: string; languages?: string[] };
+  pages: number;
+}
+
 export interface TableEntry {
   name: string;
   page: number;

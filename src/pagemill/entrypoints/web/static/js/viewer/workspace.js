@@ -1,7 +1,7 @@
 // The workspace of the viewer: the rail of pages, the page images and the text, and everything that moves between them.
 
 import { setQuery } from "../router.js";
-import { announce } from "../ui/announce.js";
+import { announce, notify } from "../ui/announce.js";
 import { html, useEffect, useRef, useState } from "../ui/base.js";
 import { Checkbox, IconButton } from "../ui/controls.js";
 import { number } from "../ui/format.js";
@@ -18,8 +18,9 @@ import { Pane } from "./pane.js";
 import { Rail, uncertainPages } from "./rail.js";
 import { ReadingPage } from "./reading.js";
 import { ReadAgain } from "./reread.js";
+import { Revisions } from "./revisions.js";
 import { Source } from "./sources.js";
-import { NARROW_TABS, TABS, Tabs } from "./tabs.js";
+import { Tabs, tabsFor } from "./tabs.js";
 import { useImageView, ZoomButtons } from "./zoom.js";
 
 /** @typedef {import("../types.js").Job} Job */
@@ -65,10 +66,10 @@ function pageOf(id) {
   return Number(/^p(\d+)-/.exec(id)?.[1] ?? 1);
 }
 
-/** The tab that is shown, kept in the address. @param {boolean} narrow @param {URLSearchParams} start */
-function useTab(narrow, start) {
+/** The tab that is shown, kept in the address. @param {Job} job @param {boolean} narrow @param {URLSearchParams} start */
+function useTab(job, narrow, start) {
   const [wanted, setWanted] = useState(start.get("tab") ?? "reading");
-  const tabs = narrow ? NARROW_TABS : TABS;
+  const tabs = tabsFor({ narrow, revision: job.revision });
   const tab = tabs.find(one => one.name === wanted)?.name ?? "reading";
   /** @param {string} name */
   function selectTab(name) {
@@ -76,6 +77,16 @@ function useTab(narrow, start) {
     setQuery({ tab: name === "reading" ? null : name });
   }
   return { tabs, tab, selectTab };
+}
+
+/** Says where to look when the document was read again. @param {Job} job */
+function useNewRevision(job) {
+  const before = useRef(job.revision);
+  useEffect(() => {
+    if (job.revision > before.current && before.current > 0 && job.status === "completed")
+      notify("There is a new revision. The tab Changes compares it with the one before.");
+    before.current = job.revision;
+  }, [job.revision]);
 }
 
 /** @param {{ book: PageBook, sync: Sync, current: number, tab: string, selectTab: (name: string) => void, control: ViewControl }} props */
@@ -124,7 +135,8 @@ function useNavigation({ book, sync, current, tab, selectTab, control }) {
 /** @param {{ job: Job, book: PageBook, sync: Sync, current: number, start: URLSearchParams, refresh: () => void }} props */
 export function Workspace({ job, book, sync, current, start, refresh }) {
   const narrow = useNarrow();
-  const { tabs, tab, selectTab } = useTab(narrow, start);
+  const { tabs, tab, selectTab } = useTab(job, narrow, start);
+  useNewRevision(job);
   const control = useImageView();
   const { root, goTo, selectBlock, onFound } = useNavigation({
     book,
@@ -158,7 +170,7 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
       ${!narrow && html`<${OriginalColumn} ...${shared} />`}
       ${!narrow && html`<${Divider} share=${share} onChange=${setShare} />`}
       <div class="side" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`}>
-        <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} />
+        <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} refresh=${refresh} />
       </div>
     </div>
     ${asked && html`<${ReadAgain} job=${job} entry=${asked} onBegun=${refresh} onClose=${() => setAsked(null)} />`}
@@ -180,9 +192,9 @@ function OriginalColumn({ job, book, sync, boxes, view }) {
 
 /**
  * @param {{ job: Job, book: PageBook, sync: Sync, tab: string, boxes: boolean, current: number, view: ImageView,
- *   onReadAgain: (entry: PageEntry) => void, onBlock: (id: string) => void }} props
+ *   onReadAgain: (entry: PageEntry) => void, onBlock: (id: string) => void, refresh: () => void }} props
  */
-function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBlock }) {
+function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBlock, refresh }) {
   switch (tab) {
     case "page":
       return html`<${OriginalColumn} job=${job} book=${book} sync=${sync} boxes=${boxes} view=${view} />`;
@@ -192,6 +204,8 @@ function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBloc
       return html`<${Source} job=${job} name="text" what="Plain text" />`;
     case "json":
       return html`<${JsonPane} job=${job} book=${book} sync=${sync} current=${current} />`;
+    case "changes":
+      return html`<${Revisions} job=${job} entry=${entryAt(book, current)} refresh=${refresh} />`;
     case "tables":
       return html`<${Tables} job=${job} onBlock=${onBlock} />`;
     case "figures":

@@ -1,0 +1,88 @@
+"""The earlier results of jobs: kept when a new run begins, so that they can be compared and restored."""
+
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import Connection, select
+
+from pagemill.db import chunks, events, jobs
+from pagemill.db.database import Tx
+from pagemill.db.schema import revisions
+from pagemill.model.events import EventType
+from pagemill.model.jobs import Job, Result
+from pagemill.model.options import StoredOptions
+from pagemill.model.states import TERMINAL, Status
+
+COLUMNS = (
+    revisions.c.job_id,
+    revisions.c.revision,
+    revisions.c.tenant,
+    revisions.c.result_id,
+    revisions.c.run,
+    revisions.c.options,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A result that a job had, and the options that it was read with."""
+
+    job_id: str
+    revision: int
+    tenant: str
+    result_id: str
+    run: int
+    options: StoredOptions
+
+
+def revision_of(conn: Connection, job: Job, result: Result) -> Revision:
+    """The present result of a job as a revision."""
+    made = chunks.maker(conn, job.tenant, job.id, result.prefix)
+    return Revision(job.id, job.revision, job.tenant, result.id, made[1] if made else 1, job.options)
+
+
+def keep(tx: Tx, revision: Revision) -> None:
+    """Keep a revision; one that is kept already stays as it is."""
+    if one(tx.conn, revision.tenant, revision.job_id, revision.revision) is None:
+        tx.conn.execute(revisions.insert().values(asdict(revision) | {"kept_at": tx.now}))
+
+
+def one(conn: Connection, tenant: str, job_id: str, revision: int) -> Revision | None:
+    """An earlier revision of a job by its number."""
+    own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id, revisions.c.revision == revision)
+    row = conn.execute(select(*COLUMNS).where(*own)).one_or_none()
+    return None if row is None else Revision(*row)
+
+
+def of_job(conn: Connection, tenant: str, job_id: str) -> list[Revision]:
+    """The earlier revisions of a job, newest first."""
+    own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id)
+    rows = conn.execute(select(*COLUMNS).where(*own).order_by(revisions.c.revision.desc()))
+    return [Revision(*row) for row in rows]
+
+
+def restore(tx: Tx, job: Job, revision: Revision, result: Result) -> None:
+    """Make an earlier result the result of a job that has ended, as its next revision."""
+    restored = jobs.change(
+        tx,
+        job.tenant,
+        job.id,
+        TERMINAL,
+        None,
+        {
+            "status": Status.COMPLETED.value,
+            "error": None,
+            "result_id": result.id,
+            "revision": job.revision + 1,
+            "options": revision.options,
+            "fingerprint": result.fingerprint,
+            "document_pages": result.document_pages,
+            "total_pages": result.pages,
+            "processed_pages": result.pages,
+            "failed_pages": result.failed_pages,
+            "warnings": result.warnings,
+            "finished_at": tx.now,
+        },
+    )
+    assert restored is not None, "the job has ended and is locked by this transaction"
+    facts = {"revision": restored.revision, "restored": revision.revision}
+    events.append(tx, job.tenant, job.id, restored.last_seq, EventType.RESTORED, {**facts})
