@@ -8,7 +8,7 @@ from pagemill.db import chunks, events, jobs
 from pagemill.db.database import Tx
 from pagemill.db.schema import revisions
 from pagemill.model.events import EventType
-from pagemill.model.jobs import Job, Result
+from pagemill.model.jobs import JobRow, Result
 from pagemill.model.options import StoredOptions
 from pagemill.model.states import TERMINAL, Status
 
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class RevisionRow:
     """A result that a job had, and the options that it was read with."""
 
     job_id: str
@@ -34,33 +34,33 @@ class Revision:
     options: StoredOptions
 
 
-def revision_of(conn: Connection, job: Job, result: Result) -> Revision:
+def revision_of(conn: Connection, job: JobRow, result: Result) -> RevisionRow:
     """The present result of a job as a revision."""
     made = chunks.maker(conn, job.tenant, job.id, result.prefix)
-    return Revision(job.id, job.revision, job.tenant, result.id, made[1] if made else 1, job.options)
+    return RevisionRow(job.id, job.revision, job.tenant, result.id, made[1] if made else 1, job.options)
 
 
-def keep(tx: Tx, revision: Revision) -> None:
+def keep_revision(tx: Tx, revision: RevisionRow) -> None:
     """Keep a revision; one that is kept already stays as it is."""
     if one(tx.conn, revision.tenant, revision.job_id, revision.revision) is None:
         tx.conn.execute(revisions.insert().values(asdict(revision) | {"kept_at": tx.now}))
 
 
-def one(conn: Connection, tenant: str, job_id: str, revision: int) -> Revision | None:
+def one(conn: Connection, tenant: str, job_id: str, revision: int) -> RevisionRow | None:
     """An earlier revision of a job by its number."""
     own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id, revisions.c.revision == revision)
     row = conn.execute(select(*COLUMNS).where(*own)).one_or_none()
-    return None if row is None else Revision(*row)
+    return None if row is None else RevisionRow(*row)
 
 
-def of_job(conn: Connection, tenant: str, job_id: str) -> list[Revision]:
+def of_job(conn: Connection, tenant: str, job_id: str) -> list[RevisionRow]:
     """The earlier revisions of a job, newest first."""
     own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id)
     rows = conn.execute(select(*COLUMNS).where(*own).order_by(revisions.c.revision.desc()))
-    return [Revision(*row) for row in rows]
+    return [RevisionRow(*row) for row in rows]
 
 
-def restore(tx: Tx, job: Job, revision: Revision, result: Result) -> None:
+def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result) -> None:
     """Make an earlier result the result of a job that has ended, as its next revision."""
     restored = jobs.change(
         tx,

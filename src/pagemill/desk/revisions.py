@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from pagemill.db import results, revisions
 from pagemill.db.database import Tx
-from pagemill.db.revisions import Revision
+from pagemill.db.revisions import RevisionRow
 from pagemill.desk.contents import PageAnswer, final_page
-from pagemill.desk.queries import living_result, show_job
-from pagemill.desk.runs import ended
+from pagemill.desk.queries import job_with_result, show_job
+from pagemill.desk.runs import ended_job
 from pagemill.errors import NotFound
 from pagemill.mill import Mill
 from pagemill.model.jobs import Result, StoredFailedPage
@@ -33,7 +33,7 @@ def list_revisions(mill: Mill, tenant: str, job_id: str) -> list[RevisionView]:
     """The present result of a job and those before it, newest first; none while it has no result."""
 
     def query(conn: Connection) -> list[RevisionView]:
-        job, _, result = living_result(conn, tenant, job_id)
+        job, _, result = job_with_result(conn, tenant, job_id)
         if result is None:
             return []
         shown = [revision_view(revisions.revision_of(conn, job, result), result, current=True)]
@@ -46,7 +46,7 @@ def list_revisions(mill: Mill, tenant: str, job_id: str) -> list[RevisionView]:
     return mill.db.read(query)
 
 
-def revision_view(revision: Revision, result: Result, *, current: bool) -> RevisionView:
+def revision_view(revision: RevisionRow, result: Result, *, current: bool) -> RevisionView:
     """A revision in the shape that people see."""
     return {
         "revision": revision.revision,
@@ -67,7 +67,7 @@ def page_of_revision(mill: Mill, tenant: str, job_id: str, number: int, revision
 
 def result_of_revision(conn: Connection, tenant: str, job_id: str, revision: int) -> Result:
     """The result of a revision; NotFound if the job has no such revision, or has it no more."""
-    job, _, result = living_result(conn, tenant, job_id)
+    job, _, result = job_with_result(conn, tenant, job_id)
     if result is not None and job.revision == revision:
         return result
     earlier = revisions.one(conn, tenant, job_id, revision)
@@ -77,7 +77,7 @@ def result_of_revision(conn: Connection, tenant: str, job_id: str, revision: int
     return kept
 
 
-def restore(mill: Mill, tenant: str, job_id: str, revision: int) -> JobView:
+def restore_job(mill: Mill, tenant: str, job_id: str, revision: int) -> JobView:
     """Make an earlier revision the result of a job; restoring the present one changes nothing."""
     mill.db.write(lambda tx: restore_in(tx, tenant, job_id, revision))
     return show_job(mill, tenant, job_id)
@@ -85,13 +85,13 @@ def restore(mill: Mill, tenant: str, job_id: str, revision: int) -> JobView:
 
 def restore_in(tx: Tx, tenant: str, job_id: str, revision: int) -> None:
     """Put an earlier result in the place of the present one, which is kept."""
-    job, present = ended(tx, tenant, job_id)
+    job, present = ended_job(tx, tenant, job_id)
     if present is not None and job.revision == revision and job.error is None:
         return
     result = result_of_revision(tx.conn, tenant, job_id, revision)
     earlier = revisions.one(tx.conn, tenant, job_id, revision)
     if present is not None:
-        revisions.keep(tx, revisions.revision_of(tx.conn, job, present))
+        revisions.keep_revision(tx, revisions.revision_of(tx.conn, job, present))
         earlier = earlier or revisions.revision_of(tx.conn, job, present)
     assert earlier is not None, "a revision that has a result is kept or present"
-    revisions.restore(tx, job, earlier, result)
+    revisions.restore_revision(tx, job, earlier, result)

@@ -67,9 +67,7 @@ def read_page(
     return show_job(mill, tenant, job_id)
 
 
-def new_run(
-    mill: Mill, tenant: str, job_id: str, password: str | None, changes: OptionChanges
-) -> NewRun:
+def new_run(mill: Mill, tenant: str, job_id: str, password: str | None, changes: OptionChanges) -> NewRun:
     """How the next run of a job reads."""
     job, document = mill.db.read(lambda conn: existing_job(conn, tenant, job_id))
     encrypted = mill.passwords.encrypt(password)

@@ -61,7 +61,7 @@ class OptionChanges:
     mode: str | None = None
     languages: tuple[str, ...] | None = None
 
-    def applied_to(self, options: Options) -> Options:
+    def apply(self, options: ReadingOptions) -> ReadingOptions:
         """The options of the new run."""
         return replace(
             options,

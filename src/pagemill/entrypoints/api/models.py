@@ -260,7 +260,7 @@ class Images(BaseModel):
     images: list[Image]
 
 
-class ReadingOptions(BaseModel):
+class ReadAgainOptions(BaseModel):
     """How to read again; what is left out stays as it was."""
 
     model_config = ConfigDict(extra="forbid")
@@ -274,7 +274,7 @@ class ReadingOptions(BaseModel):
     )
 
 
-class RetryRequest(ReadingOptions):
+class RetryRequest(ReadAgainOptions):
     """What to read again, and how."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"only": "failed"}]})
@@ -285,7 +285,7 @@ class RetryRequest(ReadingOptions):
     )
 
 
-class PageReadRequest(ReadingOptions):
+class PageReadRequest(ReadAgainOptions):
     """How one page is to be read again."""
 
     provider: str | None = Field(

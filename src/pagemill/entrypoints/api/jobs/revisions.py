@@ -10,7 +10,7 @@ from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.artifacts.pages import page_number
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.negotiation import chosen
+from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import JobActive
 
@@ -31,7 +31,7 @@ async def list_revisions(request: Request, job_id: str) -> Response:
 
     `GET /v1/jobs/{job_id}/pages/{number}?revision=N` answers with a page of an earlier one.
     """
-    chosen(request)
+    choose_media_type(request)
     found = await run_in_thread(revisions.list_revisions, api_state(request).mill, tenant_of(request), job_id)
     return json_response({"revisions": found})
 
@@ -47,6 +47,8 @@ async def list_revisions(request: Request, job_id: str) -> Response:
 )
 async def restore_revision(request: Request, job_id: str, revision: str) -> Response:
     """Make an earlier result the result of a job that has ended; the present one is kept as a revision too."""
-    chosen(request)
+    choose_media_type(request)
     mill, tenant = api_state(request).mill, tenant_of(request)
-    return json_response(await run_in_thread(revisions.restore, mill, tenant, job_id, page_number(revision)))
+    return json_response(
+        await run_in_thread(revisions.restore_job, mill, tenant, job_id, page_number(revision))
+    )

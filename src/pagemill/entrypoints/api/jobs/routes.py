@@ -273,7 +273,7 @@ async def read_page_again(request: Request, job_id: str, number: str) -> Respons
     return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
 
 
-def option_changes(wanted: models.ReadingOptions) -> OptionChanges:
+def option_changes(wanted: models.ReadAgainOptions) -> OptionChanges:
     """The options that a new run reads with; ValidationFailed names what is no language."""
     try:
         languages = None if wanted.languages is None else language_codes(",".join(wanted.languages))
