@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from pagemill import errors
-from pagemill.entrypoints.api import models
+from pagemill.entrypoints.api import models, run_models
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.artifacts import ON_DEMAND
@@ -231,7 +231,7 @@ PAGE_READ_REQUEST: dict[str, Any] = {
 
 
 EXTRA_MODELS = (
-    models.Problem, models.RetryRequest, models.PageReadRequest, models.UploadRequest, models.JobEvents,
+    models.Problem, run_models.RetryRequest, run_models.PageReadRequest, models.UploadRequest, models.JobEvents,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from pagemill.desk import revisions
 from pagemill.entrypoints.access.caller import tenant_of
-from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api import models, openapi, run_models
 from pagemill.entrypoints.api.artifacts.pages import page_number
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
     summary="List the revisions of a job",
     response_model=None,
     responses={
-        200: {"model": models.Revisions, "description": "The revisions, newest first."},
+        200: {"model": run_models.Revisions, "description": "The revisions, newest first."},
         **openapi.problems(*openapi.OF_A_JOB),
     },
 )

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from pagemill.db.job_lists import JobFilter
 from pagemill.desk import commands, job_lists, queries, runs
 from pagemill.entrypoints.access.caller import tenant_of
-from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api import models, openapi, run_models
 from pagemill.entrypoints.api.artifacts.pages import page_number
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import api_state
@@ -224,7 +224,7 @@ async def retry_job(request: Request, job_id: str) -> Response:
     """
     choose_media_type(request)
     mill = api_state(request).mill
-    wanted = await json_body(request, models.RetryRequest, mill.settings)
+    wanted = await json_body(request, run_models.RetryRequest, mill.settings)
     view = await run_in_thread(
         runs.retry,
         mill,
@@ -253,7 +253,7 @@ async def read_page_again(request: Request, job_id: str, number: str) -> Respons
     """
     choose_media_type(request)
     state = api_state(request)
-    wanted = await json_body(request, models.PageReadRequest, state.mill.settings)
+    wanted = await json_body(request, run_models.PageReadRequest, state.mill.settings)
     known = ", ".join(sorted(state.providers))
     name, changes = wanted.provider, option_changes(wanted)
     if name is None and changes == runs.UNCHANGED:
@@ -273,7 +273,7 @@ async def read_page_again(request: Request, job_id: str, number: str) -> Respons
     return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
 
 
-def option_changes(wanted: models.ReadAgainOptions) -> OptionChanges:
+def option_changes(wanted: run_models.ReadAgainOptions) -> OptionChanges:
     """The options that a new run reads with; ValidationFailed names what is no language."""
     try:
         languages = None if wanted.languages is None else language_codes(",".join(wanted.languages))
