@@ -37,6 +37,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/jobs/{job_id}/markdown_det", "GET /v1/jobs/{job_id}/layout.pdf", "GET /v1/jobs/{job_id}/searchable.pdf",
         "GET /v1/jobs/{job_id}/archive.zip", "GET /v1/jobs/{job_id}/tables.xlsx", "GET /v1/jobs/{job_id}/tables",
         "GET /v1/jobs/{job_id}/tables/{name}", "GET /v1/jobs/{job_id}/images", "GET /v1/jobs/{job_id}/images/{name}",
+        "GET /v1/jobs/{job_id}/revisions", "POST /v1/jobs/{job_id}/revisions/{revision}/restore",
         "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
@@ -83,6 +84,8 @@ def test_answers_have_the_documented_shape(busy: Served, schema: dict[str, Any])
     for path, name in {
         f"/v1/jobs/{job['id']}": "Job",
         "/v1/jobs": "JobPage",
+        "/v1/jobs?counts=true": "JobPage",
+        f"/v1/jobs/{job['id']}/revisions": "Revisions",
         "/v1/events": "EventPage",
         f"/v1/jobs/{job['id']}/pages": "PageStates",
         "/health": "Health",
