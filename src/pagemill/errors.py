@@ -352,6 +352,12 @@ class ImageCorrupt(DocumentError):
     code = "image_corrupt"
 
 
+class DocumentCorrupt(DocumentError):
+    """The file is damaged or cut off. Open it in the program that made it and save it again, or get another copy."""
+
+    code = "document_corrupt"
+
+
 class NoPages(DocumentError):
     """The document has no pages."""
 
@@ -407,6 +413,18 @@ class ImageTooLarge(LimitError):
     """The image has too many pixels. Hand in a smaller one, or raise PAGEMILL_MAX_IMAGE_PIXELS."""
 
     code = "image_too_large"
+
+
+class ArchiveBomb(LimitError):
+    """The file unpacks to far more than is allowed. Save it again without what makes it large, or split it."""
+
+    code = "archive_bomb"
+
+
+class DocumentTooLarge(LimitError):
+    """The document has more cells, blocks or elements than can be read. Split it, or remove what is not needed."""
+
+    code = "document_too_large"
 
 
 class PageTooLarge(LimitError):

@@ -61,24 +61,32 @@ class Box:
 class Cell:
     """One cell of a table; `box` is missing where nothing is printed.
 
-    A cell that spans more stands in its first place; the places that it covers hold empty cells.
+    A cell that spans more stands in its first place; the places that it covers hold empty cells. `value` is there
+    where the file says what the text means: a number, a truth value, or a date or time in ISO 8601, which
+    `value_type` tells apart.
     """
 
     text: str
     box: Box | None = None
     row_span: int = 1
     column_span: int = 1
+    value: bool | int | float | str | None = None
+    value_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of a block's text, from `start` up to `end`, that is emphasised or a link."""
+    """A run of a block's text, from `start` up to `end`, that is emphasised, a link, or was changed.
+
+    `change` is `inserted` or `deleted` where a document keeps track of its changes and both were asked for.
+    """
 
     start: int
     end: int
     bold: bool = False
     italic: bool = False
     href: str | None = None
+    change: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +102,27 @@ Rows = tuple[tuple[Cell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a block comes from in a file that has no printed pages.
+
+    `part` is the file inside the package, for a figure that of its image; `path` are the headings above the block;
+    `sheet` and `cells` are the sheet of a workbook and the range in it; `index` counts blocks from the start.
+    """
+
+    part: str | None = None
+    path: tuple[str, ...] = ()
+    sheet: str | None = None
+    cells: str | None = None
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """One piece of a page. Fields that don't apply to its kind keep their defaults.
 
     `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is there where
-    letters were recognised.
+    letters were recognised. The text of a figure is its alternative text. `role` says more than the kind:
+    `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`.
     """
 
     id: str
@@ -117,6 +141,8 @@ class Block:
     spans: tuple[Span, ...] = ()
     parts: tuple[Part, ...] = ()
     confidence: float | None = None
+    role: str | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,106 @@
+"""Charts of office files: their numbers as a table, one row for each category."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pagemill.model.pages import Block, Cell, Kind
+from pagemill.reading.office.package import Package
+from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
+from pagemill.reading.office.writing import Text, table
+from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+
+# The elements that hold the names and the values of a series, in all kinds of charts.
+_NAMES, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
+MOST_POINTS = 100_000
+
+
+def chart_blocks(package: Package, part: str | None) -> list[Block]:
+    """The title of a chart as its caption, and its data as a table."""
+    root = package.xml_if_any(part)
+    if root is None:
+        return []
+    title = chart_title(root)
+    caption = [Block("", Kind.CAPTION, text=title, role="chart")] if title else []
+    found = chart_table(root)
+    return [*caption, replace(found, role="chart")] if found else caption
+
+
+def chart_title(root: Element) -> str:
+    """The title of a chart, empty if it has none."""
+    title = next(descendants(root, "title"), None)
+    return _words(title) if title is not None else ""
+
+
+def chart_table(root: Element) -> Block | None:
+    """The series of a chart side by side."""
+    plot = next(descendants(root, "plotArea", "plotAreaRegion"), None)
+    series = [one for one in descendants(plot, "ser")] if plot is not None else []
+    if not series:
+        return None
+    names = _column(series[0], _NAMES)
+    columns = [_column(one, _VALUES) for one in series]
+    height = max([len(names), *map(len, columns)])
+    check_count(height * (len(columns) + 1), MAX_CELLS, "points in a chart")
+    header = [Cell(""), *(Cell(_series_name(one)) for one in series)]
+    rows = ([_at(names, row), *(_at(column, row) for column in columns)] for row in range(height))
+    return table([header, *rows], header_rows=1)
+
+
+def _at(column: Sequence[str], row: int) -> Cell:
+    text = column[row] if row < len(column) else ""
+    return number_cell(text)
+
+
+def number_cell(text: str) -> Cell:
+    """A cell, with its value if it is a number."""
+    try:
+        value = float(text)
+    except ValueError:
+        return Cell(text)
+    if not abs(value) < 1e300:
+        return Cell(text)
+    whole = value.is_integer() and abs(value) < 1e15
+    return Cell(str(int(value)) if whole else repr(value), value=int(value) if whole else value, value_type="number")
+
+
+def _series_name(series: Element) -> str:
+    title = child(series, "tx")
+    return _words(title) if title is not None else ""
+
+
+def _column(series: Element, names: Sequence[str]) -> list[str]:
+    """The points of a series, those that are missing as empty text."""
+    holder = next(children(series, *names), None)
+    if holder is None:
+        return []
+    points = dict(_points(holder))
+    height = min(max(points, default=-1) + 1, MOST_POINTS)
+    return [points.get(at, "") for at in range(height)]
+
+
+def _points(holder: Element) -> Iterator[tuple[int, str]]:
+    """The points by their place; the names of several levels are put together."""
+    levels = [dict(_level(one)) for one in descendants(holder, "lvl")]
+    if not levels:
+        yield from _level(holder)
+        return
+    last: list[str] = [""] * len(levels)
+    for at in sorted(set().union(*levels)):
+        last = [level.get(at, before) for level, before in zip(levels, last, strict=True)]
+        yield at, " / ".join(reversed([one for one in last if one]))
+
+
+def _level(holder: Element) -> Iterator[tuple[int, str]]:
+    for point in descendants(holder, "pt"):
+        at = number(attribute(point, "idx"), -1)
+        value = child(point, "v")
+        if 0 <= at < MOST_POINTS and value is not None:
+            yield at, (value.text or "").strip()
+
+
+def _words(element: Element) -> str:
+    """All words below an element, paragraphs apart by spaces."""
+    text = Text()
+    for one in descendants(element, "t", "v", "p"):
+        text.add(" " if local(one) == "p" else one.text or "")
+    return " ".join(text.plain().split())

@@ -1,0 +1,138 @@
+"""The body of a Word document as blocks: paragraphs, headings, lists, tables, notes and what is drawn."""
+
+from dataclasses import dataclass, field, replace
+
+from pagemill.model.pages import Block, Kind, Origin
+from pagemill.reading.office.docx.drawn import read_drawing
+from pagemill.reading.office.docx.numbering import Numbering
+from pagemill.reading.office.docx.runs import Content, ParagraphReader, Source, choose, note_label
+from pagemill.reading.office.docx.word_tables import read_table
+from pagemill.reading.office.flow import Flow
+from pagemill.reading.office.writing import PLAIN, Text, text_block
+from pagemill.reading.office.xml import Element, attribute, child, children, is_on, local, number, value_of
+
+# List entries without a list of their own: what the styles of Word are called.
+MOST_LIST_DEPTH = 8
+NO_LIST = "0"
+
+
+@dataclass(slots=True)
+class BodyReader:
+    """Reads blocks into a flow, in the order of the file."""
+
+    source: Source
+    numbering: Numbering
+    notes: dict[tuple[str, str], Element] = field(default_factory=dict)
+    flow: Flow = field(default_factory=Flow)
+    inside: bool = False
+
+    def read(self, element: Element) -> Flow:
+        """All blocks below an element."""
+        for one in children(element):
+            match local(one):
+                case "p":
+                    self._paragraph(one)
+                case "tbl":
+                    self.flow.add(*read_table(one, self))
+                case "sdt":
+                    content = child(one, "sdtContent")
+                    if content is not None:
+                        self.read(content)
+                case "ins" | "moveTo" if self.source.changes != "original":
+                    self.read(one)
+                case "del" | "moveFrom" if self.source.changes != "final":
+                    self.read(one)
+                case "customXml" | "smartTag":
+                    self.read(one)
+                case "AlternateContent":
+                    chosen = choose(one)
+                    if chosen is not None:
+                        self.read(chosen)
+                case "oMathPara" | "oMath":
+                    self._loose_formula(one)
+        return self.flow
+
+    def read_apart(self, element: Element) -> list[Block]:
+        """The blocks of a cell, a text box or a note, which are not part of the flow themselves."""
+        apart = replace(self, flow=Flow(), inside=True)
+        flow = apart.read(element)
+        for _, notes in sorted(flow.notes.items()):
+            for name, block in notes:
+                self.flow.add_note(name, block)
+        return flow.blocks
+
+    def read_drawing(self, element: Element) -> list[Block]:
+        """The figures, text boxes and charts of a drawing."""
+        return read_drawing(element, self)
+
+    def _paragraph(self, element: Element) -> None:
+        properties = child(element, "pPr")
+        style = value_of(properties, "pStyle")
+        content = ParagraphReader(self.source, self, style).read(element)
+        if content.breaks_before or is_on(child(properties, "pageBreakBefore")):
+            self.flow.break_page()
+        block = self._block(content, properties, style)
+        if block.text:
+            self.flow.add(block)
+        for kind, note_id in content.notes:
+            self._note(kind, note_id)
+        self.flow.add(*content.drawn)
+        section = child(properties, "sectPr")
+        if content.breaks_after or (section is not None and value_of(section, "type") in (None, "nextPage")):
+            self.flow.break_page()
+
+    def _block(self, content: Content, properties: Element | None, style: str | None) -> Block:
+        styles, text = self.source.styles, content.text
+        if len(content.formulas) == 1 and text.plain() == f"${content.formulas[0]}$":
+            return Block("", Kind.FORMULA, text=content.formulas[0])
+        outline = value_of(properties, "outlineLvl")
+        level = styles.heading_level(style) if outline is None else _outline_level(outline)
+        list_id, depth = self._list(properties, style)
+        marker = self.numbering.marker(list_id, depth) if list_id and not text.is_empty() else None
+        if level is not None:
+            return replace(text_block(Kind.HEADING, text, min(level, 6)), bold=False, italic=False)
+        if list_id:
+            return replace(text_block(Kind.LIST_ITEM, text, depth), ordered=marker is not None, marker=marker)
+        if styles.is_caption(style):
+            return text_block(Kind.CAPTION, text)
+        if styles.is_code(style):
+            return Block("", Kind.CODE, text=text.plain())
+        return text_block(Kind.PARAGRAPH, text)
+
+    def _list(self, properties: Element | None, style: str | None) -> tuple[str | None, int]:
+        """The list that a paragraph belongs to, if any, and how deep."""
+        list_id, depth = self.source.styles.numbering(style)
+        own = child(properties, "numPr")
+        if own is not None:
+            list_id = value_of(own, "numId") or list_id
+            depth = number(value_of(own, "ilvl"), depth)
+        if list_id == NO_LIST:
+            return None, 0
+        return list_id, min(max(depth, 0), MOST_LIST_DEPTH)
+
+    def _note(self, kind: str, note_id: str) -> None:
+        """Put a note at the end of the page; one that is referred to twice is there once."""
+        element = self.notes.pop((kind, note_id), None)
+        if element is None:
+            return
+        words = "\n".join(block.text for block in self.read_apart(element) if block.text)
+        author = attribute(element, "author")
+        said = f" {author}:" if kind == "comment" and author else ""
+        text = Text()
+        text.add(f"[{note_label(kind, note_id)}]{said} {words}")
+        role = "comment" if kind == "comment" else kind
+        block = Block(
+            "", Kind.FOOTNOTE, text=text.plain(), marker=note_label(kind, note_id), role=role,
+            origin=Origin(part=self.source.part),
+        )  # fmt: skip
+        self.flow.add_note(f"{kind}{note_id}", block)
+
+    def _loose_formula(self, element: Element) -> None:
+        reader = ParagraphReader(self.source, self)
+        (reader.inside if local(element) == "oMathPara" else reader.formula)(element, PLAIN)
+        self.flow.add(*(Block("", Kind.FORMULA, text=one) for one in reader.content.formulas))
+
+
+def _outline_level(outline: str) -> int | None:
+    level = number(outline, 9)
+    return level + 1 if 0 <= level < 9 else None
