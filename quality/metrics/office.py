@@ -18,6 +18,8 @@ _NOISE = re.compile(r"(?<!\\)</?(?:table|thead|tbody|tr|t[dh]|br|p|sup|sub)\b[^>
 _HEADING_STYLE = re.compile(r"(?:heading ?[1-9]|title)$", re.IGNORECASE)
 _HEADING_LINE = re.compile(r"^#{1,6} (.*)$", re.MULTILINE)
 LEAST_ROW_CELLS = 2
+# Forms that are there a second time, and hints how to pronounce a word, which no program shows.
+_UNSHOWN = ("Fallback", "rPh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ def _text(element: etree._Element) -> str:
     """All letters below an element, those that a program only shows in place of a better form left out."""
     pieces = []
     for one in element.iter():
-        if _local(one) == "t" and not any(_local(above) == "Fallback" for above in one.iterancestors()):
+        if _local(one) == "t" and not any(_local(above) in _UNSHOWN for above in one.iterancestors()):
             pieces.append(one.text or "")
         elif _local(one) in ("p", "br", "tab"):
             pieces.append(" ")

@@ -1,0 +1,1 @@
+"""Presentations: the PPTX family."""

@@ -1,0 +1,1 @@
+"""Spreadsheets: XLSX, XLS and ODS."""

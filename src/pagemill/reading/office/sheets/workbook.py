@@ -1,0 +1,134 @@
+"""A workbook as pages: one for each sheet, or several for a long one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Protocol
+
+from pagemill.model.pages import Block, Cell, Kind, Origin, Page
+from pagemill.reading.office.sheets.regions import Placed, as_table, region_blocks, regions, with_merged
+from pagemill.reading.office.sheets.values import CellRange, Value, cell_of
+from pagemill.reading.office.writing import heading
+
+PROVIDER = "office"
+HIDDEN_SHEET = "hidden_sheet"
+# A page of more rows is slow to show and heavy to hold.
+PAGE_ROWS = 1_000
+
+
+class Sheet(Protocol):
+    """One sheet of a workbook, whatever the format."""
+
+    name: str
+    hidden: bool
+
+    def size(self) -> CellRange | None:
+        """The range from the first to the last used cell; None for an empty sheet."""
+        ...
+
+    def rows(self) -> Iterable[Sequence[Value]]:
+        """The rows of that range, read one by one."""
+        ...
+
+    def merged(self) -> Sequence[CellRange]:
+        """The cells that were made one."""
+        ...
+
+    def extras(self) -> list[Block]:
+        """Charts, images, text boxes and comments of the sheet."""
+        ...
+
+
+@dataclass
+class Workbook:
+    """A workbook, read sheet by sheet."""
+
+    sheets: Sequence[Sheet]
+    _plan: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def plan(self) -> list[tuple[int, int]]:
+        """For each page its sheet, and which piece of the sheet it is."""
+        if not self._plan:
+            self._plan = [(at, piece) for at, sheet in enumerate(self.sheets) for piece in range(_pieces(sheet))]
+        return self._plan
+
+    @property
+    def total_pages(self) -> int:
+        """How many pages there are."""
+        return len(self.plan)
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
+        """The pages with these numbers, in order; each sheet is read once, from its start."""
+        wanted: dict[int, set[int]] = {}
+        for one in numbers:
+            wanted.setdefault(self.plan[one - 1][0], set()).add(one)
+        for at in sorted(wanted):
+            first = self.plan.index((at, 0)) + 1
+            yield from sheet_pages(self.sheets[at], first, wanted[at])
+
+
+def _pieces(sheet: Sheet) -> int:
+    size = sheet.size()
+    return 1 if size is None else max(1, -(-(size.bottom - size.top + 1) // PAGE_ROWS))
+
+
+def sheet_pages(sheet: Sheet, first: int, wanted: set[int]) -> Iterator[Page]:
+    """The wanted pages of a sheet whose first page has the number `first`."""
+    last = max(wanted)
+    pieces, header = _pieces(sheet), _Header()
+    rows = iter(sheet.rows())
+    size = sheet.size() or CellRange(0, 0, 0, 0)
+    for page in range(first, last + 1):
+        piece = page - first
+        taken = [[cell_of(value) for value in row] for row in islice(rows, PAGE_ROWS)]
+        top = size.top + piece * PAGE_ROWS
+        with_merged(taken, top, size.left, sheet.merged())
+        blocks = list(_blocks(Placed(taken, top, size.left), sheet, header))
+        if page in wanted:
+            opening = [heading(sheet.name, 1)] if piece == 0 else []
+            closing = sheet.extras() if piece == pieces - 1 else []
+            yield _page(page, sheet, [*opening, *blocks, *closing])
+
+
+def _page(page: int, sheet: Sheet, blocks: Iterable[Block]) -> Page:
+    named = tuple(_named(block, page, at, sheet.name) for at, block in enumerate(blocks, 1))
+    warnings = (HIDDEN_SHEET,) if sheet.hidden else ()
+    return Page(page, 0.0, 0.0, PROVIDER, named, label=sheet.name, warnings=warnings)
+
+
+def _named(block: Block, page: int, count: int, sheet: str) -> Block:
+    origin = replace(block.origin or Origin(), sheet=sheet, index=count)
+    return replace(block, id=f"p{page}-b{count}", origin=origin)
+
+
+@dataclass(slots=True)
+class _Header:
+    """The header of the table that reaches the end of a piece, for the piece that follows."""
+
+    cells: tuple[Cell, ...] = ()
+    left: int = -1
+    last_row: int = -1
+
+
+def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
+    """The tables of a piece; one that goes on from the piece before gets its header again."""
+    for part in regions(grid):
+        where = part.cells()
+        goes_on = header.cells and header.last_row == where.top - 1 and header.left == where.left
+        if goes_on and len(part.rows[0]) <= len(header.cells):
+            origin = Origin(sheet=sheet.name, cells=where.name())
+            blocks = [replace(as_table([header.cells, *part.rows], origin), header=header.cells, rows=_filled(part, header))]
+        else:
+            blocks = list(region_blocks(part, sheet.name))
+        for block in blocks:
+            if block.kind is Kind.TABLE and where.bottom == grid.top + len(grid.rows) - 1 and block.header:
+                header.cells, header.left, header.last_row = block.header, where.left, where.bottom
+        yield from blocks
+
+
+def _filled(part: Placed, header: _Header) -> tuple[tuple[Cell, ...], ...]:
+    width = len(header.cells)
+    return tuple((*row, *(Cell(""),) * (width - len(row))) for row in part.rows)
+
+

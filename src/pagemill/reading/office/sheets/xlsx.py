@@ -1,0 +1,181 @@
+"""XLSX and XLS through calamine; what could exhaust the memory is looked for before anything is read."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+)
+
+from pagemill.errors import DocumentCorrupt, PasswordRequired
+from pagemill.model.pages import Block
+from pagemill.reading.office.package import MACROS, Package, main_part
+from pagemill.reading.office.reading_limits import MAX_CELLS, MAX_SHEET_BYTES, check_count
+from pagemill.reading.office.sheets.sheet_drawings import drawing_blocks
+from pagemill.reading.office.sheets.values import CellRange, Value
+from pagemill.reading.office.sheets.workbook import Workbook
+from pagemill.reading.office.xml import attribute, child, children
+
+_CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
+_OVERLAP = 300
+MOST_SHARED_BYTES = 256 << 20
+
+
+@dataclass
+class CalamineSheetSource:
+    """A sheet that calamine reads, when it is first needed."""
+
+    book: CalamineWorkbook
+    index: int
+    name: str
+    hidden: bool
+    package: Package | None = None
+    part: str | None = None
+    known_size: CellRange | None = None
+    _sheet: CalamineSheet | None = field(default=None, repr=False)
+
+    def _loaded(self) -> CalamineSheet:
+        if self._sheet is None:
+            try:
+                self._sheet = self.book.get_sheet_by_index(self.index)
+            except CalamineError as error:
+                raise DocumentCorrupt(f"The sheet {self.name!r} can't be read.") from error
+        return self._sheet
+
+    def size(self) -> CellRange | None:
+        """The range from the first to the last used cell."""
+        if self.known_size is not None:
+            return self.known_size
+        sheet = self._loaded()
+        if sheet.start is None or sheet.end is None:
+            return None
+        area = CellRange(*sheet.start, *sheet.end)
+        check_cells(area)
+        return area
+
+    def rows(self) -> Iterator[Sequence[Value]]:
+        """The rows from the first used one on."""
+        sheet, size = self._loaded(), self.size()
+        start = sheet.start
+        if size is None or start is None:
+            return
+        blank: Sequence[Value] = [None] * (size.right - size.left + 1)
+        # calamine begins with the first used row and column; formats may use less than cell references say.
+        yield from (blank for _ in range(size.top, start[0]))
+        lead: list[Value] = [None] * (start[1] - size.left)
+        rows: Iterable[Sequence[Value]] = sheet.iter_rows()
+        for row in rows:
+            yield [*lead, *row[len(row) - (sheet.width or 0) :]]
+
+    def merged(self) -> Sequence[CellRange]:
+        """The cells that were made one."""
+        ranges = self._loaded().merged_cell_ranges or []
+        return [CellRange(*first, *last) for first, last in ranges]
+
+    def extras(self) -> list[Block]:
+        """Charts, images, text boxes and comments of the sheet."""
+        return drawing_blocks(self.package, self.part) if self.package and self.part else []
+
+
+def read_workbook(path: str) -> Workbook:
+    """An XLS, or any other workbook that calamine reads by itself."""
+    book = _opened(path)
+    return Workbook(
+        [
+            CalamineSheetSource(book, at, meta.name, meta.visible is not SheetVisibleEnum.Visible)
+            for at, meta in enumerate(book.sheets_metadata)
+            if meta.typ in (SheetTypeEnum.WorkSheet, SheetTypeEnum.ChartSheet)
+        ]
+    )
+
+
+def read_xlsx(package: Package, path: str) -> Workbook:
+    """An XLSX, with the drawings of its sheets."""
+    main = main_part(package, "xl/workbook.xml")
+    if package.related(main, "vbaProject"):
+        package.warn(MACROS)
+    parts = sheet_parts(package, main)
+    check_shared(package, main)
+    sizes = {part: used_range(package, part) for part in parts.values() if package.has(part)}
+    book = _opened(path)
+    return Workbook(
+        [
+            CalamineSheetSource(
+                book, at, meta.name, meta.visible is not SheetVisibleEnum.Visible, package, part, sizes.get(part)
+            )
+            for at, meta in enumerate(book.sheets_metadata)
+            for part in [parts.get(meta.name, "")]
+            if meta.typ in (SheetTypeEnum.WorkSheet, SheetTypeEnum.ChartSheet)
+        ]
+    )
+
+
+def _opened(path: str) -> CalamineWorkbook:
+    try:
+        return CalamineWorkbook.from_path(path)
+    except PasswordError as error:
+        raise PasswordRequired() from error
+    except CalamineError as error:
+        raise DocumentCorrupt("The workbook can't be opened.") from error
+
+
+def sheet_parts(package: Package, main: str) -> dict[str, str]:
+    """The parts of the sheets, by the names of the sheets."""
+    listed = child(package.xml(main), "sheets")
+    found = {}
+    for one in children(listed, "sheet") if listed is not None else ():
+        relation_id = next((value for key, value in one.attrib.items() if key.endswith("}id")), None)
+        part = package.target(main, relation_id)
+        if part is not None:
+            found[attribute(one, "name") or ""] = part
+    return found
+
+
+def check_shared(package: Package, main: str) -> None:
+    """Refuse a workbook whose shared texts would not fit into memory."""
+    for kind in ("sharedStrings", "styles"):
+        for part in package.related(main, kind):
+            if package.has(part):
+                for _ in package.stream(part, MOST_SHARED_BYTES):
+                    pass
+
+
+def used_range(package: Package, part: str) -> CellRange | None:
+    """The range of the cells that a sheet names, found without building a grid of them."""
+    top = left = 1 << 30
+    bottom = right = -1
+    rest = b""
+    for piece in package.stream(part, MAX_SHEET_BYTES):
+        block = rest + piece
+        for letters, digits in _CELL.findall(block):
+            row, column = int(digits) - 1, column_number(letters)
+            top, bottom = min(top, row), max(bottom, row)
+            left, right = min(left, column), max(right, column)
+        rest = block[-_OVERLAP:]
+    if bottom < 0:
+        return None
+    area = CellRange(top, left, bottom, right)
+    check_cells(area)
+    return area
+
+
+def check_cells(area: CellRange) -> None:
+    """Raise DocumentTooLarge if the cells between the first and the last one are too many."""
+    count = (area.bottom - area.top + 1) * (area.right - area.left + 1)
+    check_count(count, MAX_CELLS, "cells between the first and the last used one of a sheet")
+
+
+def column_number(letters: bytes) -> int:
+    """The number of a column from its letters, counted from 0."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number - 1
+
+
