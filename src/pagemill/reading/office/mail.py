@@ -1,0 +1,135 @@
+"""E-mail: the head, the body, and a list of what is attached."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+
+from oxmsg import Message
+
+from pagemill.errors import DocumentCorrupt
+from pagemill.model.pages import Block, Kind
+from pagemill.reading.office.charset import decode
+from pagemill.reading.office.flow import Flow
+from pagemill.reading.office.plain_text import paragraphs
+from pagemill.reading.office.web_pages import read_html
+from pagemill.reading.office.writing import heading, paragraph
+
+EMBEDDED = "embedded_files"
+HEADERS = ("From", "To", "Cc", "Date")
+MOST_PARTS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with an e-mail."""
+
+    name: str
+    media_type: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """An e-mail, whatever its format."""
+
+    headers: tuple[tuple[str, str], ...]
+    subject: str
+    html: str | None
+    text: str | None
+    attachments: tuple[Attachment, ...]
+
+
+def mail_flow(mail: Mail, warnings: dict[str, None]) -> Flow:
+    """The blocks of an e-mail."""
+    flow = Flow()
+    if mail.subject.strip():
+        flow.add(heading(mail.subject, 1))
+    for name, value in mail.headers:
+        flow.add(Block("", Kind.PARAGRAPH, text=f"{name}: {' '.join(value.split())}", role="email_header"))
+    flow.add(*_body(mail, warnings))
+    if mail.attachments:
+        warnings[EMBEDDED] = None
+        flow.add(paragraph("Attachments:"), *_listed(mail.attachments))
+    return flow
+
+
+def _body(mail: Mail, warnings: dict[str, None]) -> list[Block]:
+    if mail.html and mail.html.strip():
+        found = read_html(mail.html, warnings).blocks
+        if found:
+            return found
+    return paragraphs(mail.text or "").blocks
+
+
+def _listed(attachments: Iterable[Attachment]) -> Iterator[Block]:
+    for one in attachments:
+        words = f"{one.name} ({one.media_type}, {len(one.raw):,} bytes)"
+        yield Block("", Kind.LIST_ITEM, text=words, level=0, role="attachment")
+
+
+def read_eml(raw: bytes) -> Mail:
+    """An e-mail as it is sent (RFC 5322)."""
+    message = BytesParser(policy=policy.default).parsebytes(raw)
+    html, text, attachments = _parts(message)
+    headers = tuple((name, _header(message, name)) for name in HEADERS if _header(message, name))
+    return Mail(headers, _header(message, "Subject"), html, text, tuple(attachments))
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    # The header of a damaged message raises whatever its parser stumbles over.
+    try:
+        return str(message.get(name) or "")
+    except (ValueError, TypeError, IndexError, AttributeError, LookupError):
+        return ""
+
+
+def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[Attachment]]:
+    html: str | None = None
+    text: str | None = None
+    attachments = []
+    for count, part in enumerate(message.walk()):
+        if part.is_multipart() or count > MOST_PARTS:
+            continue
+        raw, kind, name = _payload(part), part.get_content_type(), part.get_filename()
+        if name or part.get_content_disposition() == "attachment":
+            attachments.append(Attachment(name or f"attachment-{count}", kind, raw))
+        elif kind == "text/html" and html is None:
+            html = decode(raw, part.get_content_charset())
+        elif kind == "text/plain":
+            text = "\n\n".join(filter(None, (text, decode(raw, part.get_content_charset()))))
+        elif kind.startswith("text/"):
+            attachments.append(Attachment(f"part-{count}", kind, raw))
+    return html, text, attachments
+
+
+def _payload(part: EmailMessage) -> bytes:
+    found = part.get_payload(decode=True)
+    return found if isinstance(found, bytes) else b""
+
+
+def read_msg(path: str) -> Mail:
+    """An e-mail that Outlook stored."""
+    try:
+        message = Message.load(path)
+        sender, sent = message.sender, message.sent_date
+        to = ", ".join(one.name or one.email_address for one in message.recipients)
+        headers = (("From", sender or ""), ("To", to), ("Date", sent.isoformat(" ") if sent else ""))
+        attachments = tuple(
+            Attachment(one.file_name or "attachment", one.mime_type or "application/octet-stream", one.file_bytes or b"")
+            for one in message.attachments
+        )
+        known = tuple((name, value) for name, value in headers if value)
+        return Mail(known, message.subject or "", message.html_body, message.body, attachments)
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        # The library checks little: a damaged file may raise anything.
+        raise DocumentCorrupt("The message can't be read.") from error
+
+
+def read_mhtml(raw: bytes, warnings: dict[str, None]) -> Flow:
+    """A web page that was stored with everything that it shows."""
+    html, text, _ = _parts(BytesParser(policy=policy.default).parsebytes(raw))
+    return read_html(html, warnings) if html else paragraphs(text or "")
