@@ -191,7 +191,7 @@ class FileTooLarge(RequestError):
 
 
 class UnsupportedFileType(RequestError):
-    """The bytes are not of a type that can be read. `detected` says what they look like; PDFs and images are read."""
+    """The bytes are not of a type that can be read. `detected` says what they look like; send another format."""
 
     code = "unsupported_file_type"
     status = 415
@@ -280,6 +280,13 @@ class ArtifactNotMade(RequestError):
     status = 404
 
 
+class NoPageImage(RequestError):
+    """This document has no printed pages that could be drawn. Read it as HTML, Markdown or JSON."""
+
+    code = "no_page_image"
+    status = 404
+
+
 class RangeNotSatisfiable(RequestError):
     """The asked range lies outside the file. Content-Range says how long it is."""
 
@@ -356,6 +363,12 @@ class DocumentCorrupt(DocumentError):
     """The file is damaged or cut off. Open it in the program that made it and save it again, or get another copy."""
 
     code = "document_corrupt"
+
+
+class UnsupportedContent(DocumentError):
+    """The file is an archive or a container without a document that can be read. Hand in the document itself."""
+
+    code = "unsupported_content"
 
 
 class NoPages(DocumentError):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import IO
 
 from python_calamine import (
     CalamineError,
@@ -95,7 +96,7 @@ def read_workbook(path: str) -> Workbook:
     )
 
 
-def read_xlsx(package: Package, path: str) -> Workbook:
+def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     """An XLSX, with the drawings of its sheets."""
     main = main_part(package, "xl/workbook.xml")
     if package.related(main, "vbaProject"):
@@ -116,9 +117,9 @@ def read_xlsx(package: Package, path: str) -> Workbook:
     )
 
 
-def _opened(path: str) -> CalamineWorkbook:
+def _opened(path: str | IO[bytes]) -> CalamineWorkbook:
     try:
-        return CalamineWorkbook.from_path(path)
+        return CalamineWorkbook.from_object(path)
     except PasswordError as error:
         raise PasswordRequired() from error
     except CalamineError as error:

@@ -1,0 +1,81 @@
+"""Types of documents: their media types, the endings of their stored files, and how they are read."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+PDF = "application/pdf"
+_OOXML = "application/vnd.openxmlformats-officedocument"
+_ODF = "application/vnd.oasis.opendocument"
+
+
+class ReadAs(StrEnum):
+    """How a document is read."""
+
+    PDF = "pdf"
+    IMAGE = "image"
+    OFFICE = "office"
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """A type of documents."""
+
+    media_type: str
+    suffix: str
+    read_as: ReadAs
+
+
+def _office(media_type: str, suffix: str) -> FileType:
+    return FileType(media_type, suffix, ReadAs.OFFICE)
+
+
+def _image(name: str) -> FileType:
+    return FileType(f"image/{name}", f".{name}", ReadAs.IMAGE)
+
+
+FILE_TYPES = (
+    FileType(PDF, ".pdf", ReadAs.PDF),
+    *map(_image, ("png", "jpeg", "webp", "tiff", "gif", "bmp", "avif", "jp2")),
+    _office(f"{_OOXML}.wordprocessingml.document", ".docx"),
+    _office(f"{_OOXML}.presentationml.presentation", ".pptx"),
+    _office(f"{_OOXML}.spreadsheetml.sheet", ".xlsx"),
+    _office(f"{_ODF}.text", ".odt"),
+    _office(f"{_ODF}.presentation", ".odp"),
+    _office(f"{_ODF}.spreadsheet", ".ods"),
+    _office("application/epub+zip", ".epub"),
+    # Packages and compound files whose first bytes don't say what is inside; opening them tells.
+    _office("application/x-ooxml", ".ooxml"),
+    _office("application/x-ole-storage", ".ole"),
+    _office("application/msword", ".doc"),
+    _office("application/vnd.ms-powerpoint", ".ppt"),
+    _office("application/vnd.ms-excel", ".xls"),
+    _office("application/vnd.ms-outlook", ".msg"),
+    _office("application/rtf", ".rtf"),
+    _office("text/html", ".html"),
+    _office("multipart/related", ".mhtml"),
+    _office("message/rfc822", ".eml"),
+    _office("text/csv", ".csv"),
+    _office("text/tab-separated-values", ".tsv"),
+    _office("text/markdown", ".md"),
+    _office("text/x-rst", ".rst"),
+    _office("text/asciidoc", ".adoc"),
+    _office("text/vtt", ".vtt"),
+    _office("application/x-subrip", ".srt"),
+    _office("application/json", ".json"),
+    _office("application/xml", ".xml"),
+    _office("text/plain", ".txt"),
+)
+BY_MEDIA_TYPE = {one.media_type: one for one in FILE_TYPES}
+BY_SUFFIX = {one.suffix: one for one in FILE_TYPES}
+SUFFIXES = {one.media_type: one.suffix for one in FILE_TYPES}
+
+
+def type_of_file(name: str) -> FileType | None:
+    """The type of a stored document by the ending of its name, which was chosen when its bytes were looked at."""
+    return BY_SUFFIX.get(f".{name.rpartition('.')[2]}")
+
+
+def is_office(name: str) -> bool:
+    """Whether a stored document is read from its own structure and not from printed pages."""
+    found = type_of_file(name)
+    return found is not None and found.read_as is ReadAs.OFFICE

@@ -1,0 +1,251 @@
+"""Opening a file of any format of this room: what it is, its content says."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from pagemill.errors import DocumentTooLarge, NoPages, UnsupportedContent
+from pagemill.model.pages import Page, Route
+from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
+from pagemill.reading.office.charset import decode
+from pagemill.reading.office.flow import Flow, flow_pages
+from pagemill.reading.office.ole_files import ole_type, opened_with_password
+from pagemill.reading.office.package import Package, content_types, main_part
+from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
+
+PROVIDER = "office"
+_OOXML = {"wordprocessingml": "docx", "presentationml": "pptx", "spreadsheetml": "xlsx"}
+
+
+class Pages(Protocol):
+    """A document whose pages can be asked for."""
+
+    @property
+    def total_pages(self) -> int:
+        """How many pages there are."""
+        ...
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
+        """The pages with these numbers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPages:
+    """The pages of a document that flows, all of them in memory."""
+
+    kept: tuple[Page, ...]
+
+    @property
+    def total_pages(self) -> int:
+        """How many pages there are."""
+        return len(self.kept)
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
+        """The pages with these numbers."""
+        return (self.kept[one - 1] for one in numbers)
+
+
+@dataclass
+class OfficeDocument:
+    """A document of this room: how many pages it has, what to warn about, and its pages."""
+
+    document: Pages
+    warnings: dict[str, None] = field(default_factory=dict)
+    package: Package | None = None
+
+    @property
+    def total_pages(self) -> int:
+        """How many pages there are."""
+        return self.document.total_pages
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
+        """The pages with these numbers, in order."""
+        for page in self.document.pages(numbers):
+            route, reason = (Route.NATIVE, "file_structure") if page.blocks or page.error else (Route.BLANK, "no_text")
+            yield replace(page, route=route, reason=reason)
+
+    def found_warnings(self) -> tuple[str, ...]:
+        """What to warn about, as far as the document was read."""
+        return tuple((self.package.warnings if self.package else {}) | self.warnings)
+
+
+def open_office(path: str, password: str | None = None, changes: str = "final") -> OfficeDocument:
+    """Open a document; an error says why it can't be read."""
+    try:
+        document = _opened(path, password, changes)
+        if document.total_pages == 0:
+            raise NoPages
+    except RecursionError as error:
+        raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
+    return document
+
+
+def _opened(path: str, password: str | None, changes: str) -> OfficeDocument:
+    with open(path, "rb") as file:
+        head = file.read(SNIFF_BYTES)
+    if head.startswith(b"PK"):
+        return _package(Package(path), path, changes)
+    if head.startswith(OLE_MARK):
+        return _compound_file(path, password, changes)
+    return _text(path, media_type_of(head) or "text/plain")
+
+
+def _package(package: Package, path: str, changes: str) -> OfficeDocument:
+    kind = package_kind(package)
+    match kind:
+        case "docx":
+            from pagemill.reading.office.docx.document import docx_flow
+
+            return OfficeDocument(_flowing(docx_flow(package, changes)), package=package)
+        case "pptx":
+            from pagemill.reading.office.pptx.deck import Deck
+
+            return OfficeDocument(Deck(package), package=package)
+        case "xlsx":
+            from pagemill.reading.office.sheets.xlsx import read_xlsx
+
+            return OfficeDocument(read_xlsx(package, path), package=package)
+        case "ods":
+            from pagemill.reading.office.sheets.ods import read_ods
+
+            return OfficeDocument(read_ods(package), package=package)
+        case "odt" | "odp" | "epub":
+            return _by_anydoc(path, kind)
+    raise UnsupportedContent("The archive holds no document that can be read.")
+
+
+def package_kind(package: Package) -> str | None:
+    """What a package holds."""
+    if package.has("mimetype"):
+        declared = package.read("mimetype")[:200].decode("ascii", "replace").strip()
+        kinds = {"text": "odt", "presentation": "odp", "spreadsheet": "ods"}
+        return "epub" if declared == "application/epub+zip" else kinds.get(declared.rpartition(".")[2])
+    main = main_part(package, "")
+    declared = content_types(package).get(main, "")
+    for word, kind in _OOXML.items():
+        if word in declared:
+            return kind
+    folders = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+    return next((kind for part, kind in folders.items() if package.has(part)), None)
+
+
+def _flowing(flow: Flow) -> FlowPages:
+    return FlowPages(flow_pages(flow, PROVIDER))
+
+
+def _by_anydoc(path: str, kind: str) -> OfficeDocument:
+    from pagemill.reading.office.anydoc_blocks import read_anydoc
+
+    return OfficeDocument(_flowing(read_anydoc(Path(path).read_bytes(), kind)))
+
+
+def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocument:
+    match ole_type(path):
+        case "encrypted":
+            return _unlocked(path, password, changes)
+        case "doc" | "ppt" as kind:
+            return _by_anydoc(path, kind)
+        case "xls":
+            from pagemill.reading.office.sheets.xlsx import read_workbook
+
+            return OfficeDocument(read_workbook(path))
+        case "msg":
+            from pagemill.reading.office.mail import mail_flow, read_msg
+
+            warnings: dict[str, None] = {}
+            return OfficeDocument(_flowing(mail_flow(read_msg(path), warnings)), warnings)
+    raise UnsupportedContent("The file holds no document that can be read.")
+
+
+def _unlocked(path: str, password: str | None, changes: str) -> OfficeDocument:
+    """A package behind a password, which is only ever opened in memory."""
+    opened = opened_with_password(path, password)
+    package = Package(opened)
+    if package_kind(package) == "xlsx":
+        from pagemill.reading.office.sheets.xlsx import read_xlsx
+
+        return OfficeDocument(read_xlsx(package, opened), package=package)
+    return _package(package, "", changes)
+
+
+def _text(path: str, media_type: str) -> OfficeDocument:
+    if Path(path).stat().st_size > MAX_TEXT_BYTES:
+        raise DocumentTooLarge(f"A text of more than {MAX_TEXT_BYTES >> 20} MiB can't be read.", limit=MAX_TEXT_BYTES)
+    raw = Path(path).read_bytes()
+    warnings: dict[str, None] = {}
+    if media_type == "application/rtf":
+        return _by_anydoc(path, "rtf")
+    if media_type in ("text/csv", "text/tab-separated-values"):
+        from pagemill.reading.office.delimited import DelimitedTable
+
+        return OfficeDocument(DelimitedTable(decode(raw), "\t" if media_type.endswith("values") else None))
+    read = _TEXT_READERS.get(media_type, _read_plain)
+    return OfficeDocument(_flowing(read(raw, warnings)), warnings)
+
+
+def _read_plain(raw: bytes, _: dict[str, None]) -> Flow:
+    from pagemill.reading.office.plain_text import paragraphs
+
+    return paragraphs(decode(raw))
+
+
+def _read_html(raw: bytes, warnings: dict[str, None]) -> Flow:
+    from pagemill.reading.office.web_pages import read_html
+
+    return read_html(decode(raw), warnings)
+
+
+def _read_mhtml(raw: bytes, warnings: dict[str, None]) -> Flow:
+    from pagemill.reading.office.mail import read_mhtml
+
+    return read_mhtml(raw, warnings)
+
+
+def _read_eml(raw: bytes, warnings: dict[str, None]) -> Flow:
+    from pagemill.reading.office.mail import mail_flow, read_eml
+
+    return mail_flow(read_eml(raw), warnings)
+
+
+def _read_markdown(raw: bytes, warnings: dict[str, None]) -> Flow:
+    from pagemill.reading.office.markdown_pages import read_markdown
+
+    return read_markdown(decode(raw), warnings)
+
+
+def _read_light_markup(raw: bytes, _: dict[str, None]) -> Flow:
+    from pagemill.reading.office.plain_text import light_markup
+
+    return light_markup(decode(raw))
+
+
+def _read_subtitles(raw: bytes, _: dict[str, None]) -> Flow:
+    from pagemill.reading.office.plain_text import subtitles
+
+    return subtitles(decode(raw))
+
+
+def _code_reader(lang: str) -> Callable[[bytes, dict[str, None]], Flow]:
+    def read(raw: bytes, _: dict[str, None]) -> Flow:
+        from pagemill.reading.office.plain_text import code
+
+        return code(decode(raw), lang)
+
+    return read
+
+
+_TEXT_READERS: dict[str, Callable[[bytes, dict[str, None]], Flow]] = {
+    "text/html": _read_html,
+    "multipart/related": _read_mhtml,
+    "message/rfc822": _read_eml,
+    "text/markdown": _read_markdown,
+    "text/x-rst": _read_light_markup,
+    "text/asciidoc": _read_light_markup,
+    "text/vtt": _read_subtitles,
+    "application/x-subrip": _read_subtitles,
+    "application/json": _code_reader("json"),
+    "application/xml": _code_reader("xml"),
+}
+
