@@ -8,11 +8,12 @@ from pathlib import Path
 from pagemill.desk.contents import artifact
 from pagemill.desk.queries import job_events, show_job
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.file_types import PDF
 from pagemill.model.ids import new_id
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
-from pagemill.steps.accept import PDF, Acceptance, StoredUpload, Submission, accept, document_key
+from pagemill.steps.accept import Acceptance, StoredUpload, Submission, accept, document_key
 
 PATIENCE_SECONDS = 60
 

@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -76,7 +77,7 @@ def order_kept(paragraphs: Sequence[str], markdown: str) -> float | None:
     """The share of neighbouring paragraphs that follow each other in the Markdown, of those that are found once."""
     text = " ".join(_words(markdown))
     places = [text.find(key) for one in paragraphs if (key := _key(one)) and text.count(key) == 1]
-    pairs = list(zip(places, places[1:], strict=False))
+    pairs = list(pairwise(places))
     return sum(a < b for a, b in pairs) / len(pairs) if pairs else None
 
 
@@ -104,9 +105,7 @@ def _docx_truth(package: zipfile.ZipFile) -> OfficeTruth:
     rows = [
         tuple(_text(cell) for cell in _below(row, "tc")) for row in _named(root, "tr") if _is_outer(row, "tc")
     ]
-    return OfficeTruth(
-        tuple(map(_text, heads)), tuple(_full(rows)), tuple(_text(one) for one in paragraphs)
-    )
+    return OfficeTruth(tuple(map(_text, heads)), tuple(_full(rows)), tuple(_text(one) for one in paragraphs))
 
 
 def _pptx_truth(package: zipfile.ZipFile) -> OfficeTruth:
@@ -153,7 +152,9 @@ def _style_names(package: zipfile.ZipFile) -> dict[str, str]:
     if "word/styles.xml" not in package.namelist():
         return {}
     styles = _named(_xml(package, "word/styles.xml"), "style")
-    return {_get(one, "styleId"): next((_get(name, "val") for name in _named(one, "name")), "") for one in styles}
+    return {
+        _get(one, "styleId"): next((_get(name, "val") for name in _named(one, "name")), "") for one in styles
+    }
 
 
 def _style(paragraph: etree._Element) -> str:

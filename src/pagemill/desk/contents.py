@@ -14,6 +14,7 @@ from pagemill.errors import (
     JobFailed,
     JobNotFinished,
     MemoryLimit,
+    NoPageImage,
     NotFound,
     PagemillError,
     PageNotReady,
@@ -22,6 +23,7 @@ from pagemill.errors import (
     WorkerCrashed,
 )
 from pagemill.mill import Mill
+from pagemill.model.file_types import is_office
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, DocumentRow, JobRow, Result
 from pagemill.model.options import ReadingOptions, select_pages, within
@@ -239,6 +241,8 @@ def page_image(
 
 def draw(mill: Mill, job: JobRow, document: DocumentRow, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
+    if is_office(document.blob_key):
+        raise NoPageImage
     copy_image(mill, document)
     with (
         mill.blobs.local(*readable(document)) as path,

@@ -1,5 +1,6 @@
 """Where files lie in the blob store. A claim's own files stand under its fence, so that two can never mix."""
 
+from pagemill.model.file_types import is_office
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.work import Claim
 
@@ -27,8 +28,9 @@ def made_prefix(prefix: str, name: str) -> str:
 
 
 def readable_key(blob_key: str) -> str:
-    """Where the PDF is that is read: the document itself, or the working copy of an image beside it."""
-    return blob_key if blob_key.endswith(PDF_SUFFIX) else f"{blob_key}{PDF_SUFFIX}"
+    """Where the file is that is read: the document itself, or the working copy of an image beside it."""
+    itself = blob_key.endswith(PDF_SUFFIX) or is_office(blob_key)
+    return blob_key if itself else f"{blob_key}{PDF_SUFFIX}"
 
 
 def readable(document: Claim | DocumentRow) -> tuple[str, str | None]:

@@ -43,12 +43,20 @@ _MAIL_HEADER = re.compile(
     rb"sender|cc|dkim-signature|arc-[\w-]+|authentication-results|importance|thread-topic|thread-index)\s?:",
     re.IGNORECASE,
 )
-_MAIL_PROOF = re.compile(rb"^(?:from|received|message-id|mime-version|return-path)\s?:", re.IGNORECASE | re.MULTILINE)
-_HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|p|h1|title)\b", re.IGNORECASE | re.DOTALL)
+_MAIL_PROOF = re.compile(
+    rb"^(?:from|received|message-id|mime-version|return-path)\s?:", re.IGNORECASE | re.MULTILINE
+)
+_HTML = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|p|h1|title)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _XML = re.compile(rb"\s*<\?xml\s|\s*<[A-Za-z_][\w.:-]*(?:\s[^<>]*)?/?>")
 _JSON = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*(?:[\[{\"\d\]-]|true|false|null))")
 _SUBTITLE = re.compile(r"\s*\d+\s*\n\d{1,2}:\d{2}:\d{2},\d{3} --> ")
-_MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|(?:\s*:?-+:?\s*\|)+\s*$|[-*] \[[ x]\] |!\[)|\[[^\]\n]+\]\([^)\s]+\)|\*\*\S", re.MULTILINE)
+_MARKDOWN = re.compile(
+    r"^(?:#{1,6} \S|```|\|(?:\s*:?-+:?\s*\|)+\s*$|[-*] \[[ x]\] |!\[)|\[[^\]\n]+\]\([^)\s]+\)|\*\*\S",
+    re.MULTILINE,
+)
 _RST = re.compile(r"^(?:\.\. [\w-]+::|\S[^\n]*\n(={4,}|-{4,}|~{4,})\s*$)", re.MULTILINE)
 _ASCIIDOC = re.compile(r"^(?:= \S|== \S|\[source,|:[\w-]+: )", re.MULTILINE)
 # Controls that no text has; tabs, line and page ends and escapes may be there.
@@ -124,7 +132,7 @@ def _text_type(head: bytes) -> str | None:
         return None
     plain = head.removeprefix(codecs.BOM_UTF8)
     if _is_mail(plain):
-        related = b"multipart/related" in plain.lower() and not re.search(rb"^(?:received|to)\s?:", plain, re.I | re.M)
+        related = b"multipart/related" in plain.lower() and not _SENT.search(plain)
         return "multipart/related" if related else "message/rfc822"
     if _HTML.match(plain):
         return "text/html"
@@ -165,6 +173,9 @@ def text_of(head: bytes) -> str | None:
         if letters < LEAST_ASCII_SHARE * len(head) or b"\0" in head:
             return None
     return None if _CONTROLS.search(text) else text
+
+
+_SENT = re.compile(rb"^(?:received|to)\s?:", re.IGNORECASE | re.MULTILINE)
 
 
 def _is_mail(head: bytes) -> bool:

@@ -14,6 +14,7 @@ from pagemill.model.pages import (
     FormField,
     Kind,
     Line,
+    Origin,
     Page,
     PageError,
     Part,
@@ -107,7 +108,22 @@ def _block_json(block: Block) -> Json:
         row["parts"] = [_part_json(part) for part in block.parts]
     if block.confidence is not None:
         row["confidence"] = block.confidence
+    if block.role:
+        row["role"] = block.role
+    if block.origin is not None:
+        row["origin"] = _origin_json(block.origin)
     return row
+
+
+def _origin_json(origin: Origin) -> Json:
+    named = {"part": origin.part, "path": origin.path, "sheet": origin.sheet, "cells": origin.cells}
+    row: Json = {name: value for name, value in named.items() if value}
+    return row | ({"index": origin.index} if origin.index is not None else {})
+
+
+def _origin_from(row: Json) -> Origin:
+    get = row.get
+    return Origin(get("part"), tuple(get("path", ())), get("sheet"), get("cells"), get("index"))
 
 
 def _block_from(row: Json) -> Block:
@@ -130,6 +146,8 @@ def _block_from(row: Json) -> Block:
         tuple([Span(**span) for span in spans]) if spans else (),
         tuple([_part_from(part) for part in parts]) if parts else (),
         get("confidence"),
+        get("role"),
+        _origin_from(row["origin"]) if "origin" in row else None,
     )
 
 
@@ -139,11 +157,15 @@ def _cell_json(cell: Cell) -> Json:
         row["row_span"] = cell.row_span
     if cell.column_span > 1:
         row["column_span"] = cell.column_span
+    if cell.value is not None:
+        row["value"], row["value_type"] = cell.value, cell.value_type
     return row
 
 
 def _cell_from(row: Json) -> Cell:
-    return Cell(row["text"], _box_from(row["box"]), row.get("row_span", 1), row.get("column_span", 1))
+    get, box = row.get, _box_from(row["box"])
+    spans = get("row_span", 1), get("column_span", 1)
+    return Cell(row["text"], box, *spans, value=get("value"), value_type=get("value_type"))
 
 
 def _try_json(one: Try) -> Json:
@@ -167,6 +189,8 @@ def _span_json(span: Span) -> Json:
         row["italic"] = True
     if span.href:
         row["href"] = span.href
+    if span.change:
+        row["change"] = span.change
     return row
 
 

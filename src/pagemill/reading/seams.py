@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Rows, Span
+from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Route, Rows, Span
 from pagemill.reading.sideways import is_sideways
 
 # A block may run on over so many pages; then it starts anew, so that memory stays bounded.
@@ -30,6 +30,12 @@ def seamless(pages: Iterable[Page], body_size: float) -> Iterator[Page]:
     """The pages with what crosses from one to the next made whole."""
     held: deque[Page] = deque()
     for page in pages:
+        if page.route is Route.NATIVE:
+            # Blocks of an office file are whole as they are.
+            yield from held
+            held.clear()
+            yield page
+            continue
         tail = _tail(held[0], body_size) if held else None
         first = _first(page)
         whole = _joined(held[0], tail, page, first) if tail is not None and first is not None else None

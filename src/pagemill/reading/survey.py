@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pagemill.model.pages import Kind, Page
+from pagemill.model.pages import Kind, Page, Route
 from pagemill.reading.headings import Rank, heading_levels, rank_of
 from pagemill.reading.running import RunningTexts
 
@@ -28,7 +28,8 @@ def survey(pages: Iterable[Page], *, keep_running: bool) -> Survey:
     count = 0
     for page in pages:
         count += 1
-        if not keep_running:
+        # What an office file repeats at the edges of its pages is not among its blocks.
+        if not keep_running and page.route is not Route.NATIVE:
             found.running.add(page)
         found.title = found.title or _first_heading(page)
         _count_sizes(page, headings, body)

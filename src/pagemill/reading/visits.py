@@ -18,6 +18,7 @@ from pagemill.errors import (
     storage_trouble,
 )
 from pagemill.model.artifacts import CopyRequest, MakeRequest
+from pagemill.model.file_types import is_office
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
     JoinAnswer,
@@ -34,6 +35,7 @@ from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import Wish
 from pagemill.reading.inspect import check_lock, inspect, selected
 from pagemill.reading.join import PagesAtHand, PageSource, join
+from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
@@ -63,14 +65,15 @@ def open_document(argument: bytes) -> bytes:
     """Open, count and cut a document; a short one is read and joined as well if that is asked."""
     request = OpenRequest.from_bytes(argument)
     started = time.perf_counter()
-    found = inspect(request.path, request.password)
+    office = opened_office(request.path, request.password)
+    found = office.inspection() if office else inspect(request.path, request.password)
     pages, beyond = selected(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
     opened = OpenAnswer(
         found.total_pages, pages, chunks, (*found.warnings, *beyond), {"open": time.perf_counter() - started}
     )
     if request.go_on and len(chunks) == 1:
-        opened = _went_on(request, opened)
+        opened = _went_on(request, opened, office)
     return opened.to_bytes()
 
 
@@ -78,8 +81,9 @@ def open_document(argument: bytes) -> bytes:
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
-    chain = Chain([text_provider(name) for name in request.providers])
-    wish = Wish(request.ocr, request.mode, request.able)
+    office = opened_office(request.path, request.password)
+    chain = office or Chain([text_provider(name) for name in request.providers])
+    wish = Wish(request.ocr, request.mode, request.able and office is None)
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
     answer = ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed))
@@ -128,16 +132,18 @@ def copy_image(argument: bytes) -> bytes:
     return b""
 
 
-def _went_on(request: OpenRequest, opened: OpenAnswer) -> OpenAnswer:
+def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None) -> OpenAnswer:
     """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
-    chain = Chain([text_provider(name) for name in request.providers])
-    wish = Wish(request.ocr, request.mode, request.able)
+    chain = office or Chain([text_provider(name) for name in request.providers])
+    wish = Wish(request.ocr, request.mode, request.able and office is None)
     pages: list[Page] = []
     for together, wanted in batches(opened.total_pages, opened.pages, *opened.cuts[0]):
         for page in chain.read(Source(request.path, request.password), together, wanted):
             if wish.hands_on(page):
                 return opened
             pages.append(wish.noted(page))
+    if office:
+        opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
     joined = _joined(PagesAtHand(pages), _short_join(request, opened))
     # Whoever has one page read again takes over the others from here; the page of a letter has none.
     if opened.total_pages > 1:
@@ -157,7 +163,7 @@ def _short_join(request: OpenRequest, opened: OpenAnswer) -> JoinRequest:
     )
 
 
-def _pages(request: ReadRequest, chain: Chain) -> Iterator[Page]:
+def _pages(request: ReadRequest, chain: Chain | OfficeChain) -> Iterator[Page]:
     source = Source(request.path, request.password)
     for together, wanted in batches(request.total_pages, request.selection(), request.first, request.last):
         if request.single:
@@ -169,7 +175,7 @@ def _pages(request: ReadRequest, chain: Chain) -> Iterator[Page]:
 
 def _unlocked(request: ReadRequest | ScanRequest, answer: ReadAnswer) -> ReadAnswer:
     """The answer, unless nothing was read because the password is missing, which is no fault of the pages."""
-    if answer.failed and len(answer.failed) == answer.pages_read:
+    if answer.failed and len(answer.failed) == answer.pages_read and not is_office(request.path):
         check_lock(request.path, request.password)
     return answer
 

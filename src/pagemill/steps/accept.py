@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,31 +17,22 @@ from pagemill.db.jobs import NewJob
 from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceeded, UnsupportedFileType
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
+from pagemill.model.file_types import PDF, SUFFIXES
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
+from pagemill.model.sniffing import SNIFF_BYTES, media_type_of
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 
 log = logging.getLogger("pagemill.accept")
 
-PDF, PDF_MARK = "application/pdf", b"%PDF"
 # What tells the archive of an office document from any other.
 OFFICE_MARK = b"[Content_Types].xml"
 BACKLOG_ROOM = "backlog"
-# A PDF may have some bytes in front of its header.
-HEAD_BYTES = 1_024
-IMAGES = (
-    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
-    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
-    (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
-    (re.compile(rb"II[*+]\0|MM\0[*+]"), "image/tiff"),
-    (re.compile(rb"GIF8[79]a"), "image/gif"),
-    # Two letters alone would be found in many texts; the length of the header behind them would not.
-    (re.compile(rb"BM.{12}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", re.DOTALL), "image/bmp"),
-)
-SUFFIXES = {PDF: ".pdf"} | {media_type: f".{media_type.partition('/')[2]}" for _, media_type in IMAGES}
+# The first bytes of a document, which its type is told from.
+HEAD_BYTES = SNIFF_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +81,13 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
 
 def sniff(head: bytes) -> str:
     """The media type that the first bytes show; UnsupportedFileType names what they look like."""
-    if not head.startswith(PDF_MARK):
-        for begins, media_type in IMAGES:
-            if begins.match(head):
-                return media_type
-    # The version behind it may be broken: whether there is a document, opening it will tell.
-    if PDF_MARK in head[:HEAD_BYTES]:
-        return PDF
-    raise UnsupportedFileType(
-        f"The file looks like {describe_bytes(head)}; a PDF or an image is needed.",
-        detected=describe_bytes(head),
-    )
+    found = media_type_of(head)
+    if found is None:
+        raise UnsupportedFileType(
+            f"The file looks like {describe_bytes(head)}; a PDF, an image, an office file or a text is needed.",
+            detected=describe_bytes(head),
+        )
+    return found
 
 
 def describe_bytes(head: bytes) -> str:

@@ -12,8 +12,8 @@ from pagemill.entrypoints.api import models, run_models
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.artifacts import ON_DEMAND
+from pagemill.model.file_types import SUFFIXES
 from pagemill.model.options import FORMATS, MODES, OCR_CHOICES
-from pagemill.steps.accept import SUFFIXES
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]

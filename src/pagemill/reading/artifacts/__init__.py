@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pagemill.errors import NoPageImage
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
+from pagemill.model.file_types import is_office
 from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, StoredDocument, written
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
@@ -27,10 +29,16 @@ MAKERS: dict[str, Maker] = {
 }
 
 
+# What is drawn onto the pages of the document.
+PRINTED = ("layout", "searchable")
+
+
 def made(request: MakeRequest) -> MakeAnswer:
     """Make an artifact in the scratch folder."""
     document = StoredDocument(request.document_json, request.index)
     original, folder = Original(request.path, request.password), Path(request.scratch)
+    if is_office(request.path) and request.name in PRINTED:
+        raise NoPageImage
     if request.only:
         return MakeAnswer((figures.one(document, original, folder, request.only),))
     return MakeAnswer(MAKERS[request.name](document, original, folder))

@@ -12,12 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from pagemill.errors import PageUnreadable
+from pagemill.errors import DocumentCorrupt, ImageTooLarge, PageUnreadable
 from pagemill.model.artifacts import IMAGES_FOLDER, ON_DEMAND, TABLES_FOLDER, MadeFile
+from pagemill.model.file_types import is_office
 from pagemill.model.pages import Block
 from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.reading.artifacts import figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, written
+from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.html import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
@@ -65,14 +67,31 @@ def made(document: StoredDocument, original: Original, folder: Path) -> tuple[Ma
         archive.take(Path(document.document_json), ARTIFACT_NAMES["json"])
         for writer in writers(archive.scratch):
             archive.move(written(document, writer))
-        with suppress(PageUnreadable):
-            archive.move(overlay.made(document, original, archive.scratch))
-        with suppress(PageUnreadable):
-            if any(page.lines for page in document.pages()):
-                archive.move(searchable.made(document, original, archive.scratch))
+        if not is_office(original.path):
+            pack_printed(document, original, archive)
         pack_tables(document, archive)
-        pack_images(document, original, archive)
+        (pack_embedded if is_office(original.path) else pack_images)(document, original, archive)
     return (made_file(file),)
+
+
+def pack_printed(document: StoredDocument, original: Original, archive: Archive) -> None:
+    """Pack what is drawn onto the pages of a document."""
+    with suppress(PageUnreadable):
+        archive.move(overlay.made(document, original, archive.scratch))
+    with suppress(PageUnreadable):
+        if any(page.lines for page in document.pages()):
+            archive.move(searchable.made(document, original, archive.scratch))
+
+
+def pack_embedded(document: StoredDocument, original: Original, archive: Archive) -> None:
+    """Pack the images that are files inside of the document."""
+    for page in document.pages():
+        for block in figures.figures_of(page):
+            part = block.origin.part if block.origin else None
+            with suppress(PageUnreadable, DocumentCorrupt, ImageTooLarge):
+                image = embedded_image(original.path, part or "", original.password)
+                with archive.opened(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
+                    image.save(entry, "PNG")
 
 
 def writers(folder: Path) -> Iterator[Writer]:

@@ -7,11 +7,12 @@ import pypdfium2
 
 from pagemill.errors import NotFound, PageUnreadable
 from pagemill.model.artifacts import MadeFile
-from pagemill.model.pages import Block, Box, Kind, Page
+from pagemill.model.pages import Block, Box, Page
 from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
 from pagemill.reading.inspect import page_size
+from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
-from pagemill.reading.writers.figures import captions
+from pagemill.reading.writers.figures import captions, has_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -25,7 +26,12 @@ TURNS = {90: "ROTATE_270", 180: "ROTATE_180", 270: "ROTATE_90"}
 def listed(document: StoredDocument, _: Original, __: Path) -> tuple[MadeFile, ...]:
     """What figures there are; each is drawn when its image is asked for."""
     return tuple(
-        MadeFile(f"{block.id}.png", page=page.number, caption=known.get(block.id, ""), box=_sides(block.box))
+        MadeFile(
+            f"{block.id}.png",
+            page=page.number,
+            caption=known.get(block.id) or block.text,
+            box=_sides(block.box),
+        )
         for page in document.pages()
         for known in [captions(page.blocks)]
         for block in figures_of(page)
@@ -33,8 +39,8 @@ def listed(document: StoredDocument, _: Original, __: Path) -> tuple[MadeFile, .
 
 
 def figures_of(page: Page) -> list[Block]:
-    """The figures of a page that have a place on it."""
-    return [block for block in page.blocks if block.kind is Kind.FIGURE and block.box]
+    """The figures of a page that there are images of."""
+    return [block for block in page.blocks if has_image(block)]
 
 
 def one(document: StoredDocument, original: Original, folder: Path, name: str) -> MadeFile:
@@ -44,6 +50,10 @@ def one(document: StoredDocument, original: Original, folder: Path, name: str) -
     block = next((block for block in figures_of(page) if f"{block.id}.png" == name), None) if page else None
     if page is None or block is None:
         raise NotFound(f"The document has no figure {name}.")
+    if block.origin is not None:
+        with appearing(folder / name) as part:
+            embedded_image(original.path, block.origin.part or "", original.password).save(part, "PNG")
+        return made_file(folder / name)
     with original.opened() as pdf, appearing(folder / name) as part:
         upright(pdf, page).crop_to(block).save(part, "PNG")
     return made_file(folder / name)

@@ -26,7 +26,7 @@ TICKED, UNTICKED = "☒", "☐"
 def read_anydoc(raw: bytes, format_: str) -> Flow:
     """The blocks of a document; its troubles in our words."""
     try:
-        document = anydoc.to_document(raw, format_)  # type: ignore[arg-type]
+        document = anydoc.to_document(raw, format_)
     except anydoc.ConvertError as error:
         raise trouble(error) from error
     reader = AnydocReader(document, {note.id: note for note in document.notes}, Flow())
@@ -89,7 +89,9 @@ class AnydocReader:
             yield replace(made, bold=False, italic=False) if block.kind == "heading" else made
         yield from figures
 
-    def _inlines(self, inlines: Sequence[anydoc.Inline], text: Text, figures: list[Block], look: Look) -> None:
+    def _inlines(
+        self, inlines: Sequence[anydoc.Inline], text: Text, figures: list[Block], look: Look
+    ) -> None:
         for one in inlines:
             match one.kind:
                 case "text":

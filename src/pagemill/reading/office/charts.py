@@ -34,7 +34,7 @@ def chart_title(root: Element) -> str:
 def chart_table(root: Element) -> Block | None:
     """The series of a chart side by side."""
     plot = next(descendants(root, "plotArea", "plotAreaRegion"), None)
-    series = [one for one in descendants(plot, "ser")] if plot is not None else []
+    series = list(descendants(plot, "ser")) if plot is not None else []
     if not series:
         return None
     names = _column(series[0], _NAMES)
@@ -60,7 +60,9 @@ def number_cell(text: str) -> Cell:
     if not abs(value) < 1e300:
         return Cell(text)
     whole = value.is_integer() and abs(value) < 1e15
-    return Cell(str(int(value)) if whole else repr(value), value=int(value) if whole else value, value_type="number")
+    return Cell(
+        str(int(value)) if whole else repr(value), value=int(value) if whole else value, value_type="number"
+    )
 
 
 def _series_name(series: Element) -> str:

@@ -71,7 +71,9 @@ def _table(header: tuple[Cell, ...], body: list[list[str]], page: int, first: in
     if not header:
         return
     width = max(len(header), *map(len, body), 1) if body else len(header)
-    rows = tuple(tuple(Cell(clean(one.strip())) for one in row) + (Cell(""),) * (width - len(row)) for row in body)
+    rows = tuple(
+        tuple(Cell(clean(one.strip())) for one in row) + (Cell(""),) * (width - len(row)) for row in body
+    )
     head = header + (Cell(""),) * (width - len(header))
     cells = CellRange(first if page > 1 else 0, 0, max(first + len(body) - 1, 0), width - 1).name()
     yield Block(f"p{page}-b1", Kind.TABLE, header=head, rows=rows, origin=Origin(cells=cells, index=1))

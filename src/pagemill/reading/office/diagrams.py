@@ -23,7 +23,9 @@ def diagram_blocks(package: Package, part: str | None) -> list[Block]:
         if attribute(one, "type") not in _SILENT
     }
     parents = dict(_parents(root))
-    return [block for name, one in points.items() if (block := _block(one, _depth(name, parents, points))).text]
+    return [
+        block for name, one in points.items() if (block := _block(one, _depth(name, parents, points))).text
+    ]
 
 
 def _parents(root: Element) -> Iterator[tuple[str, str]]:
@@ -47,5 +49,3 @@ def _block(point: Element, depth: int) -> Block:
         for run in descendants(paragraph, "t"):
             text.add(run.text or "")
     return text_block(Kind.LIST_ITEM, text, depth)
-
-

@@ -51,9 +51,7 @@ def flow_pages(flow: Flow, provider: str, warnings: Sequence[str] = ()) -> tuple
     path: list[tuple[int, str]] = []
     for first, last in _cuts(flow):
         numbered = list(_numbered(flow, first, last, len(pages) + 1, path))
-        page = Page(
-            len(pages) + 1, 0.0, 0.0, provider, tuple(_linked(numbered)), flow.labels.get(first)
-        )
+        page = Page(len(pages) + 1, 0.0, 0.0, provider, tuple(_linked(numbered)), flow.labels.get(first))
         pages.append(page)
     if warnings and pages:
         pages[0] = replace(pages[0], warnings=tuple(warnings))

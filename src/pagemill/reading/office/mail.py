@@ -117,7 +117,11 @@ def read_msg(path: str) -> Mail:
         to = ", ".join(one.name or one.email_address for one in message.recipients)
         headers = (("From", sender or ""), ("To", to), ("Date", sent.isoformat(" ") if sent else ""))
         attachments = tuple(
-            Attachment(one.file_name or "attachment", one.mime_type or "application/octet-stream", one.file_bytes or b"")
+            Attachment(
+                one.file_name or "attachment",
+                one.mime_type or "application/octet-stream",
+                one.file_bytes or b"",
+            )
             for one in message.attachments
         )
         known = tuple((name, value) for name, value in headers if value)

@@ -19,7 +19,16 @@ _SYMBOLS = {
     "⋃": r"\bigcup", "⋂": r"\bigcap", "√": r"\surd", "°": r"^{\circ}", "…": r"\ldots", "⋯": r"\cdots",
     "∝": r"\propto", "∅": r"\emptyset", "′": "'", "−": "-", "–": "-", "\u2061": "", "\u00a0": " ",
 }  # fmt: skip
-_ESCAPES = {"#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash "}
+_ESCAPES = {
+    "#": r"\#",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "\\": r"\backslash ",
+}
 _ACCENTS = {
     "\u0302": r"\hat", "^": r"\hat", "\u0303": r"\tilde", "~": r"\tilde", "\u0304": r"\bar", "\u0305": r"\bar",
     "\u0307": r"\dot", "\u0308": r"\ddot", "\u20d7": r"\vec", "\u20d6": r"\overleftarrow", "\u030c": r"\check",

@@ -1,5 +1,6 @@
 """Opening a file of any format of this room: what it is, its content says."""
 
+import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -63,7 +64,9 @@ class OfficeDocument:
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers, in order."""
         for page in self.document.pages(numbers):
-            route, reason = (Route.NATIVE, "file_structure") if page.blocks or page.error else (Route.BLANK, "no_text")
+            route, reason = (
+                (Route.NATIVE, "file_structure") if page.blocks or page.error else (Route.BLANK, "no_text")
+            )
             yield replace(page, route=route, reason=reason)
 
     def found_warnings(self) -> tuple[str, ...]:
@@ -166,13 +169,15 @@ def _unlocked(path: str, password: str | None, changes: str) -> OfficeDocument:
     if package_kind(package) == "xlsx":
         from pagemill.reading.office.sheets.xlsx import read_xlsx
 
-        return OfficeDocument(read_xlsx(package, opened), package=package)
+        return OfficeDocument(read_xlsx(package, io.BytesIO(opened.getvalue())), package=package)
     return _package(package, "", changes)
 
 
 def _text(path: str, media_type: str) -> OfficeDocument:
     if Path(path).stat().st_size > MAX_TEXT_BYTES:
-        raise DocumentTooLarge(f"A text of more than {MAX_TEXT_BYTES >> 20} MiB can't be read.", limit=MAX_TEXT_BYTES)
+        raise DocumentTooLarge(
+            f"A text of more than {MAX_TEXT_BYTES >> 20} MiB can't be read.", limit=MAX_TEXT_BYTES
+        )
     raw = Path(path).read_bytes()
     warnings: dict[str, None] = {}
     if media_type == "application/rtf":
@@ -248,4 +253,3 @@ _TEXT_READERS: dict[str, Callable[[bytes, dict[str, None]], Flow]] = {
     "application/json": _code_reader("json"),
     "application/xml": _code_reader("xml"),
 }
-

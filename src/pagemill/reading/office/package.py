@@ -137,7 +137,10 @@ class Package:
             if kind == "vbaProject":
                 self.warn(MACROS)
             target = attribute(row, "Target") or ""
-            yield attribute(row, "Id") or "", Relation(kind, target if external else _joined(folder, target), external)
+            yield (
+                attribute(row, "Id") or "",
+                Relation(kind, target if external else _joined(folder, target), external),
+            )
 
 
 def main_part(package: Package, default: str) -> str:

@@ -90,7 +90,12 @@ def _piece_blocks(piece: list[str], ranks: list[str]) -> Iterator[Block]:
     if len(rest) >= 3 and _UNDERLINE.match(rest[0]) and _UNDERLINE.match(rest[2]):
         yield heading(rest[1], _rank(ranks, rest[0][0] * 2))
         rest = rest[3:]
-    elif len(rest) >= 2 and _UNDERLINE.match(rest[1]) and not _UNDERLINE.match(rest[0]) and len(rest[1].strip()) >= len(rest[0].strip()) - 1:
+    elif (
+        len(rest) >= 2
+        and _UNDERLINE.match(rest[1])
+        and not _UNDERLINE.match(rest[0])
+        and len(rest[1].strip()) >= len(rest[0].strip()) - 1
+    ):
         yield heading(rest[0], _rank(ranks, rest[1][0]))
         rest = rest[2:]
     elif equals := _EQUALS.match(rest[0]):
@@ -126,12 +131,14 @@ def _entry(lines: list[str]) -> Block:
     if match is None:
         return Block("", Kind.PARAGRAPH, text=tidy("\n".join(lines)))
     mark = match[2]
-    nested = len(mark) - 1 if len(mark) > 1 and set(mark) <= {"*"} or set(mark) <= {"."} else 0
+    nested = len(mark) - 1 if (len(mark) > 1 and set(mark) <= {"*"}) or set(mark) <= {"."} else 0
     words = tidy(" ".join((match[3], *(line.strip() for line in lines[1:]))))
     ordered = mark[0].isdigit() or mark[0] in "#."
     marker = mark if mark[0].isdigit() else None
     level = nested or min(len(match[1]) // SPACES_PER_LEVEL, 8)
-    return Block("", Kind.LIST_ITEM, text=words, level=level, ordered=ordered and marker is not None, marker=marker)
+    return Block(
+        "", Kind.LIST_ITEM, text=words, level=level, ordered=ordered and marker is not None, marker=marker
+    )
 
 
 def _lines(text: str) -> str:

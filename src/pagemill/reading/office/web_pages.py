@@ -19,7 +19,9 @@ WIDEST_SPAN = 64
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*?(/?)>")
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_SKIPPED = frozenset("script style noscript template head nav footer aside button select svg iframe object video audio".split())
+_SKIPPED = frozenset(
+    "script style noscript template head nav footer aside button select svg iframe object video audio".split()
+)
 _BLOCKS = frozenset(
     "address article blockquote body center dd details dialog div dl dt fieldset figure form header hgroup html legend"
     " main p section summary".split()
@@ -183,9 +185,16 @@ class PageReader:
     def _code(self, node: LexborNode) -> None:
         self.flush()
         inner = node.css_first("code")
-        names = " ".join((one.attributes.get(name) or "") for one in (node, inner) if one is not None for name in _CODE_LANG_ATTRIBUTES)
+        names = " ".join(
+            (one.attributes.get(name) or "")
+            for one in (node, inner)
+            if one is not None
+            for name in _CODE_LANG_ATTRIBUTES
+        )
         lang = _LANG.search(names)
-        self.flow.add(Block("", Kind.CODE, text=(node.text() or "").strip("\n"), lang=lang[1] if lang else None))
+        self.flow.add(
+            Block("", Kind.CODE, text=(node.text() or "").strip("\n"), lang=lang[1] if lang else None)
+        )
 
     def _image(self, node: LexborNode) -> None:
         source = node.attributes.get("src") or ""
@@ -209,9 +218,7 @@ def _spaced(text: str) -> Iterator[str]:
     if text[:1].isspace():
         yield ""
     yield from text.split()
-    if text.strip() and text[-1:].isspace():
-        yield ""
-    elif not text.strip() and text:
+    if (text.strip() and text[-1:].isspace()) or (not text.strip() and text):
         yield ""
 
 
@@ -242,14 +249,22 @@ def _table(node: LexborNode, warnings: dict[str, None]) -> list[Block]:
     rows = [row for row in node.css("tr") if _owner(row) == node.mem_id]
     cells = [[cell for cell in _children(row) if cell.tag in ("td", "th")] for row in rows]
     caption = next((one for one in _children(node) if one.tag == "caption"), None)
-    above = [Block("", Kind.CAPTION, text=" ".join((caption.text() or "").split()))] if caption is not None else []
+    above = (
+        [Block("", Kind.CAPTION, text=" ".join((caption.text() or "").split()))]
+        if caption is not None
+        else []
+    )
     if sum(map(len, cells)) == 1:
         return _blocks(next(row for row in cells if row)[0], warnings)
     grid = _laid_out(cells, warnings)
     header = bool(cells) and len(grid) > 1 and bool(cells[0]) and _is_head(rows[0], cells[0])
     if not grid:
         return above
-    made = Block("", Kind.TABLE, header=grid[0], rows=tuple(grid[1:])) if header else Block("", Kind.TABLE, rows=tuple(grid))
+    made = (
+        Block("", Kind.TABLE, header=grid[0], rows=tuple(grid[1:]))
+        if header
+        else Block("", Kind.TABLE, rows=tuple(grid))
+    )
     return [*above, made]
 
 

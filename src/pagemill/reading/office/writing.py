@@ -64,10 +64,14 @@ class Text:
                 spans = [replace(span, end=min(span.end, length)) for span in spans]
             out.append(text)
             if look != PLAIN:
-                _lengthen(spans, Span(length, length + len(text), look.bold, look.italic, look.href, look.change))
+                _lengthen(
+                    spans, Span(length, length + len(text), look.bold, look.italic, look.href, look.change)
+                )
             length += len(text)
         whole = "".join(out).rstrip()
-        return whole, tuple(replace(span, end=min(span.end, len(whole))) for span in spans if span.start < len(whole))
+        return whole, tuple(
+            replace(span, end=min(span.end, len(whole))) for span in spans if span.start < len(whole)
+        )
 
 
 def _lengthen(spans: list[Span], span: Span) -> None:

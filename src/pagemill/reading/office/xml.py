@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 from lxml import etree  # type: ignore[import-untyped]
 
 from pagemill.errors import DocumentCorrupt
 
 # The library has no types of its own.
-Element = etree._Element
+Element: TypeAlias = Any
 
 
 def parse_xml(raw: bytes) -> Element:

@@ -6,17 +6,28 @@ from itertools import pairwise
 from pagemill.model.artifacts import IMAGES_FOLDER
 from pagemill.model.pages import Block, Kind
 
+# Images inside of office files that can be shown; drawings of Windows (EMF, WMF) can't.
+RASTER_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
+
 
 def image_of(block: Block) -> str:
     """The address of a figure's image, seen from the document."""
     return f"{IMAGES_FOLDER}/{block.id}.png"
 
 
+def has_image(block: Block) -> bool:
+    """Whether there is an image of a figure: a part of its page, or a file inside of the document."""
+    if block.kind is not Kind.FIGURE:
+        return False
+    part = block.origin.part if block.origin else None
+    return (part or "").lower().endswith(RASTER_SUFFIXES) if block.origin else block.box is not None
+
+
 def captions(blocks: Sequence[Block]) -> dict[str, str]:
     """The captions of figures and tables, by the name of the block: the one right below, otherwise the one right above."""
     found: dict[str, str] = {}
     for above, below in pairwise(blocks):
-        if above.kind in (Kind.FIGURE, Kind.TABLE) and below.kind is Kind.CAPTION:
+        if above.kind in (Kind.FIGURE, Kind.TABLE) and below.kind is Kind.CAPTION and below.role != "chart":
             found[above.id] = _one_line(below.text)
     taken = set(found.values())
     for above, below in pairwise(blocks):

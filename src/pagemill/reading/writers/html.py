@@ -9,7 +9,7 @@ from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted
-from pagemill.reading.writers.figures import captions, image_of
+from pagemill.reading.writers.figures import captions, has_image, image_of
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import table_html
 
@@ -49,7 +49,7 @@ def section(page: Page, known_captions: Mapping[str, str] | None) -> Iterator[st
             yield from lists.add(block)
         else:
             yield from lists.close()
-            shown = known_captions is not None and block.kind is Kind.FIGURE and block.box
+            shown = known_captions is not None and has_image(block)
             yield figure_html(block, known_captions or {}) if shown else block_html(block)
     yield from lists.close()
     if fields := unprinted(page):
@@ -113,7 +113,8 @@ def block_html(block: Block) -> str:
         case Kind.RULE:
             return f'<hr id="{block.id}">'
         case Kind.FIGURE:
-            return f'<figure id="{block.id}"></figure>'
+            words = f"<figcaption>{escape(block.text)}</figcaption>" if block.origin and block.text else ""
+            return f'<figure id="{block.id}">{words}</figure>'
         case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA:
             return f'<p id="{block.id}" class="{block.kind.value}">{words_html(block)}</p>'
         case _:
@@ -122,7 +123,7 @@ def block_html(block: Block) -> str:
 
 def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:
     """A figure with its image."""
-    caption = escape(known_captions.get(block.id, ""))
+    caption = escape(known_captions.get(block.id) or block.text)
     return f'<figure id="{block.id}"><img src="{image_of(block)}" alt="{caption}"></figure>'
 
 
@@ -140,6 +141,9 @@ def styled(text: str, span: Span) -> str:
         words = f"<em>{words}</em>"
     if span.bold:
         words = f"<strong>{words}</strong>"
+    if span.change:
+        tag = "del" if span.change == "deleted" else "ins"
+        words = f"<{tag}>{words}</{tag}>"
     return f'<a href="{escape(span.href)}">{words}</a>' if span.href else words
 
 

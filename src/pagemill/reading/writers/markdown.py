@@ -10,7 +10,7 @@ from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted
-from pagemill.reading.writers.figures import captions, image_of
+from pagemill.reading.writers.figures import captions, has_image, image_of
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import has_spans, table_html
 
@@ -71,8 +71,8 @@ class MarkdownWriter:
         return ""
 
     def _text(self, block: Block, known_captions: Mapping[str, str]) -> str:
-        if block.kind is Kind.FIGURE and block.box and self._with_images:
-            return figure_text(block, known_captions.get(block.id, ""))
+        if self._with_images and has_image(block):
+            return figure_text(block, known_captions.get(block.id) or block.text)
         return block_text(block)
 
     def _put(self, pieces: list[str], text: str) -> None:
@@ -126,7 +126,8 @@ def block_text(block: Block) -> str:
         case Kind.RULE:
             return "---"
         case Kind.FIGURE:
-            return ""
+            # What the author of an office file says that an image shows.
+            return inline(f"[Image: {_one_line(block.text)}]") if block.origin and block.text else ""
         case Kind.FORMULA if _LATEX.search(block.text) and "$$" not in block.text:
             return f"$$\n{formula_text(block.text)}\n$$"
         case _:
@@ -168,8 +169,11 @@ def styled_text(block: Block) -> str:
 def styled(text: str, span: Span) -> str:
     """A run of text in its style."""
     stars = "*" * (2 * span.bold + span.italic)
-    words = f"{stars}{inline(text, styled=True)}{stars}"
-    return f"[{words}]({link_target(span.href)})" if span.href else words
+    words = f"{stars}{inline(text, styled=bool(stars))}{stars}" if stars or span.href else inline(text)
+    if span.change == "deleted":
+        words = f"~~{words}~~"
+    # Places inside of a document have no address in Markdown.
+    return f"[{words}]({link_target(span.href)})" if span.href and not span.href.startswith("#") else words
 
 
 def link_target(href: str) -> str:

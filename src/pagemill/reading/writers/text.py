@@ -51,4 +51,6 @@ def block_words(block: Block) -> str:
         return "\n".join("\t".join(" ".join(cell.text.split()) for cell in row) for row in rows)
     if block.kind is Kind.LIST_ITEM:
         return f"{'  ' * (block.level or 0)}{block.marker or '-'} {block.text}"
+    if block.kind is Kind.FIGURE:
+        return f"[Image: {block.text}]" if block.origin and block.text else ""
     return block.text

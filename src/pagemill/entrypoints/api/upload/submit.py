@@ -40,12 +40,18 @@ from pagemill.errors import (
     UnsupportedMediaType,
 )
 from pagemill.faultpoints import faultpoint
-from pagemill.steps.accept import SUFFIXES, Acceptance, StoredUpload, Submission, accept, refuse_while_full
+from pagemill.model.file_types import SUFFIXES
+from pagemill.steps.accept import Acceptance, StoredUpload, Submission, accept, refuse_while_full
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
 MULTIPART = "multipart/form-data"
-RAW = (*SUFFIXES, "application/octet-stream", "")
+# A JSON body is a request, and a related one is a form that went wrong; such files are sent as a part of a form.
+RAW = (
+    *(known for known in SUFFIXES if known not in ("application/json", "multipart/related")),
+    "application/octet-stream",
+    "",
+)
 KEY = re.compile(r"[\x20-\x7e]{1,255}")
 MAX_QUERY_FIELDS = 64
 RETRY_AFTER = "1"

@@ -48,9 +48,13 @@ def _walk(element: Element, reader: DrawingReader) -> Iterator[Block]:
             case "blip" | "imagedata":
                 yield from _figure(one, source)
             case "chart":
-                yield from chart_blocks(source.package, source.package.target(source.part, attribute(one, "id")))
+                yield from chart_blocks(
+                    source.package, source.package.target(source.part, attribute(one, "id"))
+                )
             case "relIds":
-                yield from diagram_blocks(source.package, source.package.target(source.part, attribute(one, "dm")))
+                yield from diagram_blocks(
+                    source.package, source.package.target(source.part, attribute(one, "dm"))
+                )
             case "textpath":
                 yield Block("", Kind.PARAGRAPH, text=tidy(attribute(one, "string") or ""), role="text_box")
             case "OLEObject":

@@ -11,14 +11,32 @@ from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.writing import PLAIN, Look, Text, safe_link
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, is_on, local, value_of
+from pagemill.reading.office.xml import (
+    Element,
+    attribute,
+    child,
+    children,
+    descendants,
+    is_on,
+    local,
+    value_of,
+)
 
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"', re.IGNORECASE)
 HIDDEN = "hidden_text"
 TICKED, UNTICKED = "☒", "☐"
 # What an alternative must have for this reader to make something of it.
 _KNOWN = ("t", "txbxContent", "blip", "imagedata", "chart", "oMath", "relIds", "textpath")
-_SYMBOL_FONTS = {"f0a7": "▪", "f0b7": "•", "f0d8": "➢", "f0fc": "✓", "f0fe": "☒", "f0a8": "☐", "f06f": "☐", "f0e0": "→"}
+_SYMBOL_FONTS = {
+    "f0a7": "▪",
+    "f0b7": "•",
+    "f0d8": "➢",
+    "f0fc": "✓",
+    "f0fe": "☒",
+    "f0a8": "☐",
+    "f06f": "☐",
+    "f0e0": "→",
+}
 
 
 class Drawings(Protocol):
@@ -217,7 +235,9 @@ class ParagraphReader:
                 fields.append(Field())
                 box = child(element, "ffData", "checkBox")
                 if box is not None:
-                    ticked = child(box, "checked") if child(box, "checked") is not None else child(box, "default")
+                    ticked = (
+                        child(box, "checked") if child(box, "checked") is not None else child(box, "default")
+                    )
                     self.content.text.add(TICKED if is_on(ticked) else UNTICKED, look)
             case "separate" if fields:
                 fields[-1].result = True
@@ -302,4 +322,3 @@ _RUN_READERS: dict[str, Reader] = {
     "object": ParagraphReader.drawn,
     "AlternateContent": ParagraphReader.run_alternative,
 }
-

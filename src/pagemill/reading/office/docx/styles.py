@@ -69,7 +69,9 @@ class Styles:
 
     def switch(self, style_id: str | None, name: str) -> bool:
         """Whether a style is bold, italic or hidden."""
-        return bool(next((on for style in self.chain(style_id) if (on := getattr(style, name)) is not None), False))
+        return bool(
+            next((on for style in self.chain(style_id) if (on := getattr(style, name)) is not None), False)
+        )
 
 
 def read_styles(root: Element | None) -> Styles:

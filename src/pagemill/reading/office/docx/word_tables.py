@@ -36,9 +36,7 @@ def read_table(element: Element, reader: Blocks) -> list[Block]:
     rows = [list(_cells(row, reader)) for row in _rows(element)]
     if sum(map(len, rows)) == 1:
         return next(row for row in rows if row)[0].blocks
-    figures = [
-        block for row in rows for cell in row for block in cell.blocks if block.kind is Kind.FIGURE
-    ]
+    figures = [block for row in rows for cell in row for block in cell.blocks if block.kind is Kind.FIGURE]
     made = table(_laid_out(rows), header_rows=_header_rows(element))
     return [made, *figures] if made else figures
 

@@ -73,7 +73,9 @@ class Deck:
         part = self.slides[page - 1]
         root = self.package.xml(part)
         shapes = self._shapes(root, part)
-        blocks = [block for shape in ordered(shapes, self.size[1]) for block in with_box(shape) if _says(block)]
+        blocks = [
+            block for shape in ordered(shapes, self.size[1]) for block in with_box(shape) if _says(block)
+        ]
         extra = [*self._comments(part), *self._notes(part)]
         warnings = (HIDDEN_SLIDE,) if attribute(root, "show") in ("0", "false") else ()
         named = tuple(_named(block, page, at, part) for at, block in enumerate([*blocks, *extra], 1))
@@ -83,7 +85,9 @@ class Deck:
         tree = child(root, "cSld", "spTree")
         layout_part = next(iter(self.package.related(part, "slideLayout")), None)
         layout = self._parent(layout_part)
-        master_part = next(iter(self.package.related(layout_part, "slideMaster")), None) if layout_part else None
+        master_part = (
+            next(iter(self.package.related(layout_part, "slideMaster")), None) if layout_part else None
+        )
         reader = ShapeReader(self.package, part, Ancestry(layout, self._parent(master_part)))
         return list(reader.shapes(tree)) if tree is not None else []
 
@@ -104,7 +108,13 @@ class Deck:
                 if own is not None and own.kind == "body":
                     words = SlideText(self.package, notes_part).words(child(shape, "txBody"))
                     for line in words.split("\n") if words else ():
-                        yield Block("", Kind.PARAGRAPH, text=line, role="speaker_notes", origin=Origin(part=notes_part))
+                        yield Block(
+                            "",
+                            Kind.PARAGRAPH,
+                            text=line,
+                            role="speaker_notes",
+                            origin=Origin(part=notes_part),
+                        )
 
     def _comments(self, part: str) -> Iterator[Block]:
         """What people wrote beside the slide."""
@@ -114,7 +124,9 @@ class Deck:
                 text = Text()
                 for piece in descendants(one, "text", "t"):
                     text.add(f" {piece.text or ''}")
-                yield Block("", Kind.FOOTNOTE, text=text.plain(), role="comment", origin=Origin(part=comments_part))
+                yield Block(
+                    "", Kind.FOOTNOTE, text=text.plain(), role="comment", origin=Origin(part=comments_part)
+                )
 
 
 def _relation_id(element: Element) -> str | None:

@@ -70,7 +70,11 @@ def _match(root: Element | None, own: Placeholder) -> Element | None:
     if own.kind in (*TITLES, *RUNNING):
         return next((shape for shape, other in every if _same_kind(other, own)), None)
     by_index = next((shape for shape, other in every if other.index == own.index), None)
-    return by_index if by_index is not None else next((shape for shape, other in every if other.kind == own.kind), None)
+    return (
+        by_index
+        if by_index is not None
+        else next((shape for shape, other in every if other.kind == own.kind), None)
+    )
 
 
 def _match_kind(root: Element | None, own: Placeholder) -> Element | None:

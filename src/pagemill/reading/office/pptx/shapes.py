@@ -122,10 +122,19 @@ class ShapeReader:
                 return diagram_blocks(self.package, self.package.target(self.part, attribute(element, "dm")))
             case "AlternateContent":
                 chosen = choose(element)
-                return [block for one in children(chosen) for block in self._graphic_blocks(one)] if chosen is not None else []
+                return (
+                    [block for one in children(chosen) for block in self._graphic_blocks(one)]
+                    if chosen is not None
+                    else []
+                )
             case "oleObj":
                 self.package.warn(EMBEDDED)
-                return [block for one in descendants(element, "pic") for shape in self._picture(one, Frame()) for block in shape.blocks]
+                return [
+                    block
+                    for one in descendants(element, "pic")
+                    for shape in self._picture(one, Frame())
+                    for block in shape.blocks
+                ]
         return []
 
     def _table(self, element: Element) -> Block | None:

@@ -103,7 +103,9 @@ class SlideText:
 
     def _look(self, properties: Element | None) -> Look:
         link = child(properties, "hlinkClick")
-        relation = self.package.relations(self.part).get(attribute(link, "id") or "") if link is not None else None
+        relation = (
+            self.package.relations(self.part).get(attribute(link, "id") or "") if link is not None else None
+        )
         href = safe_link(relation.target) if relation and relation.external else None
         on = ("1", "true")
         return Look(attribute(properties, "b") in on, attribute(properties, "i") in on, href)

@@ -1,9 +1,9 @@
 """ODS: sheets of OpenDocument, with typed values and cells that span others."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-import re
 
 from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Kind, Origin
@@ -82,14 +82,19 @@ class OdsSheet:
         return cells
 
     def _note(self, cell: Element, row: int, column: int) -> None:
-        rows, columns = number(attribute(cell, "number-rows-spanned"), 1), number(attribute(cell, "number-columns-spanned"), 1)
+        rows, columns = (
+            number(attribute(cell, "number-rows-spanned"), 1),
+            number(attribute(cell, "number-columns-spanned"), 1),
+        )
         if rows > 1 or columns > 1:
             self._merged.append(CellRange(row, column, row + rows - 1, column + columns - 1))
         comment = child(cell, "annotation")
         if comment is not None:
             name = CellRange(row, column, row, column).name()
             text = f"[{name}] {_words(comment)}"
-            self._comments.append(Block("", Kind.FOOTNOTE, text=text, role="comment", origin=Origin(cells=name)))
+            self._comments.append(
+                Block("", Kind.FOOTNOTE, text=text, role="comment", origin=Origin(cells=name))
+            )
 
 
 def _rows(element: Element) -> Iterator[Element]:

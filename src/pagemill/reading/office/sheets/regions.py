@@ -68,12 +68,14 @@ def _share_rows(parts: Sequence[Placed]) -> bool:
     """Whether parts side by side have words in the same rows, so that they are one table with blank columns."""
     spans = [{at for at, row in enumerate(part.rows) if any(cell.text for cell in row)} for part in parts]
     widest = max(spans, key=len)
-    return all(span <= widest for span in spans) and all(len(part.rows[0]) < 2 or span == widest for part, span in zip(parts, spans, strict=True))
+    return all(span <= widest for span in spans) and all(
+        len(part.rows[0]) < 2 or span == widest for part, span in zip(parts, spans, strict=True)
+    )
 
 
 def _trimmed(part: Placed) -> Placed:
     """The part without blank rows and columns at its edges."""
-    rows = [row for row in part.rows]
+    rows = list(part.rows)
     top, left = part.top, part.left
     while rows and not any(cell.text for cell in rows[0]):
         rows, top = rows[1:], top + 1

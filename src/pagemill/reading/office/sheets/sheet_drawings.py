@@ -54,7 +54,9 @@ def _shapes(element: Element, package: Package, part: str, cells: str | None) ->
             case "sp":
                 text = SlideText(package, part).words(child(one, "txBody"))
                 if text:
-                    yield Block("", Kind.PARAGRAPH, text=text, role="text_box", origin=Origin(part=part, cells=cells))
+                    yield Block(
+                        "", Kind.PARAGRAPH, text=text, role="text_box", origin=Origin(part=part, cells=cells)
+                    )
             case "pic":
                 yield from _picture(one, package, part, cells)
             case "graphicFrame":
@@ -79,4 +81,6 @@ def _comments(package: Package, part: str) -> Iterator[Block]:
             text.add(f"[{cell}] ")
             for piece in descendants(one, "t"):
                 text.add(piece.text or "")
-            yield Block("", Kind.FOOTNOTE, text=text.plain(), role="comment", origin=Origin(part=comments, cells=cell))
+            yield Block(
+                "", Kind.FOOTNOTE, text=text.plain(), role="comment", origin=Origin(part=comments, cells=cell)
+            )

@@ -50,7 +50,9 @@ class Workbook:
     def plan(self) -> list[tuple[int, int]]:
         """For each page its sheet, and which piece of the sheet it is."""
         if not self._plan:
-            self._plan = [(at, piece) for at, sheet in enumerate(self.sheets) for piece in range(_pieces(sheet))]
+            self._plan = [
+                (at, piece) for at, sheet in enumerate(self.sheets) for piece in range(_pieces(sheet))
+            ]
         return self._plan
 
     @property
@@ -81,7 +83,7 @@ def sheet_pages(sheet: Sheet, first: int, wanted: set[int]) -> Iterator[Page]:
     size = sheet.size() or CellRange(0, 0, 0, 0)
     for page in range(first, last + 1):
         piece = page - first
-        taken = [[cell_of(value) for value in row] for row in islice(rows, PAGE_ROWS)]
+        taken = [_cells(row, size.right - size.left + 1) for row in islice(rows, PAGE_ROWS)]
         top = size.top + piece * PAGE_ROWS
         with_merged(taken, top, size.left, sheet.merged())
         blocks = list(_blocks(Placed(taken, top, size.left), sheet, header))
@@ -89,6 +91,11 @@ def sheet_pages(sheet: Sheet, first: int, wanted: set[int]) -> Iterator[Page]:
             opening = [heading(sheet.name, 1)] if piece == 0 else []
             closing = sheet.extras() if piece == pieces - 1 else []
             yield _page(page, sheet, [*opening, *blocks, *closing])
+
+
+def _cells(row: Sequence[Value], width: int) -> list[Cell]:
+    cells = [cell_of(value) for value in row]
+    return cells + [Cell("")] * (width - len(cells))
 
 
 def _page(page: int, sheet: Sheet, blocks: Iterable[Block]) -> Page:
@@ -118,7 +125,13 @@ def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
         goes_on = header.cells and header.last_row == where.top - 1 and header.left == where.left
         if goes_on and len(part.rows[0]) <= len(header.cells):
             origin = Origin(sheet=sheet.name, cells=where.name())
-            blocks = [replace(as_table([header.cells, *part.rows], origin), header=header.cells, rows=_filled(part, header))]
+            blocks = [
+                replace(
+                    as_table([header.cells, *part.rows], origin),
+                    header=header.cells,
+                    rows=_filled(part, header),
+                )
+            ]
         else:
             blocks = list(region_blocks(part, sheet.name))
         for block in blocks:
@@ -130,5 +143,3 @@ def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
 def _filled(part: Placed, header: _Header) -> tuple[tuple[Cell, ...], ...]:
     width = len(header.cells)
     return tuple((*row, *(Cell(""),) * (width - len(row))) for row in part.rows)
-
-

@@ -108,7 +108,13 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     return Workbook(
         [
             CalamineSheetSource(
-                book, at, meta.name, meta.visible is not SheetVisibleEnum.Visible, package, part, sizes.get(part)
+                book,
+                at,
+                meta.name,
+                meta.visible is not SheetVisibleEnum.Visible,
+                package,
+                part,
+                sizes.get(part),
             )
             for at, meta in enumerate(book.sheets_metadata)
             for part in [parts.get(meta.name, "")]
@@ -178,5 +184,3 @@ def column_number(letters: bytes) -> int:
     for letter in letters:
         number = number * 26 + letter - ord("A") + 1
     return number - 1
-
-

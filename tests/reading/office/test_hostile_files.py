@@ -1,0 +1,91 @@
+"""Files that attack their readers."""
+
+import io
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pagemill.errors import (
+    ArchiveBomb,
+    DocumentCorrupt,
+    PasswordIncorrect,
+    PasswordRequired,
+    UnsupportedContent,
+)
+from pagemill.reading.office.embedded import embedded_bytes
+from tests.office_files import W, docx, para, relations, types, zipped
+from tests.reading.office.opened import blocks, opened
+
+MAIN = "word/document.xml"
+
+
+def package(document: str | bytes, **more: bytes) -> bytes:
+    """A Word document whose main part is this."""
+    parts: dict[str, str | bytes] = {
+        "[Content_Types].xml": types(MAIN, "wordprocessingml.document"),
+        "_rels/.rels": relations(("r1", "officeDocument", MAIN)),
+        MAIN: document,
+    }
+    return zipped(parts | dict(more))
+
+
+def test_a_part_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
+    bomb = f"<w:document {W}><w:body>".encode() + b" " * (70 << 20)
+    with pytest.raises(ArchiveBomb):
+        opened(tmp_path, package(bomb))
+
+
+def test_entities_are_not_expanded_and_files_not_read(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    document = (
+        f'<!DOCTYPE d [<!ENTITY x SYSTEM "file://{secret}"><!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
+        f"<w:document {W}><w:body><w:p><w:r><w:t>before &x; &b;</w:t></w:r></w:p>{para('after')}</w:body></w:document>"
+    )
+    words = " ".join(block.text for block in blocks(tmp_path, package(document)))
+    assert "after" in words
+    assert "secret" not in words
+    assert "aaaa" not in words
+
+
+def test_xml_of_endless_depth_is_refused(tmp_path: Path) -> None:
+    deep = f"<w:document {W}><w:body>" + "<w:sdt><w:sdtContent>" * 10_000
+    with pytest.raises(DocumentCorrupt):
+        opened(tmp_path, package(deep))
+
+
+def test_names_that_climb_out_of_the_package_touch_nothing(tmp_path: Path) -> None:
+    raw = package(f"<w:document {W}><w:body>{para('Text')}</w:body></w:document>", **{"../../evil.txt": b"x"})
+    assert [block.text for block in blocks(tmp_path, raw)] == ["Text"]
+    assert [path.name for path in tmp_path.iterdir()] == ["document"]
+    with pytest.raises(DocumentCorrupt):
+        embedded_bytes(str(tmp_path / "document"), "../../../etc/passwd", None)
+
+
+def test_an_archive_that_is_no_document_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedContent):
+        opened(tmp_path, zipped({"readme.txt": "hello"}))
+
+
+def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DocumentCorrupt):
+        opened(tmp_path, docx(para("Text"))[:400])
+
+
+def test_an_encrypted_document_opens_with_its_password_alone(tmp_path: Path) -> None:
+    import msoffcrypto.format.ooxml  # type: ignore[import-untyped]
+
+    # The library can't encrypt files of less than a sector.
+    padding = {"word/media/image1.bin": random.Random(7).randbytes(20_000)}
+    plain, locked = io.BytesIO(docx(para("Behind a lock"), padding)), io.BytesIO()
+    msoffcrypto.format.ooxml.OOXMLFile(plain).encrypt("sesame", locked)
+    raw = locked.getvalue()
+    assert not zipfile.is_zipfile(io.BytesIO(raw))
+    with pytest.raises(PasswordRequired):
+        opened(tmp_path, raw)
+    with pytest.raises(PasswordIncorrect):
+        opened(tmp_path, raw, "open")
+    [page] = opened(tmp_path, raw, "sesame").pages([1])
+    assert [block.text for block in page.blocks] == ["Behind a lock"]
