@@ -12,13 +12,13 @@ from pagemill.desk import on_demand
 from pagemill.desk.contents import page_image
 from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.options import Options
+from pagemill.model.options import ReadingOptions
 from pagemill.steps.accept import sniff
 from pagemill.wiring import opened
 from tests.mills import finished, hand_in, made, small_settings
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
 
-EVERYTHING = Options(formats=("markdown", "json", "text", "html"))
+EVERYTHING = ReadingOptions(formats=("markdown", "json", "text", "html"))
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
         yield working
 
 
-def read(mill: Mill, raw: bytes, options: Options = EVERYTHING) -> dict[str, object]:
+def read(mill: Mill, raw: bytes, options: ReadingOptions = EVERYTHING) -> dict[str, object]:
     """Hand a file in and wait for its end."""
     return finished(mill, hand_in(mill, raw, options, media_type=sniff(raw)).job_id)
 
