@@ -77,7 +77,7 @@ def test_the_same_key_finds_the_job_of_the_first_request(bucket: Served) -> None
 
 def test_uploads_are_refused_for_the_same_reasons_as_bodies(bucket: Served) -> None:
     problem(hand_in(bucket, uploaded(bucket, b"")), 422, "file_empty")
-    problem(hand_in(bucket, uploaded(bucket, b"just text, and no more")), 415, "unsupported_file_type")
+    problem(hand_in(bucket, uploaded(bucket, b"\0 no text, and no more")), 415, "unsupported_file_type")
     too_large = uploaded(bucket, letter() + b"\n" * MAX_BYTES)
     problem(hand_in(bucket, too_large), 413, "file_too_large")
     problem(bucket.http.post("/v1/uploads", json={"size_bytes": MAX_BYTES + 1}), 413, "file_too_large")

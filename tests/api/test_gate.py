@@ -166,7 +166,7 @@ def test_strangers_are_counted_and_never_written_to_the_log(fresh: Served) -> No
         fresh.http.post("/v1/jobs", content=letter())
     fresh.http.get("/v1/jobs", headers={"x-api-key": "wrong"})
     fresh.http.headers["x-api-key"] = KEY
-    fresh.http.post("/v1/jobs", content=b"no document")
+    fresh.http.post("/v1/jobs", content=b"\0no document")
     wait_for(lambda: bool(fresh.refusals()))
     assert [refusal["code"] for refusal in fresh.refusals()] == ["unsupported_file_type"]
     assert refused(fresh, "unauthorized") == 4

@@ -134,7 +134,7 @@ def test_a_refusal_is_told_to_the_tenant_whose_document_was_refused(house: House
         events = house.get("/v1/events?type=request.refused", who).json()["events"]
         return [event["facts"]["filename"] for event in events]
 
-    refusal = house.server.http.post("/v1/jobs?filename=no.pdf", content=b"none", headers=house.anna)
+    refusal = house.server.http.post("/v1/jobs?filename=no.pdf", content=b"\0none", headers=house.anna)
     problem(refusal, 415, "unsupported_file_type")
     wait_for(lambda: refused(house.anna) == ["no.pdf"])
     assert refused(house.bert) == refused(bearer(OPERATOR)) == []

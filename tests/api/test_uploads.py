@@ -249,14 +249,13 @@ def test_the_digest_of_a_form_may_be_that_of_the_whole_body(idle: Served) -> Non
     ("content", "detected"),
     [
         (b"\0asm\x01\0\0\0" + b"\0" * 2000, None),
-        (b"<!DOCTYPE html><html></html>", "text/html"),
         (b"\x7fELF\x02\x01\x01" + b"\0" * 2000, None),
         (b"MZ\x90\0" + b"\0" * 2000, None),
         (b"PK\x03\x04" + b"\0" * 2000, "application/zip"),
         (bytes(range(256)) * 40, None),
-        (b"x", None),
+        (b"\0", None),
     ],
-    ids=["wasm", "html", "elf", "exe", "zip", "random", "one byte"],
+    ids=["wasm", "elf", "exe", "zip", "random", "one byte"],
 )
 def test_the_bytes_decide_what_a_document_is(idle: Served, content: bytes, detected: str | None) -> None:
     for answer in (
@@ -270,11 +269,11 @@ def test_the_bytes_decide_what_a_document_is(idle: Served, content: bytes, detec
 
 def test_a_wrong_type_is_refused_before_all_of_it_has_arrived(idle: Served) -> None:
     head = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n"
-    assert status_of(talk(idle.port, head + b"x" * 2_000)) == 415
+    assert status_of(talk(idle.port, head + b"\0" * 10_000)) == 415
 
 
 @pytest.mark.parametrize(
-    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json", "x"]
+    "content_type", ["text/x-python", "application/x-www-form-urlencoded", "application/json", "x"]
 )
 def test_a_declared_type_that_is_no_document_is_refused(idle: Served, content_type: str) -> None:
     answer = idle.http.post("/v1/jobs", content=letter(), headers={"content-type": content_type})
@@ -390,8 +389,8 @@ def test_another_request_with_the_same_key_is_refused(idle: Served) -> None:
 
 
 def test_every_refusal_is_in_the_log(idle: Served) -> None:
-    form(idle, ("file", ("../evil\x1b.pdf", b"<html>" + b"x" * 5_000)))
-    told = {"code": "unsupported_file_type", "filename": "evil.pdf", "size_bytes": 5_006}
+    form(idle, ("file", ("../evil\x1b.pdf", b"\x7fELF" + bytes(5_000))))
+    told = {"code": "unsupported_file_type", "filename": "evil.pdf", "size_bytes": 5_004}
     # Those of other tests may still be on their way as well.
     wait_for(
         lambda: [refusal for refusal in idle.refusals() if refusal.get("filename") == "evil.pdf"] == [told]

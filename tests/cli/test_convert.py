@@ -9,6 +9,7 @@ import pytest
 
 from tests import samples
 from tests.cli.around import Shell
+from tests.office_files import LETTER
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_folders_below_can_be_left_out(shell: Shell, archive: Path) -> None:
 def test_a_bad_file_never_stops_the_rest_and_is_named_with_what_to_do(shell: Shell, archive: Path) -> None:
     (archive / "broken.pdf").write_bytes(samples.corrupt())
     (archive / "empty.pdf").touch()
-    (archive / "page.pdf").write_text("<!DOCTYPE html><html></html>")
+    (archive / "page.pdf").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(64))
     (archive / "secret.pdf").write_bytes(samples.encrypted(user="open"))
     told = shell.run("convert", archive, "missing.pdf", "-o", "out", "--json")
     assert told.returncode == 1
@@ -102,10 +103,20 @@ def test_what_failed_is_tried_again_by_the_next_run(shell: Shell) -> None:
 
 
 def test_a_file_that_is_no_document_is_an_error_if_it_was_named(shell: Shell, archive: Path) -> None:
-    ran = shell.run("convert", archive / "notes.txt", "-o", "out")
+    ran = shell.run("convert", archive / "sound.mp3", "-o", "out")
     assert ran.returncode == 1
-    assert "notes.txt" in ran.stdout
+    assert "sound.mp3" in ran.stdout
     assert "unsupported_file_type" in ran.stdout
+
+
+def test_a_text_is_read_where_it_is_named_and_an_office_file_wherever_it_is(
+    shell: Shell, archive: Path
+) -> None:
+    (archive / "letter.docx").write_bytes(LETTER)
+    assert shell.run("convert", archive / "notes.txt", archive, "-o", "out").returncode == 0
+    out = made(shell.folder / "out")
+    assert out["letter.md"].startswith("# A letter")
+    assert out["notes.txt.md"] == "not a document\n"
 
 
 def test_names_that_would_collide_are_kept_apart_in_every_run(shell: Shell, archive: Path) -> None:

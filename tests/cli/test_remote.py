@@ -43,7 +43,7 @@ def test_the_answer_for_programs_has_the_whole_job(client_shell: Shell) -> None:
 
 
 def test_what_is_refused_is_named_and_the_rest_is_handed_in(client_shell: Shell) -> None:
-    (client_shell.folder / "page.pdf").write_text("<!DOCTYPE html><html></html>")
+    (client_shell.folder / "page.pdf").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(64))
     ran = client_shell.run("submit", "page.pdf", "missing.pdf", "letter.pdf", "--json")
     assert ran.returncode == 1
     told = json.loads(ran.stdout)

@@ -267,8 +267,8 @@ def test_an_idempotency_key_with_another_document_is_refused(mill: Mill) -> None
 
 def test_bytes_that_are_no_document_are_named() -> None:
     with pytest.raises(UnsupportedFileType) as refused:
-        sniff(b"<!DOCTYPE html><html></html>")
-    assert refused.value.details["detected"] == "text/html"
+        sniff(b"PK\x03\x04" + bytes(2_000))
+    assert refused.value.details["detected"] == "application/zip"
 
 
 def test_a_document_whose_header_is_broken_is_read_all_the_same(mill: Mill) -> None:

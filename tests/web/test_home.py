@@ -57,11 +57,11 @@ def test_many_documents_are_handed_in_at_once_and_each_ends_in_its_own_way(home:
         home,
         paper("report.pdf", samples.report(5, seed=11)),
         paper("broken.pdf", samples.corrupt()),
-        paper("notes.txt", b"no document at all"),
+        paper("notes.txt", b"\0no document at all"),
     )
     entry(home, "report.pdf").shows("5 pages").shows("completed")
     entry(home, "broken.pdf").shows("failed").shows("damaged")
-    entry(home, "notes.txt").shows("a PDF or an image is needed")
+    entry(home, "notes.txt").shows("a PDF, an image, an office file or a text is needed")
     entry(home, "report.pdf").line.get_by_role("link", name="Open").click()
     home.wait_for_url("**/jobs/*")
 

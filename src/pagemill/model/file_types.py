@@ -75,6 +75,15 @@ def type_of_file(name: str) -> FileType | None:
     return BY_SUFFIX.get(f".{name.rpartition('.')[2]}")
 
 
+def is_text(media_type: str) -> bool:
+    """Whether files of a type are texts that people or programs write as they are."""
+    return media_type.startswith("text/") or media_type in (
+        "application/json",
+        "application/xml",
+        "application/x-subrip",
+    )
+
+
 def is_office(name: str) -> bool:
     """Whether a stored document is read from its own structure and not from printed pages."""
     found = type_of_file(name)

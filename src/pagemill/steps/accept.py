@@ -81,7 +81,7 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
 
 def sniff(head: bytes) -> str:
     """The media type that the first bytes show; UnsupportedFileType names what they look like."""
-    found = media_type_of(head)
+    found = media_type_of(head[:SNIFF_BYTES])
     if found is None:
         raise UnsupportedFileType(
             f"The file looks like {describe_bytes(head)}; a PDF, an image, an office file or a text is needed.",

@@ -94,7 +94,8 @@ def test_an_opendocument_sheet_has_typed_cells_and_spans(tmp_path: Path) -> None
     office = 'xmlns:o="urn:o" xmlns:t="urn:t" xmlns:x="urn:x"'
     content = (
         f"<o:document-content {office}><o:body><o:spreadsheet><t:table t:name='S'>"
-        "<t:table-row><t:table-cell t:number-columns-spanned='2'><x:p>Both</x:p></t:table-cell><t:covered-table-cell/></t:table-row>"
+        "<t:table-row><t:table-cell t:number-columns-spanned='2'><x:p>Both</x:p></t:table-cell>"
+        "<t:covered-table-cell/></t:table-row>"
         "<t:table-row><t:table-cell o:value-type='float' o:value='3'><x:p>3,00</x:p></t:table-cell>"
         "<t:table-cell o:value-type='date' o:date-value='2026-11-17'><x:p>17.11.</x:p></t:table-cell></t:table-row>"
         "<t:table-row t:number-rows-repeated='1048570'><t:table-cell t:number-columns-repeated='16384'/></t:table-row>"

@@ -124,7 +124,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 FORM_OPTIONS = {name: schema for name, schema in OPTIONS.items() if name != "upload_id"}
-FILE = {"type": "string", "format": "binary", "description": "The document: a PDF or an image."}
+FILE = {
+    "type": "string",
+    "format": "binary",
+    "description": "The document: a PDF, an image, an office file or a text.",
+}
 
 
 def header_parameter(name: str, description: str, example: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ HELP = """Documents in, clean Markdown, JSON, text and HTML out.
 
 \b
   pagemill convert report.pdf -o out      read one file, no server needed
-  pagemill convert folder -o out          read all PDFs and images below a folder
+  pagemill convert folder -o out          read all documents below a folder
   pagemill serve                          start the service with its workers
   pagemill submit report.pdf --wait       hand a file to a running service
   pagemill doctor                         see what is installed and what is missing

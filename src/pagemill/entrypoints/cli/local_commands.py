@@ -99,7 +99,7 @@ def worker(
 
 def convert(
     inputs: Annotated[
-        list[Path], typer.Argument(metavar="FILE|FOLDER", help="PDFs and images, or folders that hold them.")
+        list[Path], typer.Argument(metavar="FILE|FOLDER", help="Documents, or folders that hold them.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
     formats: FormatNames = "markdown",

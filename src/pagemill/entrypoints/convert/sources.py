@@ -8,7 +8,12 @@ from pathlib import Path, PurePath
 STATE_FOLDER = ".pagemill"
 # File systems take 255; the rest is for the longest ending and for a number.
 LONGEST_NAME_BYTES = 220
-SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".gif", ".bmp"})
+# Endings of documents. Those of texts are not among them: what a conversion makes has the same, and most texts in a
+# folder belong to programs. They are read if they are named.
+SUFFIXES = frozenset(
+    ".pdf .png .jpg .jpeg .webp .tif .tiff .gif .bmp .avif .jp2 .docx .docm .dotx .doc .pptx .pptm .ppt .xlsx .xlsm .xls"
+    " .odt .odp .ods .rtf .epub .eml .msg .mhtml .mht".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

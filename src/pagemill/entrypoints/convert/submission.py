@@ -17,6 +17,7 @@ from pagemill.entrypoints.convert.sources import SourceFile
 from pagemill.entrypoints.output.terminal import printable_path
 from pagemill.errors import FileEmpty, FileTooLarge, RequestError, StorageUnavailable, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.file_types import is_text
 from pagemill.model.ids import new_id
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Status
@@ -114,7 +115,7 @@ class FileSubmitter:
         return None
 
     def _submit(self, source: SourceFile, stamp: Stamp) -> RunningJob:
-        upload = store_copy(self.mill, source.path)
+        upload = store_copy(self.mill, source)
         submission = Submission(
             DEFAULT_TENANT,
             upload,
@@ -149,15 +150,17 @@ def unchanged_outcome(source: SourceFile, entry: DoneFile) -> Outcome:
     return Outcome(source, "unchanged", entry.outputs, entry.pages, entry.failed_pages, entry.warnings)
 
 
-def store_copy(mill: Mill, path: Path) -> StoredUpload:
+def store_copy(mill: Mill, source: SourceFile) -> StoredUpload:
     """A copy of the file in the mill's own store, so that nothing changes under the hands of its readers."""
     started = time.perf_counter()
-    document_id = new_id()
+    document_id, path = new_id(), source.path
     with path.open("rb") as file:
         head = file.read(PIECE_BYTES)
         if not head:
             raise FileEmpty
         media_type = sniff(head)
+        if is_text(media_type) and not source.is_expected:
+            raise UnsupportedFileType("Texts in a folder are read if they are named.")
         key = document_key(document_id, media_type)
         sha256, size_bytes = copy_to_store(mill, key, head, file)
     return StoredUpload(

@@ -72,10 +72,10 @@ class SlideText:
         if mark is None:
             counts.leave(level)
             return text_block(Kind.PARAGRAPH, text)
-        item = text_block(Kind.LIST_ITEM, text, level)
+        entry = text_block(Kind.LIST_ITEM, text, level)
         if local(mark) == "buAutoNum":
-            return replace(item, ordered=True, marker=counts.marker(mark, level))
-        return item
+            return replace(entry, ordered=True, marker=counts.marker(mark, level))
+        return entry
 
     def paragraph(self, paragraph: Element) -> Text:
         """The text of a paragraph."""

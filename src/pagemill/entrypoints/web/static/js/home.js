@@ -45,7 +45,7 @@ function DropZone({ onFiles }) {
     <span class="drop-icon"><${Icon} name="upload" size=${26} /></span>
     <div class="drop-text">
       <h2>${over ? "Release to upload" : "Drop files or folders here"}</h2>
-      <p class="muted">PDFs and images, as many as you like. Pasting works too.</p>
+      <p class="muted">PDFs, images, office files, web pages and e-mail, as many as you like. Pasting works too.</p>
     </div>
     <div class="drop-actions">
       <${FilePicker} kind="primary" onFiles=${onFiles}>Choose files<//>
