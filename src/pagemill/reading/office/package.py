@@ -23,7 +23,7 @@ PIECE_BYTES = 1 << 16
 EXTERNAL, MACROS = "external_resource_blocked", "macros_not_run"
 # Links are for readers to follow; all other outside targets would be fetched by the program that made the file.
 _LINKS = ("hyperlink",)
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, ValueError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,10 @@ class Package:
                     check_bytes(self.unpacked, self.max_package_bytes, "The file")
                     yield piece
         except RuntimeError as error:
-            raise PasswordRequired("Parts of the file are encrypted.") from error
+            # The library says so of encryption and of compressions that it does not know alike.
+            if "encrypted" in str(error):
+                raise PasswordRequired("Parts of the file are encrypted.") from error
+            raise DocumentCorrupt("A part of the file is packed in a way that is not known.") from error
         except _BROKEN as error:
             raise DocumentCorrupt("A part of the file is damaged.") from error
 
