@@ -464,6 +464,12 @@ class MemoryLimit(LimitError):
     code = "memory_limit"
 
 
+class DocumentLimit(LimitError):
+    """Too many pages of the document crashed the reader; this one was not tried. Raise PAGEMILL_MAX_DOCUMENT_CRASHES."""
+
+    code = "document_limit"
+
+
 class ResourceLimit(LimitError):
     """Reading this wrote more to the disk than is allowed. Raise PAGEMILL_PRESS_DISK_BYTES if the document is worth it."""
 

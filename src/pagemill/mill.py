@@ -11,18 +11,20 @@ from pagemill.adapters.queues.base import Queue
 from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
 from pagemill.engines import Engines
-from pagemill.errors import BY_CODE, OutageError
+from pagemill.errors import BY_CODE, DocumentLimit, OutageError
 from pagemill.metrics import Metrics
 from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
+from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.liveness import ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
+from pagemill.model.states import READING
 from pagemill.model.verdicts import Caps
 from pagemill.model.visits import FileRequest
-from pagemill.model.work import Claim, Dropped, SetBack
+from pagemill.model.work import Claim, Dropped, PagesLost, SetBack, Verdict
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
 from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, Press, Returned, TimedOut, Visit
@@ -48,6 +50,7 @@ class Mill:
     caps: Caps
     worker_id: str
     engines: Engines
+    budgets: DocumentBudgets
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)
@@ -102,17 +105,35 @@ class Mill:
             case Failed(code, message, retryable, seconds):
                 return self.set_back_for_error(claim, code, message, retryable=retryable, seconds=seconds)
             case Crashed(signal, _, memory, detail, seconds):
-                verdict = verdicts.after_crash(claim, self.caps, memory=memory)
+                verdict = self._within_budget(
+                    claim, verdicts.after_crash(claim, self.caps, memory=memory), seconds
+                )
                 return SetBack(
                     claim, verdict, "memory_limit" if memory else "worker_crashed", detail, seconds, signal
                 )
             case TimedOut(seconds):
-                return SetBack(claim, verdicts.after_timeout(claim, self.caps), "timeout", "", seconds)
+                verdict = self._within_budget(claim, verdicts.after_timeout(claim, self.caps), seconds)
+                return SetBack(claim, verdict, "timeout", "", seconds)
             case Cancelled():
                 return SetBack(claim, Dropped(), "cancelled", "")
             case Returned():
                 return SetBack(claim, verdicts.after_return(), "returned", "")
         raise AssertionError(outcome)
+
+    def _within_budget(self, claim: Claim, verdict: Verdict, seconds: float) -> Verdict:
+        """The verdict on a death, or that the pages are given up because the document has had too many of them."""
+        if claim.step not in READING:
+            return verdict
+        self.budgets.spend(claim, seconds)
+        if not self.budgets.is_spent(claim) or isinstance(verdict, PagesLost):
+            return verdict
+        return verdicts.after_budget("crashes")
+
+    def set_back_over_budget(self, claim: Claim) -> SetBack | None:
+        """What follows if too many pages of the claim's document crashed or hung: its pages are not tried."""
+        if not self.budgets.is_spent(claim):
+            return None
+        return SetBack(claim, verdicts.after_budget(None), DocumentLimit.code, "")
 
     def set_back_for_error(
         self, claim: Claim, code: str, message: str, *, retryable: bool, seconds: float = 0.0

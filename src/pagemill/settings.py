@@ -142,6 +142,12 @@ class Settings(BaseSettings):
     )
     max_crashes: int = Field(2, ge=1, description="Crashes over a chunk before it is read page by page.")
     max_errors: int = Field(3, ge=1, description="Retryable errors of a chunk before its job fails.")
+    max_document_crashes: int = Field(
+        40, ge=1, description="Crashes and time-outs over the pages of one document before the rest of it is given up."
+    )
+    max_document_lost_seconds: float = Field(
+        900.0, gt=0, description="Seconds that these may take together before the rest of the document is given up."
+    )
     max_lost: int = Field(
         10, ge=1, description="Times that a worker may vanish with a chunk before its job fails."
     )

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import socket
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,7 @@ from pagemill.errors import OutageError, Refused
 from pagemill.log_context import log_words_always
 from pagemill.metrics import Metrics
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
@@ -54,6 +56,7 @@ log = logging.getLogger("pagemill.wiring")
 # There is a process per core, so each does with one thread what libraries would spread over all cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
 TESSDATA_VARIABLE = "TESSDATA_PREFIX"
+PRIVATE, OTHERS = 0o700, 0o007
 PATIENCE_SECONDS = 2.0
 CLUSTER_ADVICE = "install pagemill[cluster]."
 
@@ -133,6 +136,7 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         notifier=notifier,
         metrics=metrics,
         caps=Caps(settings.max_crashes, settings.max_errors, settings.max_lost, settings.retry_base_seconds),
+        budgets=DocumentBudgets(settings.max_document_crashes, settings.max_document_lost_seconds),
         worker_id=new_id(),
         engines=Engines(terms(settings)),
     )
@@ -366,7 +370,10 @@ class Heartbeat:
 def make_data_folder(folder: Path) -> Path:
     """The data folder, made if it is not there."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+        # One that an earlier version made is open to every user of the machine.
+        if (folder / "lock").exists() and (mode := stat.S_IMODE(folder.stat().st_mode)) & OTHERS:
+            folder.chmod(mode & ~OTHERS)
     except OSError as error:
         raise Refused(
             f"The data folder {folder} can't be made: {error.strerror}. Set PAGEMILL_DATA_DIR."

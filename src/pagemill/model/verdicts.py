@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pagemill.errors import (
+    DocumentLimit,
     MemoryLimit,
     PageTimeout,
     PasswordIncorrect,
@@ -71,6 +72,11 @@ def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bo
     if claim.crashes + 1 < caps.crashes:
         return Retry("crashes", 0.0, single=single)
     return give_up(claim, "crashes", code, message, retryable=False)
+
+
+def after_budget(counter: str | None) -> PagesLost:
+    """The document has had too many crashes and time-outs: the pages that are left are given up."""
+    return PagesLost(counter, DocumentLimit.code, DocumentLimit.advice())
 
 
 def after_loss(claim: Claim, caps: Caps) -> Verdict:

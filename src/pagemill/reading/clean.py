@@ -2,9 +2,10 @@
 
 import re
 
+# Marks that turn the direction of what follows would show other words than are there, also in texts beside ours.
 # A soft hyphen at the very end is kept: it says that the word goes on in the next block.
 _UNWRITABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufffe\uffff\ud800-\udfff]|\u00ad(?=.)"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]|\u00ad(?=.)"
 )
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\ufffe\uffff\ud800-\udfff]")
 

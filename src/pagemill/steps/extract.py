@@ -29,7 +29,7 @@ def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
-    if setback := mill.set_back_without_copy(claim):
+    if setback := mill.set_back_over_budget(claim) or mill.set_back_without_copy(claim):
         return setback
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds

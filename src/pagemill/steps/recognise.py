@@ -28,8 +28,8 @@ def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
-    if uncopied := mill.set_back_without_copy(claim):
-        return uncopied
+    if setback := mill.set_back_over_budget(claim) or mill.set_back_without_copy(claim):
+        return setback
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         work = Recognition(mill, claim, str(path), scratch)
         setback = try_relays(work, relays_of(mill, claim))

@@ -1,4 +1,8 @@
-"""Backslashes for Markdown, only where a character would otherwise change the meaning."""
+"""Escapes for Markdown, only where a character would otherwise change the meaning.
+
+Most are backslashes. What could begin a tag or an entity is written as an entity: not every program that shows
+Markdown takes a backslash before these, and some take up a link without a look at it.
+"""
 
 import re
 
@@ -6,7 +10,8 @@ _SPECIAL = re.compile(r"[\\*_`<&\[~]")
 _CELL_SPECIAL = re.compile(r"[\\*_`<&\[~|\n]")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _ENTITY = re.compile(r"&#?\w{1,31};")
-_TAG = re.compile(r"<[A-Za-z/!?]")
+_NO_TAG = re.compile(r"<[\s\d=]")
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _LINE_START = re.compile(
     r"(?P<mark>#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|`{3}|~{3}|={1,}\s*$|-+\s*$|(?:[-*_]\s*){3,}$|\[[^\]]+\]:)"
     r"|(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$)"
@@ -20,8 +25,9 @@ def inline(text: str, *, styled: bool = False) -> str:
     out = []
     for at, letter in enumerate(text):
         if letter in "\\*_`<&[~" and _matters(text, at, letter, styled=styled):
-            out.append("\\")
-        out.append(letter)
+            out.append(_ENTITIES.get(letter, f"\\{letter}"))
+        else:
+            out.append(letter)
     return "".join(out)
 
 
@@ -54,7 +60,7 @@ def _matters(text: str, at: int, letter: str, *, styled: bool) -> bool:
     if letter == "`":
         return text.count("`") > 1
     if letter == "<":
-        return _TAG.match(text, at) is not None
+        return _NO_TAG.match(text, at) is None
     if letter == "&":
         return _ENTITY.match(text, at) is not None
     if letter == "[":
