@@ -308,6 +308,79 @@ class LinksNotOffered(RequestError):
     status = 409
 
 
+class UrlInvalid(RequestError):
+    """The URL can't be used. The message says what is wrong with it."""
+
+    code = "url_invalid"
+    status = 422
+
+
+class UrlSchemeNotAllowed(RequestError):
+    """Only http:// and https:// URLs are fetched. Send other files with POST /v1/jobs."""
+
+    code = "url_scheme_not_allowed"
+    status = 422
+
+
+class UrlForbiddenAddress(RequestError):
+    """The URL leads to a private or reserved address. List its network in PAGEMILL_OUTBOUND_ALLOW if it is meant to."""
+
+    code = "url_forbidden_address"
+    status = 422
+
+
+class WebhookUrlInvalid(RequestError):
+    """The address can't be notified. Use https://, or http:// to a network listed in PAGEMILL_OUTBOUND_ALLOW."""
+
+    code = "webhook_url_invalid"
+    status = 422
+
+
+class WebhookLimit(RequestError):
+    """The tenant has as many webhook endpoints as PAGEMILL_WEBHOOK_ENDPOINTS allows. Delete one first."""
+
+    code = "webhook_limit"
+    status = 409
+
+
+class DeliveryActive(RequestError):
+    """The delivery has not ended yet, so there is nothing to replay. Wait for its next attempt."""
+
+    code = "delivery_active"
+    status = 409
+
+
+class FetchFailed(RequestError):
+    """The server of the URL did not deliver. The message says how it answered; check the URL, then retry the job."""
+
+    code = "fetch_failed"
+    status = 422
+    retryable = True
+
+
+class FetchTimeout(RequestError):
+    """The server of the URL took too long. Try again, or raise PAGEMILL_FETCH_TIMEOUT_SECONDS."""
+
+    code = "fetch_timeout"
+    status = 422
+    retryable = True
+
+
+class TlsError(RequestError):
+    """The server's certificate is invalid, expired or for another name. Install a valid one."""
+
+    code = "tls_error"
+    status = 422
+    retryable = True
+
+
+class TooManyRedirects(RequestError):
+    """The URL redirects too often. Send the final one."""
+
+    code = "too_many_redirects"
+    status = 422
+
+
 class Unauthorized(RequestError):
     """A valid API key is needed. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`."""
 

@@ -22,6 +22,7 @@ POINTS = (
     "turn.after_record",
     "sweep.before_blobs",
     "sweep.after_blobs",
+    "webhook.after_send",
     "worker.after_wakeup",
 )
 VARIABLE = "PAGEMILL_FAULT"

@@ -49,6 +49,12 @@ class Metrics:
             "pagemill_crashes", "Reading processes that died by signal, of too much memory or time.", "kind"
         )
         self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
+        self.deliveries = self._counter(
+            "pagemill_webhook_attempts", "Attempts to deliver a webhook by outcome.", "outcome"
+        )
+        self.delivery_seconds = self._histogram(
+            "pagemill_webhook_seconds", "Seconds of an attempt to deliver a webhook.", "outcome", STEP_BUCKETS
+        )
         self._measure_cluster()
         self._recent: deque[tuple[float, int]] = deque()
         self._minutes: dict[int, int] = {}
@@ -81,6 +87,11 @@ class Metrics:
         """Count the time that providers took."""
         for provider, spent in seconds.items():
             self.provider_seconds.labels(provider).inc(spent)
+
+    def count_delivery(self, outcome: str, seconds: float) -> None:
+        """Count an attempt to deliver a webhook."""
+        self.deliveries.labels(outcome).inc()
+        self.delivery_seconds.labels("delivered" if outcome == "delivered" else "failed").observe(seconds)
 
     def count_pages(self, read: int, failed: int) -> None:
         """Count pages that were settled."""

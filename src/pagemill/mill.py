@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
 from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
@@ -51,6 +52,7 @@ class Mill:
     worker_id: str
     engines: Engines
     budgets: DocumentBudgets
+    outbound: Outbound
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)

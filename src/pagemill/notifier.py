@@ -1,6 +1,7 @@
 """The notifier: wakes the long polls and event streams of this process that watch a job."""
 
 import asyncio
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ class Notifier:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: defaultdict[str, set[Listener]] = defaultdict(set)
+        # Set by every commit of this process; a thread that reads the whole log waits for it and clears it.
+        self.news = threading.Event()
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Name the loop in which watchers wait."""
@@ -19,6 +22,7 @@ class Notifier:
 
     def notify(self, job_ids: Iterable[str]) -> None:
         """Wake the watchers of these jobs; called from any thread."""
+        self.news.set()
         watched = [job_id for job_id in job_ids if job_id in self._waiting]
         if watched and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, watched)

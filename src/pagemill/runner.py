@@ -59,6 +59,7 @@ class Runner:
     def __init__(self, mill: Mill, lanes: Collection[Lane] = tuple(Lane)) -> None:
         self.mill = mill
         self.lanes = tuple(lanes)
+        self.notifies = Lane.NOTIFY in lanes
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         # Where others work on the same rows, one look around serves all threads.

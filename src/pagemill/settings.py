@@ -178,6 +178,39 @@ class Settings(BaseSettings):
         200_000_000, ge=0, description="Uploads are refused when less disk space is left."
     )
 
+    outbound_allow: str = Field(
+        "", description="Private networks (CIDR, separated by commas) that webhooks and URLs may lead to."
+    )
+    fetch_timeout_seconds: float = Field(
+        120.0, gt=0, description="Longest time that fetching a document from a URL may take."
+    )
+    fetch_redirects: int = Field(5, ge=0, le=20, description="Most redirects that are followed for a URL.")
+
+    public_url: str = Field(
+        "", description="Address of this installation as receivers of webhooks reach it, for links; paths alone if empty."
+    )
+    webhook_schedule: str = Field(
+        "0,5,300,1800,7200,18000,36000,50400,72000,86400",
+        description="Seconds to wait before each attempt to deliver a webhook.",
+    )
+    webhook_timeout_seconds: float = Field(
+        15.0, gt=0, description="Longest time that a receiver may take to answer a webhook."
+    )
+    webhook_retry_after_seconds: float = Field(
+        DAY_SECONDS, ge=0, description="Longest wait that a receiver may ask for with Retry-After."
+    )
+    webhook_disable_seconds: float = Field(
+        5 * DAY_SECONDS, gt=0, description="An endpoint that took nothing for this long is disabled."
+    )
+    webhook_concurrency: int = Field(4, ge=1, description="Most webhooks that one endpoint is sent at once.")
+    webhook_connections: int = Field(
+        64, ge=1, description="Most webhooks that one process sends at once, to all endpoints together."
+    )
+    webhook_endpoints: int = Field(50, ge=1, description="Most webhook endpoints that one tenant may have.")
+    webhook_log_seconds: float = Field(
+        30 * DAY_SECONDS, gt=0, description="Webhook deliveries that ended are kept this long."
+    )
+
     expires_in_seconds: float = Field(
         7 * DAY_SECONDS, gt=0, description="Documents and results are kept this long."
     )

@@ -18,6 +18,8 @@ from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.blobs.local import LocalBlobs, shared_folder
 from pagemill.adapters.blobs.scratch import Scratch
+from pagemill.adapters.outbound.addresses import allowed_networks
+from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
 from pagemill.db import installation_counts
@@ -30,6 +32,7 @@ from pagemill.desk.commands import drop_lost_claims, give_back_unknown_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
+from pagemill.dispatcher import Dispatcher
 from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
 from pagemill.log_context import log_words_always
@@ -68,6 +71,10 @@ class WorkerCrew(Protocol):
     def lanes(self) -> Sequence[Lane]:
         """The lanes that work is taken from."""
 
+    @property
+    def notifies(self) -> bool:
+        """Whether webhooks are sent beside the work."""
+
     def start(self) -> None:
         """Begin to take turns."""
 
@@ -95,6 +102,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         mill = build(settings, folder, workspace.folder)
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
+        stack.callback(mill.outbound.close)
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
@@ -139,6 +147,10 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         budgets=DocumentBudgets(settings.max_document_crashes, settings.max_document_lost_seconds),
         worker_id=new_id(),
         engines=Engines(terms(settings)),
+        outbound=Outbound(
+            allowed_networks(settings.outbound_allow),
+            connections=settings.webhook_connections + settings.slots,
+        ),
     )
 
 
@@ -277,9 +289,22 @@ def run_worker(mill: Mill, crew: WorkerCrew) -> Iterator[None]:
         watch = Chore("watch", lambda: drop_lost_claims(mill), settings.watch_seconds)
         stack.enter_context(run_chores(mill, heartbeat, watch))
         crew.start()
+        if crew.notifies:
+            stack.enter_context(run_webhooks(mill))
         stack.enter_context(run_upkeep(mill) if settings.is_shared else run_sweeper(mill))
         stack.callback(crew.stop)
         yield
+
+
+@contextmanager
+def run_webhooks(mill: Mill) -> Iterator[None]:
+    """Webhooks, sent until the context ends."""
+    dispatcher = Dispatcher(mill)
+    dispatcher.start()
+    try:
+        yield
+    finally:
+        dispatcher.stop()
 
 
 class Chore(NamedTuple):

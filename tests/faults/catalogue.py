@@ -14,7 +14,6 @@ class Row:
     remark: str = ""
 
 
-NO_WEBHOOKS = "there are no webhooks yet"
 ROWS = (
     Row(
         1,
@@ -143,9 +142,27 @@ ROWS = (
         "503 for uploads, work waits uncounted",
         ("test_a_minute_without_bucket_counts_against_no_document",),
     ),
-    Row(26, "a webhook receiver is slow", "other endpoints don't notice", remark=NO_WEBHOOKS),
-    Row(27, "a webhook receiver is down for 3 h", "the schedule is followed", remark=NO_WEBHOOKS),
-    Row(28, "the sender of webhooks is killed", "sent again with the same id", remark=NO_WEBHOOKS),
+    Row(
+        26,
+        "a webhook receiver takes 30 s to answer",
+        "jobs and other receivers don't notice; it gets no more at once than it may",
+        ("test_a_slow_webhook_receiver_delays_neither_jobs_nor_other_receivers",),
+    ),
+    Row(
+        27,
+        "a webhook receiver is down for 3 h, then for days",
+        "the schedule is followed under one id, attempts are logged in order, then it is given up",
+        ("test_a_webhook_receiver_that_is_down_for_hours_is_tried_on_schedule",),
+    ),
+    Row(
+        28,
+        "the sender of webhooks is killed between sending and recording",
+        "sent again with the same id, by another worker if there is one",
+        (
+            "test_a_sender_killed_between_sending_and_recording_sends_again_under_the_same_id",
+            "test_what_a_killed_worker_was_sending_is_sent_by_another",
+        ),
+    ),
     Row(
         29,
         "the clock of a worker is an hour off; that of an API jumps back",

@@ -19,6 +19,8 @@ ALLOWED = {
     "lock_data_folder": "the data folder is what PAGEMILL_DATA_DIR names",
     "data_received": "asyncio calls it so",
     "handle_data": "html.parser calls it so",
+    "get_extra_info": "httpcore calls it so",
+    "info": "httpcore calls the argument of get_extra_info so",
     "STANDARD_HANDLER": "the standard security handler is what the PDF specification calls it",
     "data_dir": "PAGEMILL_DATA_DIR is what people expect it to be called",
 }

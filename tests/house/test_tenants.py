@@ -6,10 +6,33 @@ from types import ModuleType
 
 import pytest
 
-from pagemill.db import chunks, cleanup, direct_uploads, events, idempotency, jobs, progress, results
+from pagemill.db import (
+    chunks,
+    cleanup,
+    deliveries,
+    direct_uploads,
+    events,
+    idempotency,
+    jobs,
+    progress,
+    results,
+    webhooks,
+)
 
 # What carries its tenant with it.
-CARRIERS = {"tenant", "claim", "finding", "job", "new", "document", "result", "gone", "upload"}
+CARRIERS = {
+    "tenant",
+    "claim",
+    "finding",
+    "job",
+    "new",
+    "document",
+    "result",
+    "gone",
+    "upload",
+    "endpoint",
+    "delivery",
+}
 ACROSS_TENANTS = {
     "jobs.start": "starts the jobs of what was claimed just now",
     "jobs.job_snapshots": "is asked with a tenant for each job, and answers by these",
@@ -33,6 +56,21 @@ ACROSS_TENANTS = {
     "cleanup.known_documents": "asks whose a file is",
     "cleanup.known_jobs": "asks whose a file is",
     "cleanup.known_prefixes": "asks whose a file is",
+    "events.of_everyone": "the log as webhooks read it; every line has its tenant",
+    "events.position_before": "a place in the log of all tenants",
+    "webhooks.are_any": "whether the log need be read at all",
+    "webhooks.oldest_at": "where reading the log begins",
+    "webhooks.subscribed": "is asked with the tenants of the lines",
+    "webhooks.by_ids": "the endpoints of what the claim chose",
+    "webhooks.forget_of_jobs": "upkeep by age",
+    "deliveries.claim": "shares the senders between all targets",
+    "deliveries.in_flight": "counts what is being sent by target",
+    "deliveries.failing_targets": "looks at what the claim found",
+    "deliveries.give_back": "a sender's claims",
+    "deliveries.free_lost": "upkeep of claims",
+    "deliveries.next_due": "when senders have something to do",
+    "deliveries.backlog": "the metrics of the whole service",
+    "deliveries.forget": "upkeep by age",
     "direct_uploads.expired_uploads": "upkeep by age; answers with the tenants",
     "direct_uploads.known_keys": "asks whose a file is",
 }
@@ -48,11 +86,10 @@ def sentences(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]
                 yield f"{short}.{name}", function
 
 
-ALL = dict(
-    pair
-    for module in (jobs, chunks, results, idempotency, events, progress, cleanup, direct_uploads)
-    for pair in sentences(module)
-)
+MODULES = (
+    jobs, chunks, results, idempotency, events, progress, cleanup, direct_uploads, webhooks, deliveries,
+)  # fmt: skip
+ALL = dict(pair for module in MODULES for pair in sentences(module))
 
 
 @pytest.mark.parametrize("name", sorted(ALL))

@@ -29,6 +29,7 @@ from pagemill.client.models import (
 )
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
 from pagemill.client.uploads import Given, form_fields, name_of, open_document
+from pagemill.client.webhooks import Webhooks
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 ARTIFACTS = {
@@ -61,6 +62,7 @@ class Client:
         retries: int = 4,
     ) -> None:
         self._server = Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries)
+        self.webhooks = Webhooks(self._server)
 
     def __enter__(self) -> Self:
         return self

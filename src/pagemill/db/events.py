@@ -76,11 +76,16 @@ def append_all(tx: Tx, kind: EventType, lines: Sequence[NewEvent]) -> None:
 
 def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
     """Write one line about a request that was refused at the door."""
+    append_loose(tx, tenant, EventType.REFUSED, facts)
+
+
+def append_loose(tx: Tx, tenant: str, kind: EventType, facts: Facts) -> None:
+    """Write one line that belongs to no job."""
     row = {
         "tenant": tenant,
         "job_id": None,
         "seq": None,
-        "type": EventType.REFUSED.value,
+        "type": kind.value,
         "at": tx.now,
         "facts": facts,
     }
@@ -119,6 +124,25 @@ def of_tenant(
     # Each kind is read in order from the index and no further than the limit; asked for together they would be sorted.
     of_kinds = (lines.where(events.c.type == kind).subquery().select() for kind in dict.fromkeys(kinds))
     return [event_of(row) for row in conn.execute(union_all(*of_kinds).order_by("xid", "id").limit(limit))]
+
+
+def of_everyone(conn: Connection, after: LogPosition, limit: int) -> list[EventRow]:
+    """The lines of all tenants after the given place, in the order of the log."""
+    lines = (
+        select(events).where(is_settled_after(conn, after)).order_by(events.c.xid, events.c.id).limit(limit)
+    )
+    return [event_of(row) for row in conn.execute(lines)]
+
+
+def position_before(conn: Connection, at: float) -> LogPosition:
+    """A position before every line that was written since a time."""
+    later = events.c.at >= at
+    bounds = select(func.min(events.c.xid), func.min(events.c.id)).where(later)
+    if conn.execute(select(events.c.id).where(later).limit(1)).first() is None:
+        bounds = select(func.max(events.c.xid) + 1, func.max(events.c.id) + 1)
+    row = conn.execute(bounds).one()
+    xid = (row[0] or 1) - 1 if conn.dialect.name == "postgresql" else 0
+    return LogPosition(xid, (row[1] or 1) - 1)
 
 
 def is_settled_after(conn: Connection, after: LogPosition) -> ColumnElement[bool]:

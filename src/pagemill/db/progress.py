@@ -30,18 +30,12 @@ def settle_pages(
         return []
     left = job.chunks_left - 1 + len(handed)
     handed_pages = sum(claim.count_between(new.first_page or 1, new.last_page or 0) for new in handed)
-    facts: Facts = {
-        "first_page": claim.first_page,
-        "last_page": claim.last_page,
-        "seconds": round(seconds, 4),
-    }
-    if failed:
-        facts["failed_pages"] = [page.page for page in failed]
-    if handed_pages:
-        facts["handed_pages"] = handed_pages
+    settled = claim.count - handed_pages
+    facts = read_facts(job, claim, failed, handed) | {"seconds": round(seconds, 4), "pages": settled}
+    facts["processed_pages"] = job.processed_pages + settled
     changed = jobs.note(
         tx, claim.tenant, claim.job_id, claim.run, EventType.READ, facts,
-        processed_pages=job.processed_pages + claim.count - handed_pages, chunks_left=left,
+        processed_pages=job.processed_pages + settled, chunks_left=left,
         failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
     )  # fmt: skip
@@ -58,6 +52,26 @@ def settle_pages(
         fail_job(tx, claim, changed.failed_pages[0])
         return []
     return request_join(tx, changed)
+
+
+def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed: Sequence[NewChunk]) -> Facts:
+    """What the event of a chunk says of its pages."""
+    facts: Facts = {
+        "first_page": claim.first_page,
+        "last_page": claim.last_page,
+        "total_pages": job.total_pages,
+    }
+    if failed:
+        facts["failed_pages"] = [page.page for page in failed]
+    if handed_on := [page for new in handed for page in pages_between(claim, new)]:
+        facts |= {"handed_pages": len(handed_on), "handed": handed_on}
+    return facts
+
+
+def pages_between(claim: Claim, new: NewChunk) -> list[int]:
+    """The pages of a claim that a new chunk takes over."""
+    first, last = new.first_page or 1, new.last_page or 0
+    return [page for page in claim.pages if first <= page <= last]
 
 
 def request_join(tx: Tx, job: JobRow) -> list[Message]:

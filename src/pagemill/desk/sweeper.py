@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from pagemill.db import cleanup, events, jobs, progress, workers
+from pagemill.db import cleanup, deliveries, events, jobs, progress, webhooks, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
@@ -90,6 +90,7 @@ def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
         claims = workers.unowned_claims(tx.conn)
         jobs.lock_jobs(tx, [claim.job_id for claim in claims])
         lost = [set_back_for_loss(mill, claim) for claim in claims]
+        deliveries.free_lost(tx)
         return lost, [message for one in lost for message in progress.set_back(tx, one)]
 
     lost, messages = mill.db.write(free)
@@ -104,6 +105,7 @@ def free_everything(tx: Tx, mill: Mill) -> list[Message]:
     claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
     for worker_id in everyone:
         workers.remove(tx, worker_id)
+    deliveries.free_lost(tx)
     return [message for claim in claims for message in progress.set_back(tx, set_back_for_loss(mill, claim))]
 
 
@@ -174,6 +176,14 @@ def delete_old_rows(mill: Mill) -> None:
         log.info("%d tombstones were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
+    while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):
+        log.debug("old webhook deliveries were removed, and there are more")
+
+
+def forget_webhooks(tx: Tx, before: float) -> bool:
+    """Remove deliveries and addresses of jobs that are past their time; whether there may be more."""
+    gone = (deliveries.forget(tx, before, BATCH), webhooks.forget_of_jobs(tx, before, BATCH))
+    return BATCH in gone
 
 
 def remove_orphans_of(mill: Mill, shard: str, before: float) -> int:

@@ -23,6 +23,7 @@ from pagemill.entrypoints.api.jobs import events, revisions, routes
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import direct, submit
+from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
 from pagemill.entrypoints.web import session_routes
@@ -72,6 +73,7 @@ def create_app(mill: Mill) -> FastAPI:
         probes,
     ):
         app.router.routes.extend(part.router.routes)
+    app.router.routes.extend(webhook_routes.router.routes)
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)

@@ -23,6 +23,7 @@ class EventType(StrEnum):
     RESTORED = "job.restored"
     REMOVED = "job.removed"
     REFUSED = "request.refused"
+    WEBHOOK_DISABLED = "webhook.disabled"
 
 
 FINAL_EVENTS = frozenset({EventType.COMPLETED, EventType.FAILED, EventType.CANCELLED, EventType.REMOVED})

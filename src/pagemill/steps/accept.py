@@ -3,13 +3,13 @@
 import hashlib
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import orjson
 import puremagic
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, idempotency, jobs, limits, results
+from pagemill.db import chunks, idempotency, jobs, limits, results, webhooks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
@@ -25,6 +25,7 @@ from pagemill.model.options import ReadingOptions
 from pagemill.model.sniffing import SNIFF_BYTES, media_type_of
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
+from pagemill.model.webhooks import WantedEndpoint, new_endpoint
 
 log = logging.getLogger("pagemill.accept")
 
@@ -62,6 +63,16 @@ class Submission:
     idempotency_key: str | None = None
     reuse: bool = True
     traceparent: str | None = None
+    webhook: "Callback | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """An address that came with a document and is notified of its job; the secret is sealed."""
+
+    url: str
+    events: tuple[str, ...]
+    secret: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +122,10 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     refuse_past_limits(tx.conn, mill, submission.tenant)
     document = document_of(tx, submission)
     job, messages = make_job(tx, mill, submission, document)
+    if submission.webhook is not None:
+        wanted = WantedEndpoint(submission.webhook.url, submission.webhook.events)
+        sealed = submission.webhook.secret
+        webhooks.add(tx, new_endpoint(submission.tenant, wanted, sealed, tx.now, job_id=job.id))
     answer = orjson.dumps(job_view(job, document))
     if submission.idempotency_key is not None:
         idempotency.remember(
@@ -210,4 +225,6 @@ def request_fingerprint(submission: Submission) -> str:
         upload.sha256, upload.filename, submission.options.as_dict(), dict(submission.metadata), submission.priority,
         submission.expires_in_seconds, submission.reuse,
     ]  # fmt: skip
+    if submission.webhook is not None:
+        asked += [submission.webhook.url, list(submission.webhook.events)]
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from pagemill import errors
 from pagemill.entrypoints.api import models, run_models
+from pagemill.entrypoints.api.webhooks import shapes
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.artifacts import ON_DEMAND
@@ -30,6 +31,7 @@ REFUSALS: Kinds = (
     errors.FileMissing, errors.FileEmpty, errors.FileTooLarge, errors.TooManyFiles, errors.UnsupportedFileType,
     errors.UnsupportedMediaType, errors.ValidationFailed, errors.MetadataTooLarge, errors.InvalidMultipart,
     errors.DigestMismatch, errors.IdempotencyKeyInvalid, errors.IdempotencyKeyReused, errors.QuotaExceeded,
+    errors.WebhookUrlInvalid, errors.UrlForbiddenAddress,
     errors.UploadNotFound, errors.BodyIncomplete, errors.UploadTooSlow, errors.StorageFull, errors.DatabaseUnavailable,
 )  # fmt: skip
 
@@ -118,6 +120,18 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "expires_in": {"type": "number", "minimum": 1, "description": "Seconds until the document and its results are removed."},
     "reuse": {"type": "boolean", "default": True, "description": "Answer from an equal result if there is one."},
     "filename": {"type": "string", "description": "The name of the document, for display.", "example": "report.pdf"},
+    "webhook_url": {
+        "type": "string", "example": "https://app.example/hook",
+        "description": "An address that is notified of this job, beside registered webhooks.",
+    },
+    "webhook_events": {
+        "type": "string", "example": "job.completed,job.failed",
+        "description": "The events that it is notified of; the ends of the job if left out.",
+    },
+    "webhook_secret": {
+        "type": "string",
+        "description": "`whsec_…` that signs what is sent there; that of `GET /v1/webhooks/job-secret` if left out.",
+    },
     "upload_id": {
         "type": "string", "example": models.EXAMPLE_ID,
         "description": "Take the document that was uploaded by a link of `POST /v1/uploads`; the body is empty then.",
@@ -236,6 +250,7 @@ PAGE_READ_REQUEST: dict[str, Any] = {
 
 EXTRA_MODELS = (
     models.Problem, run_models.RetryRequest, run_models.PageReadRequest, models.UploadRequest, models.JobEvents,
+    shapes.EndpointRequest, shapes.EndpointChange, shapes.RotateRequest, shapes.ReplayRequest,
 )  # fmt: skip
 
 

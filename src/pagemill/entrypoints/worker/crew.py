@@ -38,6 +38,7 @@ class CeleryCrew:
         self.turn_slots = TurnSlots(turn_slots_of(mill, lanes))
         # What nobody here could act on must not be taken from others.
         self.lanes = tuple(lane for lane in lanes if lane in self.turn_slots.idle())
+        self.notifies = Lane.NOTIFY in lanes
         self._queue = mill.queue
         self.consumer = WakeUpConsumer(mill.queue.app, self.lanes, self.turn_slots.count, self.on_message)
         self._own_threads = ThreadPoolExecutor(

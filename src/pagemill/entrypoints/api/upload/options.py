@@ -11,6 +11,8 @@ from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.artifacts import EVERY_FORMAT
 from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, ReadingOptions, language_codes, page_ranges
+from pagemill.model.webhook_signing import decode_secret
+from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 
 MAX_METADATA_BYTES = 16_384
 MAX_METADATA_ENTRIES = 64
@@ -34,7 +36,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 OPTION_NAMES = frozenset(
     (
         "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in "
-        "reuse filename upload_id"
+        "reuse filename upload_id webhook_url webhook_events webhook_secret"
     ).split()
 )
 # A form has the document in it.
@@ -57,6 +59,16 @@ class UploadOptions:
     reuse: bool
     filename: str | None
     upload_id: str | None
+    webhook: "RequestedWebhook | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedWebhook:
+    """An address that came with the document, and what signs the messages to it."""
+
+    url: str
+    events: tuple[str, ...]
+    secret: str | None = field(repr=False)
 
 
 def parse_options(
@@ -85,9 +97,32 @@ def parse_options(
         reuse=reader.one("reuse", parse_flag, True),
         filename=reader.one("filename", str, None),
         upload_id=reader.one("upload_id", str, None),
+        webhook=requested_webhook(reader),
     )
     reader.finish()
     return rest
+
+
+def requested_webhook(reader: "FieldReader") -> RequestedWebhook | None:
+    """The address that came with the document, if any."""
+    url = reader.one("webhook_url", str, None)
+    events = reader.one("webhook_events", parse_event_patterns, DEFAULT_EVENTS)
+    secret = reader.one("webhook_secret", parse_webhook_secret, None)
+    return None if url is None else RequestedWebhook(url, events, secret)
+
+
+def parse_event_patterns(text: str) -> tuple[str, ...]:
+    """Types of events, or patterns of them."""
+    patterns = tuple(part.strip() for part in text.split(","))
+    if not all(is_event_pattern(pattern) for pattern in patterns):
+        raise ValueError(f"webhook_events has some of {', '.join(WEBHOOK_EVENTS)}, or patterns such as job.*")
+    return patterns
+
+
+def parse_webhook_secret(text: str) -> str:
+    """A secret that can sign."""
+    decode_secret(text)
+    return text
 
 
 class FieldReader:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
+from pagemill.desk import webhooks
 from pagemill.desk.direct_uploads import find_upload
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
@@ -20,7 +21,7 @@ from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.incoming import Hash, IncomingDocument, declared_digest
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
-from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
+from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
 from pagemill.entrypoints.wire.filenames import sanitise_filename
@@ -40,8 +41,9 @@ from pagemill.errors import (
     UnsupportedMediaType,
 )
 from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
 from pagemill.model.file_types import SUFFIXES
-from pagemill.steps.accept import Acceptance, StoredUpload, Submission, accept, refuse_while_full
+from pagemill.steps.accept import Acceptance, Callback, StoredUpload, Submission, accept, refuse_while_full
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -106,6 +108,7 @@ async def accept_document(request: Request, state: ApiState, intake: IncomingDoc
     submission = Submission(
         tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
         wanted.expires_in_seconds, key, wanted.reuse, tracing.present(),
+        webhook=sealed_webhook(state.mill, tenant_of(request), wanted.webhook),
     )  # fmt: skip
     return await record_job(state, submission)
 
@@ -168,7 +171,17 @@ async def receive_body(request: Request, state: ApiState, intake: IncomingDocume
         await receive_raw(request, state, intake)
     else:
         raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
+    if wanted.webhook is not None:
+        await run_in_thread(webhooks.check_url, state.mill, wanted.webhook.url)
     return wanted
+
+
+def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook | None) -> Callback | None:
+    """The address that came with a document, with its secret sealed."""
+    if wanted is None:
+        return None
+    secret = wanted.secret or webhooks.tenant_secret(mill, tenant)
+    return Callback(wanted.url, wanted.events, mill.passwords.encrypt(secret) or b"")
 
 
 async def receive_direct_upload(

@@ -1,0 +1,223 @@
+"""The rows of webhook deliveries: written from the log, claimed with a fence, recorded attempt by attempt."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from sqlalchemy import Connection, Update, bindparam, case, delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import PENDING, SENDING, workers
+from pagemill.db.schema import webhook_attempts as attempt_rows
+from pagemill.db.schema import webhook_deliveries as rows
+from pagemill.db.schema import webhook_endpoints as endpoint_rows
+from pagemill.model.webhooks import Attempt, Delivery, DeliveryState
+
+DELIVERY = select(*(rows.c[field.name] for field in fields(Delivery)))
+ATTEMPT = select(*(attempt_rows.c[field.name] for field in fields(Attempt)))
+CLAIM_LOCK = "webhook deliveries"
+# Enough due deliveries to find work for all senders among them; those of targets that are at their limit are left out.
+LOOKED_AT = 400
+OVER = (DeliveryState.DELIVERED.value, DeliveryState.FAILED.value, DeliveryState.CANCELLED.value)
+
+
+def add_new(tx: Tx, new: Sequence[Delivery]) -> None:
+    """Write deliveries; those that are there already, because a line of the log was read twice, stay as they are."""
+    if new:
+        kind = postgresql.insert if tx.conn.dialect.name == "postgresql" else sqlite.insert
+        tx.conn.execute(kind(rows).on_conflict_do_nothing(), [asdict(one) for one in new])
+
+
+def claim(tx: Tx, worker_id: str, now: float, most: int, limits: "Limits") -> list[Delivery]:
+    """Take due deliveries, oldest first, no more for a target than it may have at once."""
+    tx.lock(CLAIM_LOCK)
+    running = in_flight(tx.conn)
+    full = [target for target, count in running.items() if count >= limits.at_once]
+    due = DELIVERY.where(PENDING, rows.c.next_at <= now, rows.c.target.not_in(full))
+    found = [Delivery(*row) for row in tx.conn.execute(due.order_by(rows.c.next_at).limit(LOOKED_AT))]
+    failing = failing_targets(tx.conn, {one.endpoint_id for one in found})
+    chosen = chosen_from(found, running, failing, limits, most)
+    taken = [
+        row.id for row in tx.conn.execute(TAKE, {"ids": [one.id for one in chosen], "worker": worker_id})
+    ]
+    return [with_fence(one, worker_id) for one in chosen if one.id in set(taken)]
+
+
+TAKE: Update = (
+    update(rows)
+    .where(rows.c.id.in_(bindparam("ids", expanding=True)), PENDING)
+    .values(state=DeliveryState.SENDING.value, worker_id=bindparam("worker"), fence=rows.c.fence + 1)
+    .returning(rows.c.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many deliveries a target gets at once, and how many one sender may take to send one after the other."""
+
+    at_once: int
+    run_length: int
+
+    def room(self, running: int, *, failing: bool) -> int:
+        """How many may be taken for a target that has so many under way: one at a time for one that fails."""
+        if failing:
+            return 1 - running
+        return self.at_once - running if running else self.at_once * self.run_length
+
+
+def in_flight(conn: Connection) -> dict[str, int]:
+    """How many deliveries are being sent, by target."""
+    query = select(rows.c.target, func.count()).where(SENDING).group_by(rows.c.target)
+    return dict(conn.execute(query).all())
+
+
+def failing_targets(conn: Connection, endpoint_ids: Collection[str]) -> set[str]:
+    """Those of the endpoints that did not take their last delivery."""
+    query = select(endpoint_rows.c.id).where(
+        endpoint_rows.c.id.in_(endpoint_ids), endpoint_rows.c.failing_since.is_not(None)
+    )
+    return set(conn.scalars(query))
+
+
+def chosen_from(
+    found: Iterable[Delivery], running: Mapping[str, int], failing: Collection[str], limits: Limits, most: int
+) -> list[Delivery]:
+    """The deliveries that may be sent now."""
+    counts, chosen = Counter[str](), list[Delivery]()
+    for one in found:
+        room = limits.room(running.get(one.target, 0), failing=one.endpoint_id in failing)
+        if len(chosen) < most and counts[one.target] < room:
+            counts[one.target] += 1
+            chosen.append(one)
+    return chosen
+
+
+def with_fence(delivery: Delivery, worker_id: str) -> Delivery:
+    """A delivery as it is after it was taken."""
+    taken = {"fence": delivery.fence + 1, "worker_id": worker_id, "state": DeliveryState.SENDING.value}
+    return Delivery(**(asdict(delivery) | taken))
+
+
+def record(tx: Tx, delivery: Delivery, attempt: Attempt, state: DeliveryState, next_at: float) -> bool:
+    """Write down an attempt; False if the delivery was taken from this sender meanwhile, or its endpoint removed."""
+    changes: dict[str, Any] = {
+        "state": state.value, "attempts": delivery.attempts + 1, "next_at": next_at, "worker_id": None,
+        "last_status": attempt.status, "last_error": attempt.error,
+        "finished_at": attempt.at if state.value in OVER else None,
+    }  # fmt: skip
+    own = (
+        rows.c.id == delivery.id,
+        rows.c.tenant == delivery.tenant,
+        rows.c.fence == delivery.fence,
+        SENDING,
+    )
+    won = tx.conn.execute(update(rows).where(*own).values(**changes)).rowcount == 1
+    if won:
+        tx.conn.execute(insert(attempt_rows), asdict(attempt))
+    return won
+
+
+def give_back(tx: Tx, worker_id: str, held: Sequence[Delivery]) -> None:
+    """Make deliveries that were taken and not sent ready for others; they count as no attempt."""
+    for one in held:
+        own = (rows.c.id == one.id, rows.c.fence == one.fence, rows.c.worker_id == worker_id, SENDING)
+        tx.conn.execute(update(rows).where(*own).values(state=DeliveryState.PENDING.value, worker_id=None))
+
+
+def free_lost(tx: Tx) -> int:
+    """Make the deliveries of senders that vanished ready again; a receiver sees the same id once more."""
+    lost = rows.c.worker_id.not_in(select(workers.c.id))
+    freed = update(rows).where(SENDING, lost).values(state=DeliveryState.PENDING.value, worker_id=None)
+    return tx.conn.execute(freed).rowcount
+
+
+def next_due(conn: Connection) -> float | None:
+    """When the next delivery is due."""
+    return conn.scalar(select(rows.c.next_at).where(PENDING).order_by(rows.c.next_at).limit(1))
+
+
+def end_pending(tx: Tx, tenant: str, endpoint_id: str, state: DeliveryState, error: str) -> int:
+    """End what waits for an endpoint that is disabled or removed."""
+    own = (rows.c.tenant == tenant, rows.c.endpoint_id == endpoint_id)
+    waiting = rows.c.state.in_([DeliveryState.PENDING.value, DeliveryState.SENDING.value])
+    ended = {"state": state.value, "finished_at": tx.now, "last_error": error, "worker_id": None}
+    return tx.conn.execute(update(rows).where(*own, waiting).values(**ended)).rowcount
+
+
+def one(conn: Connection, tenant: str, delivery_id: str) -> Delivery | None:
+    """A delivery of a tenant."""
+    row = conn.execute(DELIVERY.where(rows.c.id == delivery_id, rows.c.tenant == tenant)).one_or_none()
+    return None if row is None else Delivery(*row)
+
+
+def attempts(conn: Connection, tenant: str, delivery_id: str) -> list[Attempt]:
+    """What was sent for a delivery, in order."""
+    own = (attempt_rows.c.delivery_id == delivery_id, attempt_rows.c.tenant == tenant)
+    return [Attempt(*row) for row in conn.execute(ATTEMPT.where(*own).order_by(attempt_rows.c.id))]
+
+
+def listed(
+    conn: Connection,
+    tenant: str,
+    *,
+    endpoint_id: str | None,
+    job_id: str | None,
+    state: str | None,
+    before: str | None,
+    limit: int,
+) -> list[Delivery]:
+    """The deliveries of a tenant, newest first."""
+    wanted = {"endpoint_id": endpoint_id, "job_id": job_id, "state": state}
+    query = DELIVERY.where(rows.c.tenant == tenant)
+    query = query.where(*(rows.c[name] == value for name, value in wanted.items() if value))
+    if before:
+        query = query.where(rows.c.id < before)
+    return [Delivery(*row) for row in conn.execute(query.order_by(rows.c.id.desc()).limit(limit))]
+
+
+AGAIN = {
+    "state": DeliveryState.PENDING.value,
+    "attempts": 0,
+    "finished_at": None,
+    "worker_id": None,
+}
+
+
+def replay(tx: Tx, tenant: str, delivery_id: str) -> bool:
+    """Send a delivery that has ended once more, under the same id; False if it has not ended."""
+    own = (rows.c.id == delivery_id, rows.c.tenant == tenant, rows.c.state.in_(OVER))
+    query = update(rows).where(*own).values(**AGAIN, next_at=tx.now, fence=rows.c.fence + 1)
+    return tx.conn.execute(query).rowcount == 1
+
+
+def replay_failed(tx: Tx, tenant: str, endpoint_id: str, since: float) -> int:
+    """Send everything that failed for an endpoint since a time once more; how much that is."""
+    own = (rows.c.tenant == tenant, rows.c.endpoint_id == endpoint_id)
+    failed = (rows.c.state == DeliveryState.FAILED.value, rows.c.created_at >= since)
+    query = update(rows).where(*own, *failed).values(**AGAIN, next_at=tx.now, fence=rows.c.fence + 1)
+    return tx.conn.execute(query).rowcount
+
+
+def counts(conn: Connection, tenant: str, endpoint_id: str) -> dict[str, int]:
+    """How many deliveries of an endpoint are in which state."""
+    own = (rows.c.tenant == tenant, rows.c.endpoint_id == endpoint_id)
+    query = select(rows.c.state, func.count()).where(*own).group_by(rows.c.state)
+    return dict(conn.execute(query).all())
+
+
+def backlog(conn: Connection, now: float) -> tuple[int, int]:
+    """How many deliveries are due, and how many wait for a later attempt, for all tenants."""
+    due = func.coalesce(func.sum(case((rows.c.next_at <= now, 1), else_=0)), 0)
+    row = conn.execute(select(due, func.count()).where(PENDING)).one()
+    return row[0], row[1] - row[0]
+
+
+def forget(tx: Tx, before: float, limit: int) -> int:
+    """Remove deliveries that ended and were made before the given time, with their attempts."""
+    old = select(rows.c.id).where(rows.c.created_at < before, rows.c.state.in_(OVER))
+    ids = list(tx.conn.scalars(old.order_by(rows.c.created_at).limit(limit)))
+    tx.conn.execute(delete(attempt_rows).where(attempt_rows.c.delivery_id.in_(ids)))
+    tx.conn.execute(delete(rows).where(rows.c.id.in_(ids)))
+    return len(ids)

@@ -1,0 +1,159 @@
+"""The dispatcher: reads the log for webhooks, claims what is due, and has it sent by threads of its own.
+
+It works the lane `notify`, inside the service and in workers alike. A slow receiver holds its own few threads and no
+others.
+"""
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from pagemill.db import deliveries, webhooks
+from pagemill.db.database import Tx
+from pagemill.db.deliveries import Limits
+from pagemill.errors import OutageError
+from pagemill.mill import Mill
+from pagemill.model.webhooks import Delivery, DeliveryState, Endpoint
+from pagemill.steps import deliver
+
+log = logging.getLogger("pagemill.webhooks")
+
+# Commits come by the hundred per second; looking at the log for each of them would cost more than it brings.
+REST_SECONDS = 0.1
+POLL_SECONDS = 1.0
+# Deliveries of one target that one thread sends one after the other; each is recorded on its own.
+RUN_LENGTH = 8
+
+Clock = Callable[[], float]
+
+
+class Dispatcher:
+    """Sends what the log says to those who want to know."""
+
+    def __init__(self, mill: Mill, clock: Clock | None = None) -> None:
+        self.mill = mill
+        self._clock = clock or (lambda: mill.db.read(mill.db.now))
+        self._limits = Limits(mill.settings.webhook_concurrency, RUN_LENGTH)
+        self._most = mill.settings.webhook_connections
+        self._senders = ThreadPoolExecutor(self._most, thread_name_prefix="pagemill-webhook")
+        self._busy = 0
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="pagemill-dispatcher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send nothing more; what is under way is finished or given back."""
+        self._stopping.set()
+        self.mill.notifier.news.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._senders.shutdown(cancel_futures=False)
+
+    def turn(self) -> int:
+        """Read the log, claim what is due and start sending it; how many deliveries that were."""
+        while deliver.fan_out(self.mill):
+            log.debug("there is more in the log")
+        return self._start_due()
+
+    def wait_idle(self) -> None:
+        """Wait until everything that was claimed is recorded."""
+        self._senders.shutdown()
+        self._senders = ThreadPoolExecutor(self._most, thread_name_prefix="pagemill-webhook")
+
+    def _loop(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                started = self.turn()
+            except OutageError as error:
+                log.warning("webhooks have to wait: %s", error.message)
+                started = 0
+            except Exception:
+                log.exception("a turn of webhooks failed")
+                started = 0
+            if not started:
+                self.mill.notifier.news.wait(POLL_SECONDS)
+            self._stopping.wait(REST_SECONDS if not started else 0)
+            self.mill.notifier.news.clear()
+
+    def _start_due(self) -> int:
+        with self._lock:
+            free = self._most - self._busy
+        now = self._clock()
+        if free <= 0 or not self.mill.db.read(lambda conn: is_due(deliveries.next_due(conn), now)):
+            return 0
+        most = free * RUN_LENGTH
+        mill, limits = self.mill, self._limits
+        claimed = mill.db.write(lambda tx: deliveries.claim(tx, mill.worker_id, now, most, limits))
+        endpoints = mill.db.read(lambda conn: webhooks.by_ids(conn, {one.endpoint_id for one in claimed}))
+        for run in runs_of(claimed, mill.settings.webhook_concurrency):
+            with self._lock:
+                self._busy += 1
+            self._senders.submit(self._send_run, run, endpoints)
+        return len(claimed)
+
+    def _send_run(self, run: list[Delivery], endpoints: dict[str, Endpoint]) -> None:
+        left = list(run)
+        try:
+            while left and not self._stopping.is_set():
+                one = left.pop(0)
+                if not self._send(one, endpoints.get(one.endpoint_id)):
+                    break
+        except Exception:
+            log.exception("a delivery failed in an unexpected way")
+        finally:
+            self._give_back(left)
+            with self._lock:
+                self._busy -= 1
+            self.mill.notifier.news.set()
+
+    def _send(self, delivery: Delivery, endpoint: Endpoint | None) -> bool:
+        """Send and record one delivery; whether the receiver is worth another one now."""
+        mill = self.mill
+        if endpoint is None:
+            mill.db.write(lambda tx: cancel(tx, delivery))
+            return True
+        outcome = deliver.send(mill, delivery, endpoint, self._clock())
+        mill.db.write(lambda tx: deliver.record(tx, mill, outcome))
+        mill.metrics.count_delivery(outcome.error or "delivered", outcome.seconds)
+        return outcome.is_success
+
+    def _give_back(self, left: list[Delivery]) -> None:
+        mill = self.mill
+        if not left:
+            return
+        try:
+            mill.db.write(lambda tx: deliveries.give_back(tx, mill.worker_id, left))
+        except OutageError as error:
+            log.warning(
+                "deliveries that were not sent stay claimed until this worker ends: %s", error.message
+            )
+
+
+def is_due(at: float | None, now: float) -> bool:
+    """Whether something is due by now."""
+    return at is not None and at <= now
+
+
+def cancel(tx: Tx, delivery: Delivery) -> None:
+    """End a delivery whose endpoint was removed."""
+    ended = DeliveryState.CANCELLED
+    deliveries.end_pending(tx, delivery.tenant, delivery.endpoint_id, ended, "endpoint_removed")
+
+
+def runs_of(claimed: Iterable[Delivery], most_per_target: int) -> list[list[Delivery]]:
+    """Deliveries dealt out to threads: those of one target to as many as may talk to it at once."""
+    by_target: defaultdict[str, list[Delivery]] = defaultdict(list)
+    for one in claimed:
+        by_target[one.target].append(one)
+    return [
+        run
+        for group in by_target.values()
+        for start in range(min(most_per_target, len(group)))
+        if (run := group[start::most_per_target])
+    ]

@@ -1,0 +1,1 @@
+"""`pagemill webhooks`: who is notified of what, and what was sent."""

@@ -1,0 +1,198 @@
+"""Deliver: lines of the log become webhook deliveries, and deliveries become signed requests.
+
+The log is the outbox: a line is written in the transaction of what happened, and reading it twice makes the same
+delivery. A delivery is claimed, sent and recorded; if the sender dies in between, it is sent again under the same id.
+"""
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pagemill import __version__
+from pagemill.adapters.outbound.client import Call, Reply
+from pagemill.adapters.outbound.targets import is_internal, parse
+from pagemill.db import deliveries, events, jobs, log_positions, webhooks
+from pagemill.db.database import Tx
+from pagemill.errors import PagemillError, UrlForbiddenAddress, WebhookUrlInvalid
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.events import EventRow, EventType, Facts
+from pagemill.model.redaction import excerpt
+from pagemill.model.webhook_payloads import messages
+from pagemill.model.webhook_schedule import next_wait, parse_schedule, retry_after_seconds
+from pagemill.model.webhook_signing import signed_headers
+from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, new_delivery
+
+log = logging.getLogger("pagemill.webhooks")
+
+READER = "webhooks"
+BATCH = 500
+FIRST_SUCCESS, LAST_SUCCESS, GONE = 200, 299, 410
+LONGEST_ANSWER_BYTES = 64_000
+
+
+def fan_out(mill: Mill) -> bool:
+    """Make deliveries of the next lines of the log; whether there may be more lines."""
+    waits = mill.db.read(has_work)
+    return waits and mill.db.write(lambda tx: fan_out_in(tx, mill.settings.public_url))
+
+
+def has_work(conn: Connection) -> bool:
+    """Whether there is a line that an endpoint may want; a cheap look before the write."""
+    if not webhooks.are_any(conn):
+        return False
+    place = log_positions.position(conn, READER)
+    return place is None or bool(events.of_everyone(conn, place, 1))
+
+
+def fan_out_in(tx: Tx, base_url: str) -> bool:
+    """Make deliveries of the next lines, and note in the same transaction how far the log was read."""
+    tx.lock(READER)
+    place = log_positions.position(tx.conn, READER)
+    if place is None:
+        # Lines from before the first endpoint are of no interest to it.
+        place = starting_place(tx)
+    lines = events.of_everyone(tx.conn, place, BATCH)
+    if lines:
+        deliveries.add_new(tx, list(new_deliveries(tx, lines, base_url)))
+        place = events.LogPosition(lines[-1].xid, lines[-1].id)
+    log_positions.advance(tx, DEFAULT_TENANT, READER, place)
+    return len(lines) == BATCH
+
+
+def starting_place(tx: Tx) -> events.LogPosition:
+    """Where reading begins: early enough for every endpoint, because lines older than an endpoint are left out."""
+    oldest = webhooks.oldest_at(tx.conn)
+    return events.position_before(tx.conn, tx.now if oldest is None else oldest)
+
+
+def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable[Delivery]:
+    """What the endpoints are to be sent for these lines."""
+    of_jobs = [line for line in lines if line.job_id is not None]
+    tenants, job_ids = {line.tenant for line in of_jobs}, {line.job_id or "" for line in of_jobs}
+    by_owner: defaultdict[tuple[str, str | None], list[Endpoint]] = defaultdict(list)
+    for endpoint in webhooks.subscribed(tx.conn, tenants, job_ids):
+        by_owner[endpoint.tenant, endpoint.job_id].append(endpoint)
+    for line in of_jobs:
+        wanting = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]
+        if wanting and (found := jobs.find_job(tx.conn, line.tenant, line.job_id or "")):
+            for endpoint in wanting:
+                for kind, key, body in messages(line, *found, endpoint, base_url):
+                    if line.at >= endpoint.created_at:
+                        yield new_delivery(endpoint, line.job_id, kind, key, body, tx.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one attempt: an answer, or the reason why there is none."""
+
+    delivery: Delivery
+    url: str
+    at: float
+    seconds: float
+    reply: Reply | None
+    error: str | None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver has taken the delivery."""
+        return self.reply is not None and FIRST_SUCCESS <= self.reply.status <= LAST_SUCCESS
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the receiver says that it wants nothing more."""
+        return self.reply is not None and self.reply.status == GONE
+
+
+def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float) -> Outcome:
+    """Send a delivery once; what goes wrong is an outcome, too."""
+    body, started = delivery.payload.encode(), time.monotonic()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"pagemill/{__version__}",
+        **signed_headers(valid_secrets(mill, endpoint, now), delivery.id, int(now), body),
+    }
+    seconds = mill.settings.webhook_timeout_seconds
+    try:
+        refuse_plain_http(mill, endpoint.url)
+        reply = mill.outbound.post(Call(endpoint.url, headers, body, seconds, LONGEST_ANSWER_BYTES))
+        error = None if FIRST_SUCCESS <= reply.status <= LAST_SUCCESS else f"status_{reply.status}"
+    except PagemillError as refused:
+        reply, error = None, refused.code
+    faultpoint("webhook.after_send")
+    return Outcome(delivery, endpoint.url, now, round(time.monotonic() - started, 3), reply, error)
+
+
+def refuse_plain_http(mill: Mill, url: str) -> None:
+    """Raises WebhookUrlInvalid for http:// unless it leads into a network that the operator allows."""
+    target = parse(url)
+    if target.scheme == "http" and not is_internal(target, mill.outbound.allowed, mill.outbound.lookup):
+        mill.outbound.addresses(target)
+        raise WebhookUrlInvalid("Webhooks on the public internet need https://.")
+
+
+def valid_secrets(mill: Mill, endpoint: Endpoint, now: float) -> list[str]:
+    """The secrets that an endpoint's messages are signed with, the newest first."""
+    sealed = [endpoint.secret]
+    if endpoint.old_secret is not None and now < (endpoint.old_secret_until or 0.0):
+        sealed.append(endpoint.old_secret)
+    return [mill.passwords.decrypt(one) or "" for one in sealed]
+
+
+def record(tx: Tx, mill: Mill, outcome: Outcome) -> bool:
+    """Write down what came of an attempt and when the next one is due; False if somebody else has the delivery."""
+    delivery = outcome.delivery
+    state, next_at = what_follows(mill, outcome)
+    attempt = Attempt(
+        delivery.id, delivery.tenant, delivery.attempts + 1, outcome.at, outcome.seconds, outcome.url,
+        outcome.reply.status if outcome.reply else None, outcome.error,
+        excerpt(outcome.reply.body) if outcome.reply else "",
+    )  # fmt: skip
+    if not deliveries.record(tx, delivery, attempt, state, next_at):
+        return False
+    if outcome.is_success:
+        webhooks.mark_working(tx, delivery.tenant, delivery.endpoint_id)
+    else:
+        note_failure(tx, mill, outcome)
+    return True
+
+
+def what_follows(mill: Mill, outcome: Outcome) -> tuple[DeliveryState, float]:
+    """The state of a delivery after an attempt, and when it is due again."""
+    if outcome.is_success:
+        return DeliveryState.DELIVERED, outcome.at
+    if outcome.is_gone or outcome.error == UrlForbiddenAddress.code:
+        return DeliveryState.FAILED, outcome.at
+    asked = (
+        retry_after_seconds(outcome.reply.headers.get("retry-after"), outcome.at) if outcome.reply else None
+    )
+    wait = next_wait(
+        parse_schedule(mill.settings.webhook_schedule),
+        outcome.delivery.attempts + 1,
+        asked_seconds=asked,
+        most_seconds=mill.settings.webhook_retry_after_seconds,
+    )
+    return (DeliveryState.FAILED, outcome.at) if wait is None else (DeliveryState.PENDING, outcome.at + wait)
+
+
+def note_failure(tx: Tx, mill: Mill, outcome: Outcome) -> None:
+    """Disable an endpoint that wants nothing more, or that has taken nothing for days."""
+    tenant, endpoint_id = outcome.delivery.tenant, outcome.delivery.endpoint_id
+    since = webhooks.mark_failing(tx, tenant, endpoint_id, outcome.at)
+    if outcome.is_gone:
+        disable(tx, tenant, endpoint_id, "gone")
+    elif outcome.at - since >= mill.settings.webhook_disable_seconds:
+        disable(tx, tenant, endpoint_id, "failing")
+
+
+def disable(tx: Tx, tenant: str, endpoint_id: str, reason: str) -> None:
+    """Send an endpoint nothing more, end what waits for it, and write the event of it."""
+    if webhooks.disable(tx, tenant, endpoint_id, reason):
+        ended = deliveries.end_pending(tx, tenant, endpoint_id, DeliveryState.FAILED, "endpoint_disabled")
+        facts: Facts = {"endpoint_id": endpoint_id, "reason": reason, "deliveries_ended": ended}
+        events.append_loose(tx, tenant, EventType.WEBHOOK_DISABLED, facts)
+        log.warning("webhook endpoint %s is disabled: %s", endpoint_id, reason)

@@ -1,0 +1,33 @@
+"""`pagemill webhooks` against a server."""
+
+from tests.cli.around import Shell
+
+URL = "https://receiver.invalid/hook"
+
+
+def test_a_webhook_is_added_listed_rotated_tried_out_and_removed(client_shell: Shell) -> None:
+    made = client_shell.json("webhooks", "add", URL, "--event", "job.failed", "--description", "mine")
+    assert made["secret"].startswith("whsec_")
+    listed = client_shell.run("webhooks", "list")
+    assert made["id"] in listed.stdout
+    assert URL in listed.stdout
+    assert made["secret"] not in listed.stdout
+    rotated = client_shell.json("webhooks", "rotate", made["id"], "--overlap", "60")
+    assert rotated["secret"] != made["secret"]
+    tried = client_shell.run("webhooks", "test", made["id"])
+    assert tried.returncode == 1
+    assert "fetch_failed" in tried.stdout
+    [delivery] = client_shell.json("webhooks", "deliveries", "--webhook", made["id"])["deliveries"]
+    replayed = client_shell.run("webhooks", "replay", delivery["id"])
+    assert (replayed.returncode, "delivery_active" in replayed.stderr) == (1, True)
+    since = client_shell.json("webhooks", "replay-failed", made["id"], "--since", "2026-01-01T00:00:00Z")
+    assert since == {"replayed": 0}
+    assert client_shell.run("webhooks", "enable", made["id"]).returncode == 0
+    assert client_shell.run("webhooks", "remove", made["id"]).returncode == 0
+    assert made["id"] not in client_shell.run("webhooks", "list").stdout
+
+
+def test_an_address_that_is_refused_says_why(client_shell: Shell) -> None:
+    ran = client_shell.run("webhooks", "add", "https://10.0.0.1/hook")
+    assert ran.returncode == 1
+    assert "url_forbidden_address" in ran.stderr
