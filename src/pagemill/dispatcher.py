@@ -7,8 +7,9 @@ others.
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from pagemill.db import deliveries, webhooks
 from pagemill.db.database import Tx
@@ -133,6 +134,17 @@ class Dispatcher:
             log.warning(
                 "deliveries that were not sent stay claimed until this worker ends: %s", error.message
             )
+
+
+@contextmanager
+def run_webhooks(mill: Mill) -> Iterator[None]:
+    """Webhooks, sent until the context ends."""
+    dispatcher = Dispatcher(mill)
+    dispatcher.start()
+    try:
+        yield
+    finally:
+        dispatcher.stop()
 
 
 def is_due(at: float | None, now: float) -> bool:

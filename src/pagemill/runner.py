@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 
@@ -51,6 +51,24 @@ def turn_slots_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]
     if Lane.REMOTE in lanes and mill.engines.has_remotes():
         seats += [(Lane.REMOTE,)] * settings.remote_slots
     return seats
+
+
+class WorkerCrew(Protocol):
+    """Those who take turns in this process."""
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """The lanes that work is taken from."""
+
+    @property
+    def notifies(self) -> bool:
+        """Whether webhooks are sent beside the work."""
+
+    def start(self) -> None:
+        """Begin to take turns."""
+
+    def stop(self) -> None:
+        """Take no more work, and give back what is under way."""
 
 
 class Runner:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
@@ -32,7 +32,7 @@ from pagemill.desk.commands import drop_lost_claims, give_back_unknown_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
-from pagemill.dispatcher import Dispatcher
+from pagemill.dispatcher import run_webhooks
 from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
 from pagemill.log_context import log_words_always
@@ -47,7 +47,7 @@ from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.reading.providers import MODULES_VARIABLE
-from pagemill.runner import Runner, run_periodically
+from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
 
@@ -62,24 +62,6 @@ TESSDATA_VARIABLE = "TESSDATA_PREFIX"
 PRIVATE, OTHERS = 0o700, 0o007
 PATIENCE_SECONDS = 2.0
 CLUSTER_ADVICE = "install pagemill[cluster]."
-
-
-class WorkerCrew(Protocol):
-    """Those who take turns in this process."""
-
-    @property
-    def lanes(self) -> Sequence[Lane]:
-        """The lanes that work is taken from."""
-
-    @property
-    def notifies(self) -> bool:
-        """Whether webhooks are sent beside the work."""
-
-    def start(self) -> None:
-        """Begin to take turns."""
-
-    def stop(self) -> None:
-        """Take no more work, and give back what is under way."""
 
 
 @contextmanager
@@ -294,17 +276,6 @@ def run_worker(mill: Mill, crew: WorkerCrew) -> Iterator[None]:
         stack.enter_context(run_upkeep(mill) if settings.is_shared else run_sweeper(mill))
         stack.callback(crew.stop)
         yield
-
-
-@contextmanager
-def run_webhooks(mill: Mill) -> Iterator[None]:
-    """Webhooks, sent until the context ends."""
-    dispatcher = Dispatcher(mill)
-    dispatcher.start()
-    try:
-        yield
-    finally:
-        dispatcher.stop()
 
 
 class Chore(NamedTuple):
