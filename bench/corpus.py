@@ -25,9 +25,18 @@ from pagemill.client import ApiError, Client, Job, Options
 WAIT_SECONDS = 600.0
 COMPLETED = "completed"
 ABLE = ("idle", "busy", "starting")
-NOT_READ = frozenset(".doc .docx .eml .ods .odt .ppt .pptx .xls .xlsm .xlsx".split())
 REFUSED_TYPE = frozenset({"unsupported_file_type", "file_empty"})
-UNREADABLE = frozenset({"pdf_corrupt", "no_pages", "page_unreadable", "document_unreadable", "image_corrupt"})
+UNREADABLE = frozenset(
+    {
+        "pdf_corrupt",
+        "no_pages",
+        "page_unreadable",
+        "document_unreadable",
+        "document_corrupt",
+        "image_corrupt",
+        "unsupported_content",
+    }
+)
 ENDS: dict[str, frozenset[str]] = {
     "ok": frozenset({COMPLETED}),
     "ocr": frozenset({COMPLETED}),
@@ -44,6 +53,8 @@ ENDS: dict[str, frozenset[str]] = {
             "page_too_large",
             "limit_exceeded",
             "image_too_large",
+            "archive_bomb",
+            "document_too_large",
         }
     ),
     "unsupported": frozenset({"unsupported_file_type"}),
@@ -62,9 +73,8 @@ class Entry:
 
     @property
     def ends(self) -> frozenset[str]:
-        """The ends that are right without a password: what is neither a PDF nor an image may be refused as such."""
-        expected = frozenset().union(*(ENDS[word] for word in self.expected.split("_or_")))
-        return expected | REFUSED_TYPE if Path(self.file).suffix in NOT_READ else expected
+        """The ends that are right without a password."""
+        return frozenset().union(*(ENDS[word] for word in self.expected.split("_or_")))
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,18 @@
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from statistics import fmean
 
 import orjson
 
-from quality.corpus import Document, Truth
+from quality.corpus import OFFICE, Document, Truth
 from quality.engines import Reading
 from quality.metrics.cells import Spot, Spots, adjacency_f1, cell_f1, concerned, from_rows, spots_of, squeezed
 from quality.metrics.headings import mhs
 from quality.metrics.letters import cer, letters_nid
+from quality.metrics.office import score as office_score
+from quality.metrics.office import truth_of as office_truth
 from quality.metrics.order import nid, nid_unstyled
 from quality.metrics.tables import teds, teds_structure
 from quality.results import Scored
@@ -99,6 +102,14 @@ def pagewise(document: Document, reading: Reading) -> Iterator[Scored]:
         yield Scored(letter_scores(truth, answer), truth, answer, group, number)
 
 
+def office(document: Document, reading: Reading) -> Iterator[Scored]:
+    """An office file, beside what its own XML says."""
+    words = next((truth.text() for truth in document.truths if truth.kind == "text"), None)
+    found = office_score(office_truth(document.path), words, reading.markdown)
+    group = document.path.suffix.removeprefix(".")
+    yield Scored(asdict(found), words or "", reading.markdown, group, pages=max(len(reading.pages), 1))
+
+
 def unscored(_: Document, reading: Reading) -> Iterator[Scored]:
     """The pages of a document of which only the route is of interest."""
     for number, answer in enumerate(reading.pages, 1):
@@ -112,6 +123,7 @@ SCORERS: Mapping[str, Scorer] = {
     "scan_truth": scan,
     "multipage_truth": pagewise,
     "long_doc": unscored,
+    OFFICE: office,
     "synthetic": whole,
 }
 CORPUS_CATEGORIES = tuple(name for name in SCORERS if name != "synthetic")

@@ -7,6 +7,7 @@ from pathlib import Path
 import orjson
 
 # What a person has read or what the page was made from; other truths say what some engine printed.
+OFFICE = "office_truth"
 TRUSTED = ("human", "exact", "tool output, reviewed")
 
 
@@ -41,8 +42,8 @@ class Document:
 
     @property
     def trusted(self) -> bool:
-        """Whether a person vouches for its truth, or there is none to vouch for."""
-        return all(truth.trusted for truth in self.truths)
+        """Whether a person vouches for its truth, or there is none to vouch for; an office file tells its own."""
+        return all(truth.trusted for truth in self.truths) or self.category == OFFICE
 
 
 def documents(

@@ -7,6 +7,7 @@ from PIL import Image, ImageSequence
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from pagemill.model.file_types import is_office
 from quality.categories import SCORERS
 from quality.corpus import Document
 from quality.engines import Engine, Reading, attempted
@@ -40,7 +41,7 @@ def scored(engine: Engine, document: Document, reading: Reading) -> Iterator[Res
 
 def as_pdf(path: Path, folder: Path) -> Path:
     """The document itself, or a PDF with its pictures on its pages, as not every engine takes pictures."""
-    if path.suffix.lower() == ".pdf":
+    if path.suffix.lower() == ".pdf" or is_office(path.name):
         return path
     target = folder / f"{path.name}.pdf"
     if not target.exists():

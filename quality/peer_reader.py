@@ -27,9 +27,33 @@ def with_pymupdf4llm(path: str) -> list[str]:
     return [page["text"] for page in pymupdf4llm.to_markdown(path, page_chunks=True)]
 
 
+def with_anydoc(path: str) -> list[str]:
+    """An office file as anydoc writes it."""
+    import anydoc
+
+    return [anydoc.to_markdown(path)]
+
+
+def with_markitdown(path: str) -> list[str]:
+    """An office file as markitdown writes it."""
+    from markitdown import MarkItDown  # type: ignore[import-not-found]
+
+    return [MarkItDown().convert(path).text_content]
+
+
+def with_undoc(path: str) -> list[str]:
+    """An office file as undoc writes it."""
+    import undoc  # type: ignore[import-not-found]
+
+    return [undoc.parse_file(path).to_markdown()]
+
+
 READERS: dict[str, Callable[[str], list[str]]] = {
+    "anydoc": with_anydoc,
+    "markitdown": with_markitdown,
     "pdf-inspector": with_pdf_inspector,
     "pymupdf4llm": with_pymupdf4llm,
+    "undoc": with_undoc,
 }
 
 

@@ -16,8 +16,11 @@ READER = Path(__file__).with_name("peer_reader.py")
 TIMEOUT_SECONDS = 300.0
 # The package pymupdf4llm is empty from 2.0 on; its code and its layout model come with pymupdf.
 REQUIREMENTS: dict[str, tuple[str, ...]] = {
+    "anydoc": ("firecrawl-anydoc",),
+    "markitdown": ("markitdown[docx,pptx,xlsx,xls]",),
     "pdf-inspector": ("pdf-inspector",),
     "pymupdf4llm": ("pymupdf>=2",),
+    "undoc": ("undoc",),
 }
 
 

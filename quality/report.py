@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pypdfium2
 
+from pagemill.model.file_types import is_office
 from quality.measure import as_pdf
 from quality.results import Result, grouped, summaries, tidy
 from quality.routing import misled, routes_of
@@ -85,6 +86,8 @@ def _shown(value: object) -> str:
 def pictures(result: Result, folder: Path, scratch: Path) -> list[str]:
     """The addresses of pictures of the first pages that a result is about."""
     first = result.scored.page
+    if is_office(result.document.path.name):
+        return []
     path = as_pdf(result.document.path, scratch)
     with pypdfium2.PdfDocument(path, result.document.password) as document:
         last = min(first + result.scored.pages, first + MOST_PICTURES, len(document) + 1)

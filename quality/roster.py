@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pagemill.errors import Refused
 from pagemill.reading.providers import load
+from quality.corpus import OFFICE
 from quality.engines import BareLiteParse, Engine
 from quality.ours import Pagemill
 from quality.peers import REQUIREMENTS, Peer
@@ -12,6 +13,8 @@ from quality.single import Single
 
 # One recogniser alone has nothing to say of pages with a text layer.
 SINGLES = {"ppocr": Single("ppocr"), "tesseract": Single("tesseract", keeps_order=True)}
+# They read office files, and the others read none.
+OFFICE_ENGINES = ("anydoc", "markitdown", "undoc")
 SCANS = frozenset({"scan_truth"})
 
 
@@ -35,6 +38,8 @@ ENGINES: Mapping[str, Callable[[Path], Engine]] = {
 
 def reads(engine: str, category: str) -> bool:
     """Whether an engine is asked to read documents of a category."""
+    if category == OFFICE or engine in OFFICE_ENGINES:
+        return category == OFFICE and engine in (*OFFICE_ENGINES, "pagemill-fast")
     return engine not in SINGLES or category in SCANS
 
 

@@ -68,7 +68,7 @@ def test_a_corpus_run_tells_right_ends_from_wrong_ones(tmp_path: Path) -> None:
         "locked.pdf": (samples.encrypted(PASSWORD), "encrypted"),
         "corrupt.pdf": (samples.corrupt(), "corrupt"),
         "empty.pdf": (b"", "empty"),
-        "page.pdf": (b"<!doctype html><title>No PDF</title>", "unsupported"),
+        "page.pdf": (b"\x7fELF\x02\x01\x01" + bytes(64), "unsupported"),
         "wrong.pdf": (samples.corrupt() + b"%", "ok"),
     }
     lines = []

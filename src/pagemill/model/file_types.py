@@ -70,9 +70,17 @@ BY_SUFFIX = {one.suffix: one for one in FILE_TYPES}
 SUFFIXES = {one.media_type: one.suffix for one in FILE_TYPES}
 
 
+# Other endings that people give to files of the same types.
+_OTHER_ENDINGS = {
+    ".docm": ".docx", ".dotx": ".docx", ".dotm": ".docx", ".pptm": ".pptx", ".ppsx": ".pptx", ".ppsm": ".pptx",
+    ".potx": ".pptx", ".xlsm": ".xlsx", ".xltx": ".xlsx", ".xlsb": ".xlsx", ".htm": ".html", ".mht": ".mhtml",
+}  # fmt: skip
+
+
 def type_of_file(name: str) -> FileType | None:
     """The type of a stored document by the ending of its name, which was chosen when its bytes were looked at."""
-    return BY_SUFFIX.get(f".{name.rpartition('.')[2]}")
+    ending = f".{name.rpartition('.')[2].lower()}"
+    return BY_SUFFIX.get(_OTHER_ENDINGS.get(ending, ending))
 
 
 def is_text(media_type: str) -> bool:
