@@ -25,7 +25,7 @@ def problem(answer: httpx.Response, status: int, code: str) -> dict[str, object]
     return told
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/v1", "/v1/", "/v1/jobs/", "/docs", "/v1/jobs/x/y/z", "/%00"])
+@pytest.mark.parametrize("path", ["/nothing", "/v1", "/v1/", "/v1/jobs/", "/redoc", "/v1/jobs/x/y/z", "/%00"])
 def test_an_unknown_path_is_not_found(idle: Served, path: str) -> None:
     problem(idle.http.get(path), 404, "not_found")
 

@@ -90,3 +90,25 @@ def test_an_opened_route_fits_a_phone(mill_server: Served, open_page: Open) -> N
     # What sticks out of the card is cut off, so that the page is no wider for it.
     hidden = page.locator(".operation").first.evaluate("card => card.scrollWidth - card.clientWidth")
     assert (hidden, overflow(page)) == (0, 0)
+
+
+def test_a_route_is_tried_out_on_the_page(mill_server: Served, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(f"{mill_server.url}/docs")
+    page.get_by_label("Find a route").fill("POST /v1/jobs hand in")
+    page.locator("details.operation summary").click()
+    form = page.get_by_role("form", name="Try POST /v1/jobs")
+    (tmp_path / "tried.pdf").write_bytes(samples.letter("Dear trial,"))
+    form.locator("input[type=file]").set_input_files(tmp_path / "tried.pdf")
+    form.get_by_label("mode").select_option("accurate")
+    form.get_by_role("button", name="Send").click()
+    answer = form.get_by_role("status")
+    expect(answer).to_contain_text("202")
+    expect(answer).to_contain_text('"mode": "accurate"')
+    assert serious_issues(page) == []
+    page.get_by_label("Find a route").fill("look at a job")
+    page.locator("details.operation summary").click()
+    form = page.get_by_role("form", name="Try GET /v1/jobs/{job_id}")
+    form.get_by_label("job_id").fill("nobody")
+    form.get_by_role("button", name="Send").click()
+    expect(form.get_by_role("status")).to_contain_text("404")
+    expect(form.get_by_role("status")).to_contain_text('"code": "not_found"')

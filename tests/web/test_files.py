@@ -11,7 +11,7 @@ from pagemill.entrypoints.web.static_files import FOLDER, MEDIA_TYPES, edition, 
 from tests.servers import Served
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-PAGES = ["/", "/jobs", "/jobs/0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e", "/operations", "/api"]
+PAGES = ["/", "/jobs", "/jobs/0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e", "/operations", "/api", "/docs"]
 IMPORT = re.compile(r'(?:import|from)\s*"(\.[^"]+)"')
 HOME = ("js/main.js", "js/home.js")
 LONGEST_SCRIPT = 300

@@ -59,11 +59,12 @@ ROUTES = [
     Route("/jobs/{job_id}", show_page, methods=["GET"]),
     Route("/operations", show_page, methods=["GET"]),
     Route("/api", show_page, methods=["GET"]),
+    Route("/docs", show_page, methods=["GET"]),
     Route(FILES + "{edition}/{path:path}", show_file, methods=["GET"]),
 ]
 
 
 def is_public(method: str, path: str) -> bool:
     """Whether an address shows the empty pages and their files, which the log-in needs and which hold no secret."""
-    is_page = path in ("/jobs", "/operations", "/api") or path.startswith(("/jobs/", FILES))
+    is_page = path in ("/jobs", "/operations", "/api", "/docs") or path.startswith(("/jobs/", FILES))
     return is_page and method in ("GET", "HEAD")

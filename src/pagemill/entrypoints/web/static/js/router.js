@@ -24,7 +24,7 @@ export const PAGES = [
   definePage("operations", "Operations", /^\/operations$/, () => import("./operations.js"), [
     "operations.css",
   ]),
-  definePage("api", "API", /^\/api$/, () => import("./apidocs.js"), ["operations.css"]),
+  definePage("api", "API", /^\/(api|docs)$/, () => import("./apidocs.js"), ["operations.css"]),
 ];
 
 /**

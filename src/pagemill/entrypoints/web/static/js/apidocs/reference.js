@@ -2,6 +2,7 @@
 import { html, useState } from "../ui/base.js";
 import { CopyButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
+import { TryIt } from "./tryit.js";
 
 /** @typedef {import("./types.js").OpenApi} OpenApi */
 /** @typedef {import("./types.js").Operation} Operation */
@@ -48,7 +49,7 @@ function RouteCard({ route, openapi }) {
       <code>${path}</code>
       <span class="operation-summary">${operation.summary}</span>
     </summary>
-    ${open && html`<${RouteBody} operation=${operation} openapi=${openapi} />`}
+    ${open && html`<${RouteBody} operation=${operation} openapi=${openapi} /><${TryIt} route=${route} openapi=${openapi} />`}
   </details>`;
 }
 
@@ -138,7 +139,7 @@ export function exampleOf(openapi, content) {
 }
 
 /** @param {OpenApi} openapi @param {Schema | undefined} schema @param {number} depth @returns {unknown} */
-function exampleIn(openapi, schema, depth) {
+export function exampleIn(openapi, schema, depth) {
   const shape = resolved(openapi, schema);
   if (!shape || depth > DEEPEST) return undefined;
   if (shape.examples?.length) return shape.examples[0];
@@ -159,7 +160,7 @@ function exampleIn(openapi, schema, depth) {
 }
 
 /** A schema in place of a reference to it. @param {OpenApi} openapi @param {Schema | undefined} schema @returns {Schema | undefined} */
-function resolved(openapi, schema) {
+export function resolved(openapi, schema) {
   const name = schema?.$ref?.replace("#/components/schemas/", "");
   return name ? openapi.components.schemas[name] : schema;
 }

@@ -3,6 +3,7 @@
 export interface Schema {
   $ref?: string;
   type?: string;
+  format?: string;
   enum?: string[];
   const?: unknown;
   anyOf?: Schema[];
