@@ -67,24 +67,24 @@ def shots(server: Served) -> list[Shot]:
     result = f"/jobs/{sample['id']}"
     return [
         Shot("jobs", "/jobs"),
-        Shot("result", result, chosen),
+        Shot("result", result, select_paragraph),
         Shot("tables", f"{result}?tab=tables"),
         Shot("scan", f"/jobs/{scan['id']}"),
         Shot("operations", "/operations"),
         Shot("api", "/api"),
         # Last, because it adds to the jobs.
-        Shot("home", "/", handed_in),
+        Shot("home", "/", upload_sample),
     ]
 
 
-def handed_in(page: Page) -> None:
-    """Hand in the sample and wait for its end."""
+def upload_sample(page: Page) -> None:
+    """Upload the sample and wait for its end."""
     choose(page, paper("sample.pdf", SAMPLE.read_bytes()))
     page.get_by_text("completed").first.wait_for()
 
 
-def chosen(page: Page) -> None:
-    """Choose a paragraph, so that its twin is lit."""
+def select_paragraph(page: Page) -> None:
+    """Select a paragraph, so that its box is highlighted too."""
     page.locator(".reading-page [data-kind=paragraph]").nth(1).click()
     page.mouse.move(2, 2)
 

@@ -38,7 +38,7 @@ function useOperations() {
   return seen;
 }
 
-/** The page for those who poll after the service. */
+/** The page at `/operations`. */
 export default function Page() {
   const { data, error } = useOperations();
   return html`<div>

@@ -1,4 +1,4 @@
-// The reference, drawn from the OpenAPI document that the service tells of itself.
+// The reference, rendered from the OpenAPI document of the service.
 import { html, useState } from "../ui/base.js";
 import { CopyButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";

@@ -95,7 +95,10 @@ export function TryIt({ route, openapi }) {
 /** @param {{ parameter: Parameter }} props */
 function Input({ parameter: { name, place, schema, hint } }) {
   const field = `${place} ${name}`;
-  const choices = schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : null);
+  const choices =
+    schema.enum ??
+    schema.anyOf?.find(one => one.enum)?.enum ??
+    (schema.type === "boolean" ? ["true", "false"] : null);
   const input = isFile(schema)
     ? html`<input type="file" name=${field} />`
     : choices

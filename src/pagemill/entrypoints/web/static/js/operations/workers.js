@@ -25,14 +25,14 @@ export function Workers({ workers, slots }) {
 
 /** @param {{ worker: Worker }} props */
 function WorkerLine({ worker }) {
-  const heard =
+  const uptime =
     worker.state === "alive"
       ? `up ${duration(worker.uptime_seconds)}`
-      : `not heard of for ${duration(worker.silent_seconds)}`;
+      : `silent for ${duration(worker.silent_seconds)}`;
   return html`<p class="worker">
     <span class=${`dot ${worker.state === "alive" ? "" : "dot-failed"}`} />
     <strong>${worker.host}</strong>
-    <span class="muted small">process ${worker.pid}, ${heard}, ${count(worker.slots, "slot")}, ${number(worker.pages_per_minute)} pages per minute, lanes ${worker.lanes.join(", ")}</span>
+    <span class="muted small">process ${worker.pid}, ${uptime}, ${count(worker.slots, "slot")}, ${number(worker.pages_per_minute)} pages per minute, lanes ${worker.lanes.join(", ")}</span>
   </p>`;
 }
 

@@ -82,19 +82,19 @@ function inline(block) {
   const text = block.text ?? "";
   if (!block.spans?.length) return emphasised(text, block);
   // Spans count characters as the server does, by code points.
-  const letters = Array.from(text);
+  const characters = Array.from(text);
   /** @type {unknown[]} */
   const parts = [];
   let end = 0;
   for (const span of block.spans) {
     if (span.start < end) continue;
     parts.push(
-      letters.slice(end, span.start).join(""),
-      styled(letters.slice(span.start, span.end).join(""), span),
+      characters.slice(end, span.start).join(""),
+      styled(characters.slice(span.start, span.end).join(""), span),
     );
     end = span.end;
   }
-  parts.push(letters.slice(end).join(""));
+  parts.push(characters.slice(end).join(""));
   return parts;
 }
 

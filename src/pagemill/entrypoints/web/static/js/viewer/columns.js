@@ -1,4 +1,4 @@
-// Which columns of a table hold numbers, so that these can stand below each other, digit under digit.
+// Which columns of a table hold numbers, which are aligned at the end of their cells.
 
 /** @typedef {import("./types.js").Cell} Cell */
 

@@ -2,7 +2,7 @@
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/gu;
 const LETTERS = /\p{L}/gu;
-// Enough to tell; a table may hold thousands of words.
+// Enough to decide; a table may hold thousands of words.
 const SAMPLE_LENGTH = 600;
 
 /** The value for `dir`: "rtl" if most letters of a text run that way, otherwise nothing. @param {string} text @returns {"rtl" | undefined} */

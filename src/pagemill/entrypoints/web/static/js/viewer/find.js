@@ -1,4 +1,4 @@
-// Finding words in the whole document, page by page as it streams in, and marking them where pages are in sight.
+// Search in the whole document, page by page as it streams in, and marks on the visible pages.
 import { call } from "../api.js";
 import { isActive } from "../job.js";
 import { wordsOf } from "./blocks.js";
@@ -10,7 +10,7 @@ import { loadPage, tagOf } from "./pages.js";
 /** @typedef {{ page: number, id: string, nth: number }} Hit */
 
 const MOST_HITS = 5_000;
-// Each page stands on a line of its own in the document's JSON.
+// Each page is one line of the document's JSON.
 const PAGE_LINE = '{"number":';
 
 /** What matches a query: its words in any case, with any blanks between them; null if there are none. @param {string} query */
@@ -29,7 +29,7 @@ export function hitsOn(page, pattern) {
 }
 
 /**
- * Looks through the document and tells the hits of each page as soon as it was looked at.
+ * Searches the document and reports the hits of each page as soon as they are known.
  * @param {Job} job @param {PageBook} book @param {RegExp} pattern
  * @param {(hits: Hit[]) => void} onHits @param {AbortSignal} signal
  */
@@ -56,10 +56,10 @@ async function* draftPages(job, book) {
 async function* finishedPages(job, signal) {
   const answer = await call("GET", `/v1/jobs/${job.id}/result`, { signal });
   let rest = "";
-  const letters = /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(
+  const characters = /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(
     /** @type {any} */ (new TextDecoderStream()),
   );
-  for await (const piece of /** @type {AsyncIterable<string>} */ (/** @type {unknown} */ (letters))) {
+  for await (const piece of /** @type {AsyncIterable<string>} */ (/** @type {unknown} */ (characters))) {
     const lines = (rest + piece).split("\n");
     rest = /** @type {string} */ (lines.pop());
     for (const line of lines) yield* pageIn(line);

@@ -7,7 +7,7 @@ import { Checkbox } from "../ui/controls.js";
 const KEY = "pagemill-keys";
 
 /** Whether letters are shortcuts; they get in the way of speech input. */
-const letters = createStore(loadSetting(() => localStorage, KEY) !== "off");
+const letterKeys = createStore(loadSetting(() => localStorage, KEY) !== "off");
 
 /**
  * @typedef {object} Moves
@@ -38,7 +38,7 @@ export function useKeys(moves) {
 /** @param {KeyboardEvent} event @param {Moves} moves @returns {(() => void) | undefined} */
 function moveFor(event, moves) {
   const onBlock = event.target instanceof Element && event.target.matches("[data-block]");
-  if (event.key.length === 1 && !(letters.get() && isInWorkspace(event.target))) return undefined;
+  if (event.key.length === 1 && !(letterKeys.get() && isInWorkspace(event.target))) return undefined;
   switch (event.key) {
     case "n":
       return () => moves.page(1);
@@ -74,16 +74,16 @@ function isInWorkspace(target) {
   return target instanceof Element && (target.matches("body, main") || target.closest(".workspace") !== null);
 }
 
-/** Switches the letters off and on. */
+/** Switches the letter shortcuts off and on. */
 export function KeysSwitch() {
   /** @param {boolean} on */
   function change(on) {
-    letters.set(on);
+    letterKeys.set(on);
     saveSetting(() => localStorage, KEY, on ? "on" : "off");
   }
   const hint =
     "n and p: next and previous page; j and k: next and previous block; + and -: zoom; 0: fit; r: rotate; /: find";
-  return html`<span class="keys" title=${hint}><${Checkbox} checked=${useStore(letters)} onChange=${change}>Shortcuts<//></span>`;
+  return html`<span class="keys" title=${hint}><${Checkbox} checked=${useStore(letterKeys)} onChange=${change}>Shortcuts<//></span>`;
 }
 
 /** @param {KeyboardEvent} event */

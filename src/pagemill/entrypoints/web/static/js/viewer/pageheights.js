@@ -1,6 +1,6 @@
-// Where pages stand in a long column of which only a few are there.
+// The positions of pages in a long column of which only a few are rendered.
 
-/** Heights of many pages, and where each begins; pages that nobody has measured yet have an estimated height. */
+/** Heights and offsets of many pages; pages that were not rendered yet have an estimated height. */
 export class PageHeights {
   constructor() {
     this.count = 0;
@@ -10,7 +10,7 @@ export class PageHeights {
     this.dirty = false;
   }
 
-  /** Begin anew with so many pages; `estimate` tells a height for each. @param {number} count @param {(index: number) => number} estimate */
+  /** Start again with so many pages of estimated heights. @param {number} count @param {(index: number) => number} estimate */
   reset(count, estimate) {
     this.count = count;
     this.heights = Float64Array.from({ length: count }, (_, index) => estimate(index));
@@ -28,7 +28,7 @@ export class PageHeights {
     }
   }
 
-  /** Note the true height of a page; tells how much it differs from what was thought. @param {number} index @param {number} height */
+  /** Set the measured height of a page; returns the difference from the height before. @param {number} index @param {number} height */
   measure(index, height) {
     const difference = height - this.heights[index];
     this.heights[index] = height;

@@ -1,4 +1,4 @@
-// The pages of a job: how far each is, and what was read on those in sight.
+// The pages of a job: the state of each, and the content of the visible ones.
 import { connection, getJson, waitToRetry } from "../api.js";
 import { useStore } from "../store.js";
 import { useEffect, useState } from "../ui/base.js";
@@ -131,7 +131,7 @@ export function tagOf(job, entry) {
 }
 
 /**
- * What was read on a page, while it is in sight; the earlier content stays until the new one is loaded.
+ * The content of a page while it is visible; the earlier content stays until the new one is loaded.
  * @param {Job} job @param {PageEntry} entry
  * @returns {{ page: PageJson | null, error: Error | null }}
  */

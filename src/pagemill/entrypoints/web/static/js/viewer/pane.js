@@ -1,11 +1,11 @@
-// A column of pages of which only those in sight are made.
+// A virtualised column of pages: only the visible ones are rendered.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../ui/base.js";
 import { PageHeights } from "./pageheights.js";
 
 /** @typedef {import("./sync.js").Position} Position */
 /** @typedef {import("./sync.js").Sync} Sync */
 
-// So much more than what is in sight is made ready above and below, in heights of the pane.
+// How much is rendered above and below the visible part, in heights of the pane.
 const AHEAD = 0.6;
 // Where in the pane a block is put that was asked for.
 const BLOCK_PLACE = 0.3;
@@ -24,7 +24,7 @@ const SLACK_PX = 2;
  * @property {(index: number, width: number, height: number) => unknown} draw the content of a page
  */
 
-/** What a pane can be told to do. */
+/** The interface of a pane for the synchronisation of panes. */
 export class PaneHandle {
   /** @param {string} name @param {Sync} sync */
   constructor(name, sync) {
@@ -37,9 +37,9 @@ export class PaneHandle {
     this.aim = -1;
     /** What of that it could reach then. */
     this.reached = 0;
-    /** Whether the reader has scrolled to the very end, which is kept in sight while heights are being learnt. */
+    /** Whether the reader has scrolled to the very end, which stays visible while heights are measured. */
     this.atEnd = false;
-    /** How much pages above those in sight have grown since the last drawing. */
+    /** How much pages above the visible ones have grown since the last rendering. */
     this.above_px = 0;
     /** The place that was shown before the reader scrolled. @type {Position} */
     this.last = { index: 0, fraction: 0 };
@@ -53,7 +53,7 @@ export class PaneHandle {
     return { height: element.clientHeight, most: Math.max(0, this.heights.total - element.clientHeight) };
   }
 
-  /** The place that stands for the present scroll; it runs from the very top to the very end. @returns {Position} */
+  /** The position of the current scroll offset, from the very top to the very end. @returns {Position} */
   where() {
     const { most } = this.room;
     const share = most ? Math.min(1, (this.element?.scrollTop ?? 0) / most) : 0;
@@ -72,7 +72,7 @@ export class PaneHandle {
     return this.heights.at(top + Math.min(top, this.room.height * BLOCK_PLACE)).index;
   }
 
-  /** The scroll that stands for a place. @param {Position} position */
+  /** The scroll offset of a position. @param {Position} position */
   scrollFor({ index, fraction }) {
     const y = this.heights.top(index) + fraction * (this.heights.heights[index] ?? 0);
     return (y * this.room.most) / (this.heights.total || 1);
@@ -124,7 +124,7 @@ export class PaneHandle {
   /** Whether the last scroll was ours, or the browser's because pages have shrunk, and not the reader's. */
   isOwnScroll() {
     const top = this.element?.scrollTop ?? 0;
-    // What is drawn may be higher or lower than what the heights knows by now.
+    // What is rendered may be higher or lower than the measured heights.
     const nearest = [this.reached, this.end, this.room.most].map(most => Math.min(this.aim, most));
     return this.aim >= 0 && nearest.some(place => Math.abs(top - place) <= SLACK_PX);
   }
@@ -135,7 +135,7 @@ export class PaneHandle {
     this.atEnd = this.end > 0 && (this.element?.scrollTop ?? 0) >= this.end - SLACK_PX;
   }
 
-  /** Show the right place once pages have the heights that the heights says. */
+  /** Scroll to the right position once the heights are known. */
   settle() {
     if (!this.heights.count) return;
     if (this.restore && !this.sync.anchor) this.moveTo(this.restore, 0);
@@ -156,7 +156,7 @@ export class PaneHandle {
     ];
   }
 
-  /** Whether some of a page is in sight. @param {number} index */
+  /** Whether a part of a page is visible. @param {number} index */
   shows(index) {
     if (!this.element) return false;
     const { scrollTop, clientHeight } = this.element;
@@ -168,7 +168,7 @@ export class PaneHandle {
     return this.element?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? null;
   }
 
-  /** Scroll until an element is in sight. @param {HTMLElement} element */
+  /** Scroll until an element is visible. @param {HTMLElement} element */
   bringIntoView(element) {
     const pane = /** @type {HTMLElement} */ (this.element);
     const place = element.getBoundingClientRect();
@@ -247,7 +247,7 @@ export function Pane(props) {
   </div>`;
 }
 
-/** The place of one page, which tells its height. @param {{ index: number, observer: ResizeObserver, children?: unknown }} props */
+/** The slot of one page, whose height is measured. @param {{ index: number, observer: ResizeObserver, children?: unknown }} props */
 function Slot({ index, observer, children }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {

@@ -9,7 +9,7 @@ import { Empty, Failure, Loading } from "../ui/states.js";
 /** @typedef {import("../types.js").Job} Job */
 
 const PIECE_BYTES = 400_000;
-// Long texts are laid out piece by piece, and only those in sight.
+// Long texts are rendered in pieces, of which only the visible ones are laid out.
 const PIECE_LINES = 120;
 
 /** Shown until all pages are read. @param {{ what: string }} props */

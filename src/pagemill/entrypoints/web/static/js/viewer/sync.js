@@ -1,4 +1,4 @@
-// Panes that scroll together: the one that the reader moves leads, the other follows page by page.
+// Synchronised scrolling: the pane that the user scrolls leads, the others follow page by page.
 import { createStore } from "../store.js";
 
 /** @typedef {import("./pane.js").PaneHandle} PaneHandle */
@@ -13,12 +13,12 @@ export class Sync {
   constructor() {
     /** @type {Map<string, PaneHandle>} */
     this.panes = new Map();
-    /** The pane that the reader moves; nobody after a jump, until the reader scrolls again. */
+    /** The pane that the user scrolls; empty after a jump, until the user scrolls again. */
     this.leader = "";
     this.slip_px = 0;
     /** @type {Position} */
     this.position = { index: 0, fraction: 0 };
-    /** Where the last jump went, kept in sight while heights are being learnt, until the reader scrolls. @type {Anchor | null} */
+    /** The target of the last jump, kept visible while heights are measured, until the user scrolls. @type {Anchor | null} */
     this.anchor = { index: 0, id: "" };
     /** The place of the page that the reader looks at. */
     this.current = createStore(0);
@@ -81,14 +81,14 @@ export class Sync {
     this.hold();
   }
 
-  /** Keep in sight what was last jumped to, unless the reader has moved on. */
+  /** Keep the target of the last jump visible, unless the user has scrolled on. */
   hold() {
     if (!this.anchor) return;
     for (const pane of this.panes.values()) hold(pane, this.anchor);
   }
 }
 
-/** Keep a page or a block in sight. @param {PaneHandle} pane @param {Anchor} anchor */
+/** Keep a page or a block visible. @param {PaneHandle} pane @param {Anchor} anchor */
 function hold(pane, { index, id }) {
   const element = id ? pane.find(id) : null;
   if (element) pane.bringIntoView(element);

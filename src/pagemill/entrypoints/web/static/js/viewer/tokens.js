@@ -6,7 +6,7 @@ const INLINE =
   /(?<code>`+[^`]+`+)|(?<link>!?\[[^\]]*\]\([^)]*\))|(?<strong>\*\*[^*]+\*\*|__[^_]+__)|(?<em>(?<![\w*])\*[^*\s][^*]*\*|(?<!\w)_[^_\s][^_]*_(?!\w))|(?<comment><!--.*?-->)|(?<tag><\/?[a-z][^>]*>)/giu;
 const LINE_START = /^(?<indent>\s*)(?<marker>#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>|```.*|---$)/u;
 
-/** The tokens of one line; `fenced` tells whether it is inside a code block. @param {string} line @param {boolean} fenced @returns {Token[]} */
+/** The tokens of one line; `fenced` is true inside a code block. @param {string} line @param {boolean} fenced @returns {Token[]} */
 export function tokensOf(line, fenced) {
   if (fenced) return [{ kind: line.startsWith("```") ? "marker" : "code", text: line }];
   const start = LINE_START.exec(line);
