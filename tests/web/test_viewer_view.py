@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests import samples
+from tests import office_files, samples
 from tests.servers import Served
 from tests.web.browsers import NARROW, overflow, serious_issues
 from tests.web.conftest import Open
@@ -173,3 +173,18 @@ def test_every_tab_is_seen_at_once_on_a_phone(report: str, open_page: Open) -> N
     page.get_by_role("button", name="Zoom in").click()
     expect(page.get_by_alt_text("Image of page 1")).to_be_in_viewport()
     assert overflow(page) == 0
+
+
+def test_a_document_without_printed_pages_is_shown_without_images(
+    mill_server: Served, open_page: Open
+) -> None:
+    document = office_files.docx(office_files.para("A chapter", "Heading1") + office_files.para("Its words."))
+    job = mill_server.finished(document, filename="letter.docx")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    expect(reading(page, 1)).to_contain_text("Its words.")
+    for part in (".pane-original", ".divider", ".zoom", ".rail-thumbnail img"):
+        expect(page.locator(part)).to_have_count(0)
+    assert serious_issues(page) == []
+    narrow = open_page(f"{mill_server.url}/jobs/{job['id']}", size=NARROW)
+    expect(narrow.get_by_role("tab", name="Reading")).to_be_visible()
+    expect(narrow.get_by_role("tab", name="Page")).to_have_count(0)

@@ -30,7 +30,7 @@ export default function Home() {
   return html`<div class=${active ? "home home-active" : "home"}>
     <div class="hero">
       <h1>Documents in, clean text out</h1>
-      <p class="muted">Every heading, paragraph and table of your PDFs and scans as Markdown, JSON, text or HTML, each with its place on the page.</p>
+      <p class="muted">Every heading, paragraph and table of your PDFs, scans and office files as Markdown, JSON, text or HTML, each with its place on the page.</p>
     </div>
     <${DropZone} onFiles=${submit} />
     <${Options} values=${values} onChange=${setValues} />

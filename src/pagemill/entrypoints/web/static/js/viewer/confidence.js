@@ -7,7 +7,13 @@ export const LOW_CONFIDENCE = 0.8;
 const HIGH_CONFIDENCE = 0.92;
 
 /** @type {Record<string, string>} */
-const ROUTES = { text: "Text layer", ocr: "OCR", mixed: "Text layer and OCR", blank: "Blank" };
+const ROUTES = {
+  text: "Text layer",
+  ocr: "OCR",
+  mixed: "Text layer and OCR",
+  blank: "Blank",
+  native: "From the file",
+};
 
 /** How a page was read, in words. @param {string} route */
 export function routeWords(route) {

@@ -1,5 +1,5 @@
 // The JSON tab: every page as a tree that folds, highlighted.
-import { html, useState } from "../ui/base.js";
+import { html, useEffect, useState } from "../ui/base.js";
 import { CopyButton, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Failure, Loading } from "../ui/states.js";
@@ -30,9 +30,9 @@ export function JsonPane({ job, book, sync, current }) {
       <${LinkButton} kind="quiet" icon="download" href=${link} download=${`page-${entry.number}.json`}>Page<//>
       ${job.revision > 0 && html`<${LinkButton} kind="quiet" icon="download" href=${`/v1/jobs/${job.id}/result`} download>Document<//>`}
     </div>
-    <${Pane} name="json" label="JSON" count=${book.count} sync=${sync} shape=${depth}
+    <${Pane} name="json" label="JSON" count=${book.count} sync=${sync} shape=${null} layout=${depth}
       estimate=${(/** @type {number} */ _index, /** @type {number} */ _width, /** @type {number} */ average) => average || GUESSED_HEIGHT_PX}
-      draw=${(/** @type {number} */ index) => html`<${PageTree} key=${depth} job=${job} entry=${entryAt(book, index)} depth=${depth} />`} />
+      draw=${(/** @type {number} */ index) => html`<${PageTree} job=${job} entry=${entryAt(book, index)} depth=${depth} />`} />
   </div>`;
 }
 
@@ -65,6 +65,7 @@ function isShort(value) {
 /** @param {{ name?: string, value: object, depth: number, open: number, last: boolean }} props */
 function Branch({ name, value, depth, open, last }) {
   const [isOpen, setOpen] = useState(depth < open);
+  useEffect(() => setOpen(depth < open), [open]);
   const isList = Array.isArray(value);
   const members = Object.entries(value);
   const [start, end] = isList ? ["[", "]"] : ["{", "}"];

@@ -104,6 +104,11 @@ export function entryAt(book, index) {
   return book.entries[index] ?? { number: index + 1, state: "waiting", facts: null };
 }
 
+/** Whether pages can be drawn; office files and the like have none that are printed. @param {PageBook} book */
+export function hasPageImages(book) {
+  return !book.entries.some(entry => entry.facts?.route === "native");
+}
+
 /** The place of a page in the document. @param {PageBook} book @param {number} number */
 export function indexOf(book, number) {
   const found = book.entries.findIndex(entry => entry.number === number);

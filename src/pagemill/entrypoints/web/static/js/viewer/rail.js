@@ -17,8 +17,8 @@ const THUMBNAIL_DPI = 18;
 // Thumbnails of rows that are only scrolled past are not loaded.
 const DELAY_MS = 150;
 
-/** @param {{ job: Job, book: PageBook, current: number, onGo: (index: number) => void }} props */
-export function Rail({ job, book, current, onGo }) {
+/** @param {{ job: Job, images: boolean, book: PageBook, current: number, onGo: (index: number) => void }} props */
+export function Rail({ job, images, book, current, onGo }) {
   const [only, setOnly] = useState("all");
   const uncertain = uncertainPages(book);
   const indexes = only === "check" ? uncertain : null;
@@ -31,7 +31,7 @@ export function Rail({ job, book, current, onGo }) {
   ];
   return html`<nav class="rail" aria-label="Pages of the document">
     ${uncertain.length > 0 && html`<${Choices} label="Which pages" choices=${choices} value=${only} onChange=${setOnly} />`}
-    <${Rows} job=${job} book=${book} indexes=${indexes} current=${current} onGo=${onGo} />
+    <${Rows} job=${job} images=${images} book=${book} indexes=${indexes} current=${current} onGo=${onGo} />
     <p class="rail-keys"><kbd>n</kbd> <kbd>p</kbd> pages <kbd>j</kbd> <kbd>k</kbd> blocks <kbd>/</kbd> find</p>
   </nav>`;
 }
@@ -41,8 +41,8 @@ export function uncertainPages(book) {
   return book.entries.flatMap((entry, index) => (isUncertain(entry) ? [index] : []));
 }
 
-/** @param {{ job: Job, book: PageBook, indexes: number[] | null, current: number, onGo: (index: number) => void }} props */
-function Rows({ job, book, indexes, current, onGo }) {
+/** @param {{ job: Job, images: boolean, book: PageBook, indexes: number[] | null, current: number, onGo: (index: number) => void }} props */
+function Rows({ job, images, book, indexes, current, onGo }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
@@ -62,7 +62,7 @@ function Rows({ job, book, indexes, current, onGo }) {
   );
   return html`<div class="rail-rows" ref=${element} onScroll=${(/** @type {any} */ event) => setTop(event.target.scrollTop)}>
     <ol style=${{ height: `${count * ROW_PX}px`, paddingTop: `${first * ROW_PX}px` }}>
-      ${shown.map(index => html`<${Row} key=${index} job=${job} entry=${entryAt(book, index)} here=${index === current} onGo=${() => onGo(index)} />`)}
+      ${shown.map(index => html`<${Row} key=${index} job=${job} images=${images} entry=${entryAt(book, index)} here=${index === current} onGo=${() => onGo(index)} />`)}
     </ol>
   </div>`;
 }
@@ -76,12 +76,12 @@ function scrollToRow(box, row) {
     box.scrollTop = top + 1.5 * ROW_PX - box.clientHeight;
 }
 
-/** @param {{ job: Job, entry: PageEntry, here: boolean, onGo: () => void }} props */
-function Row({ job, entry, here, onGo }) {
+/** @param {{ job: Job, images: boolean, entry: PageEntry, here: boolean, onGo: () => void }} props */
+function Row({ job, images, entry, here, onGo }) {
   const uncertain = isUncertain(entry);
   return html`<li>
     <button type="button" class="rail-row" data-go=${entry.number} aria-current=${here ? "page" : undefined} onClick=${onGo}>
-      <${Thumbnail} job=${job} entry=${entry} />
+      ${images ? html`<${Thumbnail} job=${job} entry=${entry} />` : html`<span class="rail-thumbnail" />`}
       <span class="rail-text">
         <span class="rail-number figures"><span class="visually-hidden">Page </span>${entry.number}</span>
         <span class=${uncertain ? "rail-state uncertain" : "rail-state"}>${stateWords(entry, uncertain)}</span>
@@ -95,7 +95,7 @@ function stateWords({ state, facts }, uncertain) {
   if (state === "failed") return "failed";
   if (uncertain) return "check";
   if (state !== "final" || !facts) return state;
-  return facts.route === "text" ? "" : routeWords(facts.route);
+  return facts.route === "text" || facts.route === "native" ? "" : routeWords(facts.route);
 }
 
 /** @param {{ job: Job, entry: PageEntry }} props */

@@ -17,9 +17,9 @@ const CHANGES = { name: "changes", text: "Changes" };
 /** Where there is room for one column only, the page images are a tab too. @type {Tab} */
 const IMAGES = { name: "page", text: "Page" };
 
-/** The tabs of a result. @param {{ narrow: boolean, revision: number }} result @returns {Tab[]} */
-export function tabsFor({ narrow, revision }) {
-  return [...(narrow ? [IMAGES] : []), ...TABS, ...(revision > 1 ? [CHANGES] : [])];
+/** The tabs of a result. @param {{ images: boolean, revision: number }} result @returns {Tab[]} */
+export function tabsFor({ images, revision }) {
+  return [...(images ? [IMAGES] : []), ...TABS, ...(revision > 1 ? [CHANGES] : [])];
 }
 
 /** The tabs; arrow keys go from one to the next, as screen readers expect. @param {{ tabs: Tab[], tab: string, onTab: (name: string) => void }} props */

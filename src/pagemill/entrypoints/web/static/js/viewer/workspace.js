@@ -13,7 +13,7 @@ import { JsonPane } from "./jsonpane.js";
 import { KeysSwitch, neighbour, useKeys } from "./keys.js";
 import { MarkdownPane } from "./markdownpane.js";
 import { OriginalPage, originalHeight } from "./original.js";
-import { entryAt, indexOf } from "./pages.js";
+import { entryAt, hasPageImages, indexOf } from "./pages.js";
 import { Pane } from "./pane.js";
 import { Rail, uncertainPages } from "./rail.js";
 import { ReadingPage } from "./reading.js";
@@ -66,10 +66,10 @@ function pageOf(id) {
   return Number(/^p(\d+)-/.exec(id)?.[1] ?? 1);
 }
 
-/** The tab that is shown, kept in the address. @param {Job} job @param {boolean} narrow @param {URLSearchParams} start */
-function useTab(job, narrow, start) {
+/** The tab that is shown, kept in the address; `images` is true if the page images are a tab. @param {Job} job @param {boolean} images @param {URLSearchParams} start */
+function useTab(job, images, start) {
   const [wanted, setWanted] = useState(start.get("tab") ?? "reading");
-  const tabs = tabsFor({ narrow, revision: job.revision });
+  const tabs = tabsFor({ images, revision: job.revision });
   const tab = tabs.find(one => one.name === wanted)?.name ?? "reading";
   /** @param {string} name */
   function selectTab(name) {
@@ -135,7 +135,10 @@ function useNavigation({ book, sync, current, tab, selectTab, control }) {
 /** @param {{ job: Job, book: PageBook, sync: Sync, current: number, start: URLSearchParams, refresh: () => void }} props */
 export function Workspace({ job, book, sync, current, start, refresh }) {
   const narrow = useNarrow();
-  const { tabs, tab, selectTab } = useTab(job, narrow, start);
+  const drawn = hasPageImages(book);
+  const images = drawn && !narrow;
+  const rail = !narrow && (drawn || book.count > 1);
+  const { tabs, tab, selectTab } = useTab(job, drawn && narrow, start);
   useNewRevision(job);
   const control = useImageView();
   const { root, goTo, selectBlock, onFound } = useNavigation({
@@ -150,7 +153,11 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
   const [share, setShare] = useDivider();
   const [asked, setAsked] = useState(/** @type {PageEntry | null} */ (null));
   const shared = { job, book, sync, boxes, current, view: control.view };
-  const columns = { gridTemplateColumns: `var(--rail) minmax(0, ${share}fr) auto minmax(0, ${1 - share}fr)` };
+  const columns = [
+    rail && "var(--rail)",
+    images && `minmax(0, ${share}fr) auto minmax(0, ${1 - share}fr)`,
+    !images && "minmax(0, 1fr)",
+  ];
   /** @param {string} id */
   function showBlock(id) {
     selectTab("reading");
@@ -159,16 +166,16 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
   return html`<div class="workspace" ref=${root}>
     <div class="workspace-bar">
       <${Pager} book=${book} current=${current} onGo=${goTo} />
-      ${(!narrow || tab === "page") && html`<${ZoomButtons} control=${control} />`}
-      ${!narrow && html`<${Checkbox} checked=${boxes} onChange=${setBoxes}>Boxes<//>`}
+      ${(images || tab === "page") && html`<${ZoomButtons} control=${control} />`}
+      ${images && html`<${Checkbox} checked=${boxes} onChange=${setBoxes}>Boxes<//>`}
       <${KeysSwitch} />
       <${Tabs} tabs=${tabs} tab=${tab} onTab=${selectTab} />
       <${FindBar} job=${job} book=${book} onFound=${onFound} />
     </div>
-    <div class="workspace-columns" style=${narrow ? {} : columns}>
-      ${!narrow && html`<${Rail} job=${job} book=${book} current=${current} onGo=${goTo} />`}
-      ${!narrow && html`<${OriginalColumn} ...${shared} />`}
-      ${!narrow && html`<${Divider} share=${share} onChange=${setShare} />`}
+    <div class="workspace-columns" style=${{ gridTemplateColumns: columns.filter(Boolean).join(" ") }}>
+      ${rail && html`<${Rail} job=${job} images=${drawn} book=${book} current=${current} onGo=${goTo} />`}
+      ${images && html`<${OriginalColumn} ...${shared} />`}
+      ${images && html`<${Divider} share=${share} onChange=${setShare} />`}
       <div class="side" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`}>
         <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} refresh=${refresh} />
       </div>
