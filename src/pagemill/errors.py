@@ -114,6 +114,12 @@ class InvalidJson(RequestError):
     code = "invalid_json"
 
 
+class InvalidEncoding(RequestError):
+    """The body is JSON in another encoding than UTF-8, or has half of a character. Send UTF-8."""
+
+    code = "invalid_encoding"
+
+
 class InvalidMultipart(RequestError):
     """The multipart body can't be parsed. Let an HTTP library build it, with its boundary in Content-Type."""
 

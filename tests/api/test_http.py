@@ -1,5 +1,6 @@
 """Requests that are wrong as HTTP, or ask for something that is not there."""
 
+import gzip
 import logging
 import time
 
@@ -63,9 +64,44 @@ def test_a_body_that_is_not_declared_as_json_is_refused(busy: Served) -> None:
     assert problem(answer, 415, "unsupported_media_type")["accepted"] == ["application/json"]
 
 
+JSON_TYPE = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    "body", [b"\xff\xfe", b'{"only": "\xe9"}', b'{"only": "\\ud800"}', "{}".encode("utf-16")]
+)
+def test_json_in_another_encoding_is_told_as_such(busy: Served, body: bytes) -> None:
+    job = busy.finished(letter())
+    answer = busy.http.post(f"/v1/jobs/{job['id']}/retry", content=body, headers=JSON_TYPE)
+    assert isinstance(problem(answer, 400, "invalid_encoding")["offset"], int)
+
+
+def test_a_name_that_is_there_twice_is_refused(busy: Served) -> None:
+    job = busy.finished(letter())
+    body = b'{"only": "failed", "only": "all"}'
+    told = problem(
+        busy.http.post(f"/v1/jobs/{job['id']}/retry", content=body, headers=JSON_TYPE), 400, "invalid_json"
+    )
+    assert "'only'" in str(told["detail"])
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate, gzip"])
+def test_compressed_json_is_no_type_that_is_taken(busy: Served, encoding: str) -> None:
+    job = busy.finished(letter())
+    headers = {**JSON_TYPE, "content-encoding": encoding}
+    answer = busy.http.post(f"/v1/jobs/{job['id']}/retry", content=gzip.compress(b"{}"), headers=headers)
+    problem(answer, 415, "unsupported_media_type")
+
+
+def test_answers_in_json_are_for_their_caller_alone(busy: Served) -> None:
+    job = busy.finished(letter())
+    for address in (f"/v1/jobs/{job['id']}", "/v1/jobs", f"/v1/jobs/{job['id']}/pages"):
+        assert "private" in busy.http.get(address).headers["cache-control"]
+
+
 @pytest.mark.parametrize(
     ("body", "offset"),
-    [(b'{"a":', 5), (b"{'only': 'all'}", 1), (b"[" * 100_000, None), (b'{"only": NaN}', 9), (b"\xff\xfe", 0)],
+    [(b'{"a":', 5), (b"{'only': 'all'}", 1), (b"[" * 100_000, None), (b'{"only": NaN}', 9)],
 )
 def test_malformed_json_is_refused_with_the_place_where_it_breaks(
     busy: Served, body: bytes, offset: int | None

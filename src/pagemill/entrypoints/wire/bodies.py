@@ -1,6 +1,7 @@
 """Request bodies: taken piece by piece, at a pace, and never more than is wanted."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -10,7 +11,15 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from pagemill.entrypoints.wire.problems import invalid_model
-from pagemill.errors import BodyIncomplete, ContentTooLarge, InvalidJson, UnsupportedMediaType, UploadTooSlow
+from pagemill.errors import (
+    BodyIncomplete,
+    ContentTooLarge,
+    InvalidEncoding,
+    InvalidJson,
+    RequestError,
+    UnsupportedMediaType,
+    UploadTooSlow,
+)
 from pagemill.settings import Settings
 
 MAX_JSON_BYTES = 1_000_000
@@ -74,6 +83,10 @@ async def read_pieces(
 
 async def json_body(request: Request, model: type[M], settings: Settings) -> M:
     """The JSON body of a request in its model; an empty body has all defaults."""
+    if request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise UnsupportedMediaType(
+            "Compressed bodies are not taken. Send the JSON as it is.", accepted=["application/json"]
+        )
     if length_of(request) > MAX_JSON_BYTES:
         raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
     body = bytearray()
@@ -94,13 +107,37 @@ async def json_body(request: Request, model: type[M], settings: Settings) -> M:
 def parse_json(body: bytes, model: type[M]) -> M:
     """A JSON text in its model."""
     try:
-        return model.model_validate(orjson.loads(body))
+        content = orjson.loads(body)
+        # The parser above keeps the last of several values with the same name, without a word.
+        json.loads(body, object_pairs_hook=refuse_duplicates)
+        return model.model_validate(content)
     except orjson.JSONDecodeError as error:
-        raise InvalidJson(
-            f"The body is not valid JSON at byte {error.pos}: {error.msg}.", offset=error.pos
-        ) from error
+        raise json_error(body, error) from error
+    except RecursionError as error:
+        raise InvalidJson("The body is nested too deep.", offset=0) from error
     except ValidationError as error:
         raise invalid_model(error) from error
+
+
+def refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The pairs as a dictionary; InvalidJson if two have the same name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidJson(f"The body has the name {twice[:100]!r} more than once in one object.", offset=0)
+    return found
+
+
+def json_error(body: bytes, error: orjson.JSONDecodeError) -> RequestError:
+    """What to say of a body that is no JSON: whether its bytes are no UTF-8, or what they say is wrong."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        return InvalidEncoding(f"The body is not UTF-8 at byte {wrong.start}.", offset=wrong.start)
+    if "surrogate" in error.msg:
+        return InvalidEncoding(f"The body has half a character at byte {error.pos}.", offset=error.pos)
+    return InvalidJson(f"The body is not valid JSON at byte {error.pos}: {error.msg}.", offset=error.pos)
 
 
 def length_of(request: Request) -> int:

@@ -197,7 +197,7 @@ def read_head(scope: Scope) -> RequestHead:
         elif name == b"authorization":
             head.authorization.append(value)
         elif name == b"x-api-key":
-            head.api_key.append(value)
+            head.api_key.append(value.strip())
         elif name == b"cookie":
             head.cookies.append(value)
         elif name == sessions.HEADER:

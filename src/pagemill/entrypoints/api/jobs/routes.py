@@ -25,6 +25,7 @@ from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
     ContentTooLarge,
     InvalidCursor,
+    InvalidEncoding,
     InvalidJson,
     JobActive,
     JobTerminal,
@@ -64,7 +65,7 @@ async def show_job(request: Request) -> Response:
     tags = known_tags(request)
     view = await wait_for_job(request, tags)
     # Weak, because the place in the queue and the time left may move without a new version.
-    headers = {"etag": f'W/"{view["version"]}"', "cache-control": "no-cache"}
+    headers = {"etag": f'W/"{view["version"]}"', "cache-control": "private, no-cache"}
     if tags and (str(view["version"]) in tags or "*" in tags):
         return Response(status_code=304, headers=headers)
     if not is_over(view):
@@ -201,6 +202,7 @@ NEW_RUN: openapi.Responses = {
         *openapi.OF_A_JOB,
         JobActive,
         NothingToRetry,
+        InvalidEncoding,
         InvalidJson,
         UnsupportedMediaType,
         ContentTooLarge,

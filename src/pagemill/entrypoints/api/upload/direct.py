@@ -15,6 +15,7 @@ from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
     FileTooLarge,
+    InvalidEncoding,
     InvalidJson,
     LinksNotOffered,
     StorageUnavailable,
@@ -36,6 +37,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
         **openapi.problems(
             LinksNotOffered,
             FileTooLarge,
+            InvalidEncoding,
             InvalidJson,
             UnsupportedMediaType,
             ValidationFailed,
