@@ -9,6 +9,7 @@ import orjson
 
 from quality.corpus import OFFICE, Document, Truth
 from quality.engines import Reading
+from quality.labelled import labelled
 from quality.metrics.cells import Spot, Spots, adjacency_f1, cell_f1, concerned, from_rows, spots_of, squeezed
 from quality.metrics.headings import mhs
 from quality.metrics.letters import cer, letters_nid
@@ -119,6 +120,7 @@ def unscored(_: Document, reading: Reading) -> Iterator[Scored]:
 Scorer = Callable[[Document, Reading], Iterator[Scored]]
 SCORERS: Mapping[str, Scorer] = {
     "pdf_md_truth": whole,
+    "layout_truth": labelled,
     "pdf_table_truth": tables,
     "scan_truth": scan,
     "multipage_truth": pagewise,

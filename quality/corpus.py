@@ -39,6 +39,7 @@ class Document:
     source: str
     truths: tuple[Truth, ...] = ()
     password: str | None = None
+    group: str = ""
 
     @property
     def trusted(self) -> bool:
@@ -76,6 +77,7 @@ def _document(folder: Path, row: dict[str, object]) -> Document:
         source=_short(str(row.get("source", ""))),
         truths=tuple(Truth(folder / truth["file"], truth["kind"], truth["quality"]) for truth in truths),
         password=str(password) if password else None,
+        group=str(row.get("group", "")),
     )
 
 

@@ -1,7 +1,7 @@
 """Scores of single documents or pages, and their means."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 import orjson
@@ -9,6 +9,7 @@ import orjson
 from pagemill.model.pages import Route
 from quality.corpus import Document
 from quality.engines import Spent
+from quality.metrics.layout import Tally
 
 Scores = Mapping[str, float | None]
 DIGITS = 4
@@ -26,6 +27,9 @@ class Scored:
     group: str
     page: int = 1
     pages: int = 1
+    # Counts whose sums make a figure of many pages, and what else is worth a look.
+    tallies: Mapping[str, Tally] = field(default_factory=dict)
+    remarks: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,30 @@ class Result:
         """The result in a line."""
         scores = {name: tidy(score) for name, score in self.scored.scores.items()}
         place = {"document": self.document.name, "page": self.scored.page}
-        return {"engine": self.engine, **place, **scores, "failure": self.failure}
+        tallied = {name: tidy(tally.f1) for name, tally in self.scored.tallies.items()}
+        return {
+            "engine": self.engine,
+            **place,
+            **scores,
+            **tallied,
+            **self.scored.remarks,
+            "failure": self.failure,
+        }
 
 
 def means(results: Sequence[Result]) -> dict[str, float | None]:
     """The mean of each score over the documents that have it."""
     names = dict.fromkeys(name for result in results for name in result.scored.scores)
     return {name: _mean(result.scored.scores.get(name) for result in results) for name in names}
+
+
+def summed(results: Sequence[Result]) -> dict[str, Tally]:
+    """The tallies of all results together."""
+    sums: dict[str, Tally] = {}
+    for result in results:
+        for name, tally in result.scored.tallies.items():
+            sums[name] = sums.get(name, Tally(0, 0, 0)) + tally
+    return sums
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -70,6 +91,7 @@ def summary(results: Sequence[Result]) -> dict[str, object]:
     pages = max(sum(result.scored.pages for result in results), 1)
     return {
         **{name: tidy(value) for name, value in means(results).items()},
+        **{name: tidy(tally.f1) for name, tally in summed(results).items()},
         "n": len(results),
         "failed": sum(result.failure is not None for result in results),
         "seconds_per_page": tidy(sum(result.spent.seconds for result in results) / pages),

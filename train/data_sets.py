@@ -5,6 +5,7 @@ from pathlib import Path
 
 import orjson
 
+from train.made.typeset import CHROMIUM
 from train.truth import Piece, TruePage, read_pieces
 
 COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
@@ -51,4 +52,8 @@ def made_pages(folder: Path) -> Iterator[TruePage]:
     for path in sorted(folder.glob("*.json")):
         kind = "-".join(path.stem.split("-")[:-2])
         for number, pieces in enumerate(read_pieces(path), 1):
-            yield TruePage(path.with_suffix(".pdf"), number, f"{MADE}-{kind}", path.stem, pieces)
+            # Chromium leaves notes where they are marked, where no reader expects them.
+            known = [
+                piece for piece in pieces if not (kind.startswith(CHROMIUM) and piece.role == "footnote")
+            ]
+            yield TruePage(path.with_suffix(".pdf"), number, f"{MADE}-{kind}", path.stem, tuple(known))

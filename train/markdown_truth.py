@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from bs4 import BeautifulSoup
 
 from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.markers import is_caption
 from pagemill.reading.layout.roles import ROLES
 from train.align import Labels
 
-HEADING, TEXT, LIST_ITEM, TABLE = "heading", "text", "list_item", "table"
+HEADING, TEXT, LIST_ITEM, TABLE, CAPTION = "heading", "text", "list_item", "table", "caption"
 # Shorter texts occur in other blocks by chance.
 LEAST_LETTERS = 4
 # Where running lines are that the truth leaves out, as a share of the page.
@@ -80,16 +81,29 @@ def markdown_labels(lines: Sequence[TextLine], markdown: str, height: float) -> 
     """The labels of lines that are found in one block only, or in a heading as a whole."""
     labels = Labels.unknown(len(lines))
     blocks = blocks_of(markdown)
+    captions = _captions(lines, blocks)
     for at, line in enumerate(lines):
         letters = squeezed(line.text)
         found = _found(letters, blocks)
         if found is not None:
             block, place = found
-            labels.role[at], labels.block[at] = ROLES.index(blocks[block].role), block
+            # The text of a caption is plain text in Markdown.
+            role = CAPTION if block in captions else blocks[block].role
+            labels.role[at], labels.block[at] = ROLES.index(role), block
             labels.order[at] = block + place / (len(blocks[block].letters) + 1)
         elif (role := _running(line, letters, height)) and not _is_anywhere(letters, blocks):
             labels.role[at] = ROLES.index(role)
     return labels
+
+
+def _captions(lines: Sequence[TextLine], blocks: Sequence[MarkdownBlock]) -> set[int]:
+    """The blocks of text that start with a line that is a caption's."""
+    starts = [squeezed(line.text) for line in lines if is_caption(line.text)]
+    return {
+        at
+        for at, block in enumerate(blocks)
+        if block.role == TEXT and any(start and block.letters.startswith(start) for start in starts)
+    }
 
 
 def _found(letters: str, blocks: Sequence[MarkdownBlock]) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from train.network import Sample, Schedule, train_network
 
 Floats = NDArray[np.float32]
 # A line of the benchmark comes from one of forty sources and counts more than one of hundreds of alike pages.
-BENCHMARK_WEIGHT, MADE_WEIGHT = 4.0, 0.5
+BENCHMARK_WEIGHT, MADE_WEIGHT = 6.0, 0.5
 HEADING_WEIGHT = 1.5
 BLIND_SHARE = 0.25
 HEADING = ROLES.index("heading")

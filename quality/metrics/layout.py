@@ -1,0 +1,176 @@
+"""How well a page's Markdown keeps what people said of its lines: their roles, their order, and where paragraphs break."""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from quality.metrics.pipes import with_html_tables
+
+RUNNING = frozenset({"header", "footer", "page_number"})
+# What no reader misses in a text: running lines, labels inside figures, marks.
+APART = RUNNING | {"figure", "mark", "formula"}
+# Shorter lines are found anywhere.
+LEAST_LETTERS = 6
+_TABLE = re.compile(r"<table.*?</table>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^>]+>")
+_NOTE = re.compile(r"\[\^[^\]]+\]:")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of so many that were found and so many that are there, how many are the same."""
+
+    hits: int
+    found: int
+    there: int
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.hits + other.hits, self.found + other.found, self.there + other.there)
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall; None where there is nothing."""
+        return 2 * self.hits / (self.found + self.there) if self.found + self.there else None
+
+
+@dataclass(frozen=True, slots=True)
+class TrueLine:
+    """A line of a page as people labelled it."""
+
+    text: str
+    role: str
+    paragraph: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBlock:
+    """A block of an answer: its kind and its letters."""
+
+    kind: str
+    letters: str
+
+
+def squeeze(text: str) -> str:
+    """Letters and digits alone, in lower case."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def answer_blocks(markdown: str) -> list[AnswerBlock]:
+    """The blocks of an answer: headings, tables, notes, items and texts."""
+    blocks: list[AnswerBlock] = []
+    markdown = with_html_tables(markdown)
+    at = 0
+    for table in _TABLE.finditer(markdown):
+        blocks += _text_blocks(markdown[at : table.start()])
+        blocks.append(AnswerBlock("table", squeeze(_TAG.sub(" ", table[0]))))
+        at = table.end()
+    return [block for block in blocks + _text_blocks(markdown[at:]) if block.letters]
+
+
+def _text_blocks(markdown: str) -> list[AnswerBlock]:
+    blocks: list[AnswerBlock] = []
+    for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)|(?<=\n)(?=#)", markdown):
+        text = part.strip()
+        if text.startswith("#"):
+            head, _, rest = text.partition("\n")
+            blocks += [AnswerBlock("heading", squeeze(head)), AnswerBlock("text", squeeze(rest))]
+        else:
+            kind = "footnote" if _NOTE.match(text) else "text"
+            blocks.append(AnswerBlock(kind, squeeze(_TAG.sub(" ", text))))
+    return blocks
+
+
+def layout_tallies(lines: Sequence[TrueLine], markdown: str) -> Mapping[str, Tally]:
+    """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order."""
+    answer = _Answer(answer_blocks(markdown))
+    all_letters = [squeeze(line.text) for line in lines]
+    found = answer.places(all_letters)
+    long = [at for at, letters in enumerate(all_letters) if len(letters) >= LEAST_LETTERS]
+    places, roles = [found[at] for at in long], [lines[at].role for at in long]
+    kinds = [answer.kind_at(place) for place in places]
+    prose = [kind == "table" for kind, role in zip(kinds, roles, strict=True) if role == "text"]
+    return {
+        "heading_f1": _tally([kind == "heading" for kind in kinds], [role == "heading" for role in roles]),
+        "running_f1": _tally([kind is None for kind in kinds], [role in RUNNING for role in roles]),
+        "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
+        "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),
+        **_sequences(lines, all_letters, found, answer),
+        "prose_in_tables": Tally(sum(prose), len(prose), len(prose)),
+    }
+
+
+def _tally(found: Sequence[bool], there: Sequence[bool]) -> Tally:
+    hits = sum(one and other for one, other in zip(found, there, strict=True))
+    return Tally(hits, sum(found), sum(there))
+
+
+def _sequences(
+    lines: Sequence[TrueLine], letters: Sequence[str], places: Sequence[int | None], answer: "_Answer"
+) -> dict[str, Tally]:
+    """Neighbours that stay neighbours, and breaks between paragraphs."""
+    flowing = [at for at, line in enumerate(lines) if line.role not in APART | {"table", "footnote"}]
+    body = [at for at in flowing if len(letters[at]) >= LEAST_LETTERS]
+    short = {
+        one: sum(len(letters[at]) for at in flowing if one < at < other) for one, other in pairwise(body)
+    }
+    pairs = neighbours = breaks = found = there = 0
+    for one, other in pairwise(body):
+        place, after = places[one], places[other]
+        if place is None or after is None:
+            continue
+        pairs += 1
+        if -2 <= after - place - len(letters[one]) <= LEAST_LETTERS + short[one]:
+            is_break = answer.block_at(place) != answer.block_at(after)
+            was_break = lines[one].paragraph != lines[other].paragraph
+            neighbours += 1
+            breaks, found, there = breaks + (is_break and was_break), found + is_break, there + was_break
+    return {"order": Tally(neighbours, pairs, pairs), "breaks_f1": Tally(breaks, found, there)}
+
+
+class _Answer:
+    """The letters of an answer, and which block each belongs to."""
+
+    def __init__(self, blocks: Sequence[AnswerBlock]) -> None:
+        self.blocks = blocks
+        self.letters = "".join(block.letters for block in blocks)
+        self.starts: list[int] = []
+        at = 0
+        for block in blocks:
+            self.starts.append(at)
+            at += len(block.letters)
+
+    def places(self, texts: Sequence[str]) -> list[int | None]:
+        """Where each text is: after the one before it if it is there, else anywhere; None if nowhere."""
+        found: list[int | None] = []
+        at = 0
+        for text in texts:
+            place = self.letters.find(text, at) if len(text) >= LEAST_LETTERS else -1
+            if place < 0 or place - at > len(text) + LEAST_LETTERS:
+                first = self.letters.find(text) if len(text) >= LEAST_LETTERS else -1
+                place = first if place < 0 else place
+            found.append(place if place >= 0 else None)
+            at = place + len(text) if place >= 0 else at
+        return found
+
+    def block_at(self, place: int) -> int:
+        """The block that a letter belongs to."""
+        return bisect_right(self.starts, place) - 1
+
+    def kind_at(self, place: int | None) -> str | None:
+        """The kind of the block that a letter belongs to; None for one that is missing."""
+        return None if place is None else self.blocks[self.block_at(place)].kind
+
+
+def word_tallies(words: Sequence[str], markdown: str) -> tuple[Mapping[str, Tally], list[str]]:
+    """How many of a page's words are in an answer, how many are there too often, and those that are lost."""
+    wanted = Counter(word for word in map(squeeze, words) if word)
+    letters = squeeze(_TAG.sub(" ", markdown))
+    there = Counter(squeeze(word) for word in re.findall(r"\w+", _TAG.sub(" ", markdown)))
+    lost = sorted(word for word in wanted if not there[word] and word not in letters)
+    missing = sum(wanted[word] for word in lost)
+    doubled = sum(max(there[word] - count, 0) for word, count in wanted.items() if len(word) >= LEAST_LETTERS)
+    total = wanted.total()
+    return {"words_kept": Tally(total - missing, total, total), "doubled": Tally(doubled, total, total)}, lost

@@ -1,0 +1,57 @@
+"""What people say of lines is compared with what an answer made of them."""
+
+from quality.metrics.layout import Tally, TrueLine, layout_tallies, word_tallies
+
+LINES = (
+    TrueLine("Journal of Harbours", "header", 0),
+    TrueLine("Results of the survey", "heading", 1),
+    TrueLine("The ferry carries the letters to", "text", 2),
+    TrueLine("the island every morning.", "text", 2),
+    TrueLine("In winter it stays in the harbour.", "text", 3),
+    TrueLine("Average income", "table", 4),
+)
+RIGHT = """## Results of the survey
+
+The ferry carries the letters to the island every morning.
+
+In winter it stays in the harbour.
+
+| Average income |
+|---|
+"""
+
+
+def test_a_perfect_answer_has_perfect_figures() -> None:
+    tallies = layout_tallies(LINES, RIGHT)
+    for name in ("heading_f1", "running_f1", "table_f1", "order", "breaks_f1"):
+        assert tallies[name].f1 == 1.0, name
+    assert tallies["prose_in_tables"].f1 == 0.0
+
+
+def test_a_missed_heading_and_a_kept_header_count() -> None:
+    tallies = layout_tallies(LINES, "Journal of Harbours\n\n" + RIGHT.replace("## ", ""))
+    assert tallies["heading_f1"] == Tally(0, 0, 1)
+    assert tallies["running_f1"] == Tally(0, 0, 1)
+
+
+def test_paragraphs_that_run_together_lose_a_break() -> None:
+    tallies = layout_tallies(LINES, RIGHT.replace("morning.\n\nIn", "morning. In"))
+    assert tallies["breaks_f1"] == Tally(1, 1, 2)
+    assert tallies["order"].f1 == 1.0
+
+
+def test_lines_in_another_order_are_no_neighbours() -> None:
+    swapped = "## Results of the survey\n\nthe island every morning. The ferry carries the letters to\n\nIn winter it stays in the harbour."
+    assert layout_tallies(LINES, swapped)["order"] == Tally(0, 3, 3)
+
+
+def test_prose_in_a_table_counts_against_an_answer() -> None:
+    table = "| The ferry carries the letters to | the island every morning. |\n|---|---|\n"
+    assert layout_tallies(LINES, table)["prose_in_tables"] == Tally(2, 3, 3)
+
+
+def test_lost_and_doubled_words_are_counted() -> None:
+    tallies, lost = word_tallies(["ferry", "harbour", "income"], "The ferry, the harbour, the harbour")
+    assert tallies["words_kept"] == Tally(2, 3, 3)
+    assert tallies["doubled"] == Tally(1, 3, 3)
+    assert lost == ["income"]

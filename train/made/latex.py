@@ -1,0 +1,201 @@
+"""Made documents set by LaTeX: papers, theses, books and slides in the classes that their readers know."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from train.coded import coded_pages, colour_of
+from train.made.languages import LANGUAGES
+from train.made.texts import Texts
+from train.truth import Piece, write_pieces
+
+LATEX = "latex"
+CLASSES = (
+    ("article", "10pt"), ("article", "11pt,twocolumn"), ("article", "12pt"), ("report", "11pt"), ("book", "11pt,openany"),
+    ("IEEEtran", "conference"), ("IEEEtran", "journal"), ("acmart", "sigconf,nonacm"), ("acmart", "manuscript,nonacm"),
+    ("memoir", "11pt,openany"), ("scrartcl", "11pt"), ("scrreprt", "11pt"), ("amsart", "11pt"), ("elsarticle", "review"),
+    ("beamer", "t"), ("beamer", "aspectratio=169"),
+)  # fmt: skip
+FONTS = (
+    "",
+    "",
+    r"\usepackage{mathptmx}",
+    r"\usepackage{palatino}",
+    r"\usepackage{charter}",
+    r"\usepackage{helvet}\renewcommand{\familydefault}{\sfdefault}",
+)
+MOST_PAGES = 4
+NUMBER = "number"
+# Numbers further down than this are those of pages.
+PAGE_NUMBER_POINTS = 690.0
+TIMEOUT_SECONDS = 60
+_SPECIAL = str.maketrans(
+    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "–": "--", "±": r"$\pm$"}
+)
+
+
+@dataclass(slots=True)
+class LatexDraft:
+    """LaTeX whose blocks can be coloured."""
+
+    texts: Texts
+    parts: list[str] = field(default_factory=list)
+    # The first one is black: numbers of pages and sections, which LaTeX prints itself.
+    roles: list[str] = field(default_factory=lambda: [NUMBER])
+
+    def block(self, role: str, text: str) -> str:
+        """Text in the colour of a new block."""
+        self.roles.append(role)
+        return rf"\blk{{{len(self.roles) - 1}}}{{{text}}}"
+
+    def source(self, preamble: str, *, coded: bool) -> str:
+        """The document, plain or coloured."""
+        colours = "".join(
+            rf"\definecolor{{b{at}}}{{HTML}}{{{colour_of(at).upper()}}}" + "\n"
+            for at in range(len(self.roles))
+        )
+        paint = r"\newcommand{\blk}[2]{{\color{b#1}#2}}" if coded else r"\newcommand{\blk}[2]{{#2}}"
+        body = "\n\n".join(self.parts)
+        return (
+            f"{preamble}\n{colours if coded else ''}{paint}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+        )
+
+
+def make_latex(folder: Path, count: int, seed: int) -> Iterator[Path]:
+    """So many documents, each with its pieces beside it; none where LaTeX is not installed."""
+    if not shutil.which("pdflatex"):
+        print("pdflatex is missing, so no LaTeX documents are made", file=sys.stderr)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        name, options = CLASSES[number % len(CLASSES)]
+        path = folder / f"{LATEX}-{name}-{seed}-{number}.pdf"
+        if path.with_suffix(".json").exists() or _make(path, name, options, seed * 100_000 + number):
+            yield path
+
+
+def _make(path: Path, name: str, options: str, seed: int) -> bool:
+    """Whether LaTeX could set it."""
+    texts = Texts(seed, LANGUAGES[0])
+    draft = LatexDraft(texts)
+    preamble = "\n".join(
+        [rf"\documentclass[{options}]{{{name}}}", r"\usepackage[T1]{fontenc}\usepackage{lmodern,xcolor,booktabs}",
+         "" if name in {"acmart", "beamer"} else texts.pick(*FONTS), "" if name == "beamer" else r"\pagestyle{plain}",
+         texts.pick("", r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}") if name != "beamer" else r"\usetheme{Madrid}"]
+    )  # fmt: skip
+    _slides(draft) if name == "beamer" else _flow(draft, name)
+    coloured = path.with_suffix(".coded.pdf")
+    if not (
+        _run(draft.source(preamble, coded=False), path) and _run(draft.source(preamble, coded=True), coloured)
+    ):
+        return False
+    pages = list(coded_pages(coloured, draft.roles))[:MOST_PAGES]
+    write_pieces(path.with_suffix(".json"), [[_numbered(piece) for piece in pieces] for pieces in pages])
+    coloured.unlink()
+    return True
+
+
+def _numbered(piece: Piece) -> Piece:
+    is_page_number = piece.role == NUMBER and piece.top > PAGE_NUMBER_POINTS
+    return replace(piece, role="page_number") if is_page_number else piece
+
+
+def _run(source: str, path: Path) -> bool:
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "a.tex").write_text(source, "utf-8")
+        command = ["pdflatex", "-interaction=nonstopmode", "a.tex"]
+        subprocess.run(command, cwd=scratch, stdout=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS, check=False)
+        made = Path(scratch) / "a.pdf"
+        if not made.exists():
+            print(f"{path.name} can't be set", file=sys.stderr)
+            return False
+        shutil.move(made, path)
+    return True
+
+
+def _plain(text: str) -> str:
+    return text.translate(_SPECIAL)
+
+
+def _flow(draft: LatexDraft, name: str) -> None:
+    texts = draft.texts
+    levels = (
+        ("chapter", "section", "subsection")
+        if name in {"book", "report", "memoir", "scrreprt"}
+        else ("section", "subsection")
+    )
+    for _ in range(texts.random.randint(8, 18)):
+        level = texts.random.choice(levels[1:] if texts.chance(0.7) and len(levels) > 2 else levels)
+        draft.parts.append(rf"\{level}{{{draft.block('heading', _plain(texts.title(1, 7)))}}}")
+        for _ in range(texts.random.randint(1, 4)):
+            texts.random.choices((_paragraph, _items, _table, _formula, _quote), (9, 1.5, 1, 2, 0.5))[0](
+                draft
+            )
+
+
+def _paragraph(draft: LatexDraft) -> None:
+    text = _plain(draft.texts.prose(2, 6))
+    if draft.texts.chance(0.25):
+        number = len(draft.roles)
+        draft.roles.append("text")
+        note = rf"\footnote{{{draft.block('footnote', _plain(draft.texts.prose(1, 2)))}}}"
+        draft.parts.append(
+            rf"\blk{{{number}}}{{{text}}}{note}\blk{{{number}}}{{ {_plain(draft.texts.prose(1, 2))}}}"
+        )
+    else:
+        draft.parts.append(draft.block("text", text))
+
+
+def _items(draft: LatexDraft) -> None:
+    kind = draft.texts.pick("itemize", "enumerate")
+    items = "\n".join(
+        rf"\item {draft.block('list_item', _plain(draft.texts.sentence(3, 20)))}"
+        for _ in range(draft.texts.random.randint(2, 6))
+    )
+    draft.parts.append(rf"\begin{{{kind}}}{items}\end{{{kind}}}")
+
+
+def _table(draft: LatexDraft) -> None:
+    texts = draft.texts
+    columns = texts.random.randint(2, 5)
+    number = len(draft.roles)
+    draft.roles.append("table")
+    rows = [
+        " & ".join(
+            rf"\blk{{{number}}}{{{_plain(texts.number() if column else texts.title(1, 2))}}}"
+            for column in range(columns)
+        )
+        for _ in range(texts.random.randint(3, 9))
+    ]
+    caption = rf"\caption{{{draft.block('caption', _plain(texts.sentence(3, 14)))}}}"
+    rule = texts.pick(r"\toprule", r"\hline", "")
+    body = "\\\\\n".join(rows)
+    draft.parts.append(
+        rf"\begin{{table}}[h]\centering {caption}\begin{{tabular}}{{l{'r' * (columns - 1)}}}{rule} {body}\\{rule}\end{{tabular}}\end{{table}}"
+    )
+
+
+def _formula(draft: LatexDraft) -> None:
+    terms = r"\sum_{i=1}^{n} x_i|\frac{a+b}{c}|\alpha f(x)|\int_0^1 g(t)\,dt|\lambda_k|\log p(y \mid x)|e^{-\beta t}|\sqrt{n}".split(
+        "|"
+    )
+    chosen = " + ".join(draft.texts.random.sample(terms, draft.texts.random.randint(2, 4)))
+    draft.parts.append(rf"\begin{{equation}}{draft.block('formula', f'y = {chosen}')}\end{{equation}}")
+
+
+def _quote(draft: LatexDraft) -> None:
+    draft.parts.append(rf"\begin{{quote}}{draft.block('text', _plain(draft.texts.prose(1, 3)))}\end{{quote}}")
+
+
+def _slides(draft: LatexDraft) -> None:
+    for _ in range(5):
+        title = draft.block("heading", _plain(draft.texts.title(1, 6)))
+        start = len(draft.parts)
+        draft.texts.random.choice((_items, _items, _paragraph, _formula))(draft)
+        inner = "\n\n".join(draft.parts[start:])
+        del draft.parts[start:]
+        draft.parts.append(rf"\begin{{frame}}\frametitle{{{title}}}{inner}\end{{frame}}")
