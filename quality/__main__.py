@@ -42,7 +42,7 @@ def all_measured(arguments: argparse.Namespace, wanted: Sequence[Document], fold
             print(f"{name} is left out: {reason}", file=sys.stderr)
         elif fit:
             with closing(ENGINES[name](arguments.peers_dir)) as engine:
-                results = list(measured(engine, fit, folder))
+                results = list(measured(engine, fit, folder, arguments.folds))
             told(summaries(results))
             told(routes_of(results))
             yield from results
@@ -87,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     add("--report", type=Path, default=FOLDER / "report", help="the folder of the HTML report")
     add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")
     add("--no-report", action="store_true", help="figures only")
+    add("--folds", type=Path, help="models trained without the documents they read (see make train)")
     add("--peers-dir", type=Path, default=FOLDER, help="where other engines are installed")
     return line
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -9,6 +10,8 @@ from train.made.typeset import CHROMIUM
 from train.truth import Piece, TruePage, read_pieces
 
 COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
+# Running lines may have no place in the order.
+LAST = 100_000
 _COLLECTIONS = {
     "publaynet_multi_column_train": PAPERS,
     "one_column_train-cejil_staging": COURT,
@@ -17,7 +20,7 @@ _COLLECTIONS = {
 }
 
 
-def rows_of(corpus: Path, category: str) -> Iterator[dict[str, object]]:
+def rows_of(corpus: Path, category: str) -> Iterator[dict[str, Any]]:
     """The rows of the manifest of a category."""
     for line in (corpus / "manifest.jsonl").read_bytes().splitlines():
         row = orjson.loads(line)
@@ -29,21 +32,22 @@ def labelled_pages(corpus: Path) -> Iterator[TruePage]:
     """Pages whose lines people have labelled."""
     for row in rows_of(corpus, "layout_truth"):
         collection = _COLLECTIONS.get(str(row["group"]), str(row["group"]))
-        truth = orjson.loads((corpus / row["truth"][0]["file"]).read_bytes())  # type: ignore[index]
+        truth = orjson.loads((corpus / row["truth"][0]["file"]).read_bytes())
         for page in truth["pages"]:
             pieces = tuple(_piece(line) for line in page["lines"])
             yield TruePage(corpus / str(row["file"]), page["number"], collection, str(row["file"]), pieces)
 
 
-def _piece(line: dict[str, object]) -> Piece:
-    left, top, width, height = line["box"]  # type: ignore[misc]
-    return Piece(left, top, left + width, top + height, str(line["role"]), line["paragraph"], line["order"])  # type: ignore[has-type,arg-type]
+def _piece(line: dict[str, Any]) -> Piece:
+    left, top, width, height = line["box"]
+    order = LAST if line["order"] is None else line["order"]
+    return Piece(left, top, left + width, top + height, line["role"], line["paragraph"], order)
 
 
 def benchmark_pages(corpus: Path) -> Iterator[TruePage]:
     """Pages whose true Markdown is known."""
     for row in rows_of(corpus, "pdf_md_truth"):
-        markdown = (corpus / row["truth"][0]["file"]).read_text("utf-8")  # type: ignore[index]
+        markdown = (corpus / row["truth"][0]["file"]).read_text("utf-8")
         yield TruePage(corpus / str(row["file"]), 1, BENCHMARK, str(row["group"]), markdown=markdown)
 
 

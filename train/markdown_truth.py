@@ -91,8 +91,8 @@ def markdown_labels(lines: Sequence[TextLine], markdown: str, height: float) -> 
             role = CAPTION if block in captions else blocks[block].role
             labels.role[at], labels.block[at] = ROLES.index(role), block
             labels.order[at] = block + place / (len(blocks[block].letters) + 1)
-        elif (role := _running(line, letters, height)) and not _is_anywhere(letters, blocks):
-            labels.role[at] = ROLES.index(role)
+        elif (running := _running(line, letters, height)) and not _is_anywhere(letters, blocks):
+            labels.role[at] = ROLES.index(running)
     return labels
 
 

@@ -41,7 +41,8 @@ def test_paragraphs_that_run_together_lose_a_break() -> None:
 
 
 def test_lines_in_another_order_are_no_neighbours() -> None:
-    swapped = "## Results of the survey\n\nthe island every morning. The ferry carries the letters to\n\nIn winter it stays in the harbour."
+    swapped = "## Results of the survey\n\nthe island every morning. The ferry carries the letters to\n\n"
+    swapped += "In winter it stays in the harbour."
     assert layout_tallies(LINES, swapped)["order"] == Tally(0, 3, 3)
 
 

@@ -28,6 +28,11 @@ FONTS = (
     r"\usepackage{charter}",
     r"\usepackage{helvet}\renewcommand{\familydefault}{\sfdefault}",
 )
+TERMS = (
+    r"\sum_{i=1}^{n} x_i", r"\frac{a+b}{c}", r"\alpha f(x)", r"\int_0^1 g(t)\,dt", r"\lambda_k", r"\log p(y \mid x)",
+    r"e^{-\beta t}", r"\sqrt{n}",
+)  # fmt: skip
+CHAPTERED = frozenset({"book", "report", "memoir", "scrreprt"})
 MOST_PAGES = 4
 NUMBER = "number"
 # Numbers further down than this are those of pages.
@@ -174,16 +179,12 @@ def _table(draft: LatexDraft) -> None:
     caption = rf"\caption{{{draft.block('caption', _plain(texts.sentence(3, 14)))}}}"
     rule = texts.pick(r"\toprule", r"\hline", "")
     body = "\\\\\n".join(rows)
-    draft.parts.append(
-        rf"\begin{{table}}[h]\centering {caption}\begin{{tabular}}{{l{'r' * (columns - 1)}}}{rule} {body}\\{rule}\end{{tabular}}\end{{table}}"
-    )
+    tabular = rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}{rule} {body}\\{rule}\end{{tabular}}"
+    draft.parts.append(rf"\begin{{table}}[h]\centering {caption}{tabular}\end{{table}}")
 
 
 def _formula(draft: LatexDraft) -> None:
-    terms = r"\sum_{i=1}^{n} x_i|\frac{a+b}{c}|\alpha f(x)|\int_0^1 g(t)\,dt|\lambda_k|\log p(y \mid x)|e^{-\beta t}|\sqrt{n}".split(
-        "|"
-    )
-    chosen = " + ".join(draft.texts.random.sample(terms, draft.texts.random.randint(2, 4)))
+    chosen = " + ".join(draft.texts.random.sample(TERMS, draft.texts.random.randint(2, 4)))
     draft.parts.append(rf"\begin{{equation}}{draft.block('formula', f'y = {chosen}')}\end{{equation}}")
 
 

@@ -4,10 +4,13 @@ The weights come with the package; `make train` makes them again. See docs/layou
 well they do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
 
 ROLE_WEIGHTS, JOIN_WEIGHTS = "roles", "joins"
+_CHOSEN: list[Path] = []
 
 
 def role_probabilities(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | None = None) -> Floats:
@@ -42,8 +46,23 @@ def join_probabilities(
 @cache
 def network(name: str) -> Network:
     """A network with its weights, which are read once."""
-    content = files(__package__).joinpath("weights", f"{name}.npz").read_bytes()
-    return unpacked(content)
+    return unpacked(_weights().joinpath(f"{name}.npz").read_bytes())
+
+
+def _weights() -> Traversable:
+    return _CHOSEN[-1] if _CHOSEN else files(__package__).joinpath("weights")
+
+
+@contextmanager
+def weights_from(folder: Path) -> Iterator[None]:
+    """Use the weights of a folder for a while: those that were trained without the pages that are to be read."""
+    _CHOSEN.append(folder)
+    network.cache_clear()
+    try:
+        yield
+    finally:
+        _CHOSEN.pop()
+        network.cache_clear()
 
 
 def packed(trained: Network) -> bytes:
