@@ -70,7 +70,8 @@ def _text_blocks(rows: Sequence[str]) -> list[MarkdownBlock]:
             found.append((HEADING, heading[1]))
         elif item := _ITEM.match(row):
             found.append((LIST_ITEM, item[0]))
-        elif found and found[-1][0] in {TEXT, LIST_ITEM}:
+        elif found:
+            # A heading of several printed lines has them all here, up to the next empty line.
             found[-1] = (found[-1][0], f"{found[-1][1]} {row}")
         else:
             found.append((TEXT, row))
@@ -110,9 +111,12 @@ def _found(letters: str, blocks: Sequence[MarkdownBlock]) -> tuple[int, int] | N
     """The block that a line is part of and its place there; None if there is none, or several that differ in role."""
     if not letters:
         return None
-    whole = [at for at, block in enumerate(blocks) if block.role == HEADING and block.letters == letters]
+    headings = [at for at, block in enumerate(blocks) if block.role == HEADING]
+    whole = [at for at in headings if blocks[at].letters == letters] or [
+        at for at in headings if len(letters) >= LEAST_LETTERS and _is_end(letters, blocks[at].letters)
+    ]
     if len(whole) == 1:
-        return whole[0], 0
+        return whole[0], blocks[whole[0]].letters.find(letters)
     if len(letters) < LEAST_LETTERS:
         fit = [
             at
@@ -124,6 +128,11 @@ def _found(letters: str, blocks: Sequence[MarkdownBlock]) -> tuple[int, int] | N
     if not fit or len({blocks[at].role for at in fit}) > 1:
         return None
     return fit[0], blocks[fit[0]].letters.find(letters)
+
+
+def _is_end(letters: str, whole: str) -> bool:
+    """Whether a text is the first or the last line of a heading."""
+    return whole.startswith(letters) or whole.endswith(letters)
 
 
 def _is_anywhere(letters: str, blocks: Sequence[MarkdownBlock]) -> bool:

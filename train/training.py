@@ -18,9 +18,7 @@ from train.network import Sample, Schedule, train_network
 Floats = NDArray[np.float32]
 # A line of the benchmark comes from one of forty sources and counts more than one of hundreds of alike pages.
 BENCHMARK_WEIGHT, MADE_WEIGHT = 6.0, 0.5
-HEADING_WEIGHT = 1.5
 BLIND_SHARE = 0.25
-HEADING = ROLES.index("heading")
 
 
 def train_roles(examples: Sequence[Example], seed: int, schedule: Schedule | None = None) -> Network:
@@ -46,9 +44,7 @@ def role_sample(examples: Sequence[Example]) -> Sample:
         ]
     )
     features = np.vstack([example.features[one] for example, one in zip(examples, known, strict=True)])
-    return Sample(
-        features, classes, np.where(classes == HEADING, HEADING_WEIGHT, 1.0).astype(np.float32) * weights
-    )
+    return Sample(features, classes, weights)
 
 
 def join_sample(examples: Sequence[Example]) -> Sample:

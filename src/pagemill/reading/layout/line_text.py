@@ -17,21 +17,30 @@ _TABLE_SIZE = 0x3000
 _STOPS, _BRACKETS = frozenset(".,;:!?…"), frozenset("()[]{}")
 _MATHS = frozenset("=+<>±×÷∑∫∂∇∞≤≥≈≠∈∀∃√∏αβγδεζηθλμνπρσφχψω^_|→⇒·")
 _SENTENCE_END = tuple('.!?。！？…”"')
-# In the order of the last names of TEXT_NAMES, from `lone_number` on.
-_PATTERNS = (
-    re.compile(r"^\W*\d+\W*$"),
-    re.compile(r"(?i)^\W*(?:page|seite|p\.|página|страница|стр\.)\s*\d+|\d+\s*(?:/|of|von|de)\s*\d+\W*$"),
-    re.compile(r"(?i)https?:|www\.|doi|@|©|\(c\)|copyright|issn|isbn|licen[cs]e|rights reserved"),
-    re.compile(r"\b(?:19|20)\d\d\b"),
-    re.compile(r"(?i)^(?:[\dIVX.]+\s+)?(?:abstract|introduction|methods?|results?|discussion|conclusions?|references|background|contents|"
-               r"acknowledge?ments?|summary|appendix|bibliography|index|inhalt|zusammenfassung|literatur|résumé|参考文献|摘要)\b"),
-    re.compile(r"(?i)^(?:note|source|notes|sources|quelle|anmerkung|fuente|nota)\s*:"),
-    re.compile(r"(?i)et al|pp?\.\s*\d|vol\.|ibid|op\. cit|para\.|supra|cfr?\.|\bv\."),
-    re.compile(r"\(\d{1,3}[a-z]?\)$"),
-    re.compile(r"^[(\[]?[A-Za-z]?\d+(?:[.,]\d+)?\s*(?:%|[a-zµ°]{1,3})?[)\]]?$"),
-    re.compile(r"(?i)[;{}]\s*$|^\s*(?:def|class|import|return|if|for|while|public|void|select|print|#include)\b.*[:;({)]"),
-    re.compile(r"^[^:]{2,40}:(?:\s|$)"),
-)  # fmt: skip
+_LONE_NUMBER = re.compile(r"\W*\d+\W*$")
+_PAGE_WORD = re.compile(r"(?i)\W*(?:page|seite|p\.|página|страница|стр\.)\s*\d+")
+_PAGE_OF = re.compile(r"(?i)\d+\s*(?:/|of|von|de)\s*\d+\W*$")
+_IMPRINT = (
+    *("http:", "https:", "www.", "doi", "@", "©", "(c)", "copyright", "issn", "isbn"),
+    *("license", "licence", "rights reserved"),
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SECTION_WORD = re.compile(
+    r"(?i)(?:[\dIVX.]+\s+)?(?:abstract|introduction|methods?|results?|discussion|conclusions?|references|background|contents|"
+    r"acknowledge?ments?|summary|appendix|bibliography|index|inhalt|zusammenfassung|literatur|résumé|参考文献|摘要)\b"
+)
+_NOTE_WORD = re.compile(r"(?i)(?:note|source|notes|sources|quelle|anmerkung|fuente|nota)\s*:")
+_CITED = ("et al", "vol.", "ibid", "op. cit", "para.", "supra", "cf.", "cfr.")
+_CITED_PLACE = re.compile(r"pp?\.\s*\d|\bv\.")
+_FORMULA_NUMBER = re.compile(r"\(\d{1,3}[a-z]?\)$")
+_FIGURE_LABEL = re.compile(r"[(\[]?[A-Za-z]?\d+(?:[.,]\d+)?\s*(?:%|[a-zµ°]{1,3})?[)\]]?$")
+_STATEMENT = re.compile(
+    r"(?i)\s*(?:def|class|import|return|if|for|while|public|void|select|print|#include)\b.*[:;({)]"
+)
+_NAMED_VALUE = re.compile(r"[^:]{2,40}:(?:\s|$)")
+_DIGIT = re.compile(r"\d")
+# Without any of these there is no leader, which takes longer to look for.
+_DOTS = ("..", ". .", "…", "·", "____")
 TEXT_NAMES = (
     "letters_log", "words_log", "word_length", "upper", "digits", "stops", "maths", "brackets", "wide", "backwards",
     "letter_share", "capital_words", "starts_upper", "starts_lower", "starts_digit", "ends_sentence", "ends_colon",
@@ -115,8 +124,28 @@ def _shape(text: str) -> tuple[float, ...]:
         markers.is_footnote(text),
         markers.is_section(text),
         markers.is_subsection(text),
-        markers.has_leader(text),
-        markers.is_entry(text),
+        any(dots in text for dots in _DOTS) and markers.has_leader(text),
+        last.isdigit() and markers.is_entry(text),
         markers.is_numeric(text),
-        *[pattern.search(text) is not None for pattern in _PATTERNS],
+        *_patterns(text),
+    )
+
+
+def _patterns(text: str) -> tuple[float, ...]:
+    """Which patterns a text has, in the order of the last names of TEXT_NAMES, from `lone_number` on."""
+    lower = text.lower()
+    digit = _DIGIT.search(text) is not None
+    return (
+        digit and _LONE_NUMBER.match(text) is not None,
+        digit and (_PAGE_WORD.match(text) is not None or _PAGE_OF.search(text) is not None),
+        any(sign in lower for sign in _IMPRINT),
+        digit and _YEAR.search(text) is not None,
+        _SECTION_WORD.match(text) is not None,
+        ":" in text and _NOTE_WORD.match(text) is not None,
+        any(sign in lower for sign in _CITED)
+        or (("p." in lower or "v." in lower) and _CITED_PLACE.search(lower) is not None),
+        text.endswith(")") and _FORMULA_NUMBER.search(text) is not None,
+        digit and _FIGURE_LABEL.match(text) is not None,
+        text.rstrip()[-1:] in (";", "{", "}") or _STATEMENT.match(text) is not None,
+        ":" in text and _NAMED_VALUE.match(text) is not None,
     )
