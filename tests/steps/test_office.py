@@ -83,6 +83,13 @@ def test_images_inside_of_a_document_can_be_fetched(mill: Mill) -> None:
     assert made(mill, job["id"], "markdown") == b"Text\n\n[Image: A wheel]\n"
 
 
+def test_tracked_changes_are_read_as_asked(mill: Mill) -> None:
+    body = "<w:p><w:del><w:r><w:delText>Old</w:delText></w:r></w:del><w:ins><w:r><w:t>New</w:t></w:r></w:ins></w:p>"
+    for asked, expected in (("original", b"Old\n"), ("both", b"~~Old~~New\n")):
+        job = read(mill, docx(body), ReadingOptions(tracked_changes=asked))
+        assert made(mill, job["id"], "markdown") == expected
+
+
 def test_a_page_without_print_has_no_image(mill: Mill) -> None:
     job = read(mill, LETTER)
     with pytest.raises(NoPageImage):

@@ -44,6 +44,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "ocr": options.ocr,
         "mode": options.mode,
         "languages": join_names(options.languages),
+        "tracked_changes": options.tracked_changes,
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "priority": number(options.priority),

@@ -7,6 +7,8 @@ from typing import NotRequired, TypedDict
 
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
+# What is read of a text whose changes were tracked.
+CHANGE_CHOICES = ("final", "original", "both")
 # A language, and its script or country where that decides the letters: zh-hant.
 # More make recognising slow and no better.
 MOST_LANGUAGES = 8
@@ -26,10 +28,11 @@ class ReadingOptions:
     ocr: str = "auto"
     mode: str = "fast"
     languages: tuple[str, ...] = ()
+    tracked_changes: str = "final"
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
-        return {
+        stored: StoredOptions = {
             "pages": self.pages,
             "formats": list(self.formats),
             "providers": list(self.providers),
@@ -38,6 +41,10 @@ class ReadingOptions:
             "mode": self.mode,
             "languages": list(self.languages),
         }
+        # Few ask for it, so that it is left out where it says nothing.
+        if self.tracked_changes != CHANGE_CHOICES[0]:
+            stored["tracked_changes"] = self.tracked_changes
+        return stored
 
     @classmethod
     def from_dict(cls, stored: "StoredOptions") -> "ReadingOptions":
@@ -50,6 +57,7 @@ class ReadingOptions:
             stored.get("ocr", "auto"),
             stored.get("mode", "fast"),
             tuple(stored.get("languages", ())),
+            stored.get("tracked_changes", CHANGE_CHOICES[0]),
         )
 
 
@@ -81,6 +89,7 @@ class StoredOptions(TypedDict):
     ocr: NotRequired[str]
     mode: NotRequired[str]
     languages: NotRequired[list[str]]
+    tracked_changes: NotRequired[str]
 
 
 def language_codes(text: str) -> tuple[str, ...]:

@@ -107,6 +107,7 @@ class OpenRequest(FileRequest):
     ocr: str = "auto"
     mode: str = "fast"
     able: bool = False
+    tracked_changes: str = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class ReadRequest(FileRequest):
     ocr: str = "auto"
     mode: str = "fast"
     able: bool = False
+    tracked_changes: str = "final"
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:

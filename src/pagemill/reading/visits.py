@@ -65,7 +65,7 @@ def open_document(argument: bytes) -> bytes:
     """Open, count and cut a document; a short one is read and joined as well if that is asked."""
     request = OpenRequest.from_bytes(argument)
     started = time.perf_counter()
-    office = opened_office(request.path, request.password)
+    office = opened_office(request.path, request.password, request.tracked_changes)
     found = office.inspection() if office else inspect(request.path, request.password)
     pages, beyond = selected(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
@@ -81,7 +81,7 @@ def open_document(argument: bytes) -> bytes:
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
-    office = opened_office(request.path, request.password)
+    office = opened_office(request.path, request.password, request.tracked_changes)
     chain = office or Chain([text_provider(name) for name in request.providers])
     wish = Wish(request.ocr, request.mode, request.able and office is None)
     handed: list[int] = []

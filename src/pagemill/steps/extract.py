@@ -71,6 +71,7 @@ def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadReque
         ocr=claim.options.ocr,
         mode=claim.options.mode,
         able=mill.engines.reads_pictures(claim.chain),
+        tracked_changes=claim.options.tracked_changes,
     )
 
 

@@ -14,7 +14,7 @@ from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.artifacts import ON_DEMAND
 from pagemill.model.file_types import SUFFIXES
-from pagemill.model.options import FORMATS, MODES, OCR_CHOICES
+from pagemill.model.options import CHANGE_CHOICES, FORMATS, MODES, OCR_CHOICES
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
@@ -109,6 +109,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "languages": {
         "type": "string", "example": "en,de",
         "description": "Languages of scanned pages as ISO 639 codes; found out if left out.",
+    },
+    "tracked_changes": {
+        "type": "string", "enum": list(CHANGE_CHOICES), "default": "final",
+        "description": "What is read of an office file with tracked changes: the text with them, without them, or both.",
     },
     "password": {"type": "string", "description": "The password of an encrypted document. Prefer a form field to the query."},
     "priority": {"type": "integer", "minimum": -10, "maximum": 10, "default": 0, "description": "Higher is read earlier."},

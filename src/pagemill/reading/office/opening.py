@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from pagemill.errors import DocumentTooLarge, NoPages, UnsupportedContent
+from pagemill.errors import DocumentCorrupt, DocumentTooLarge, NoPages, UnsupportedContent
 from pagemill.model.pages import Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
@@ -16,6 +16,8 @@ from pagemill.reading.office.package import Package, content_types, main_part
 from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
 
 PROVIDER = "office"
+# What readers stumble over when a file says what no program would write.
+DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _OOXML = {"wordprocessingml": "docx", "presentationml": "pptx", "spreadsheetml": "xlsx"}
 
 
@@ -63,11 +65,19 @@ class OfficeDocument:
 
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers, in order."""
-        for page in self.document.pages(numbers):
+        for page in self._read(numbers):
             route, reason = (
                 (Route.NATIVE, "file_structure") if page.blocks or page.error else (Route.BLANK, "no_text")
             )
             yield replace(page, route=route, reason=reason)
+
+    def _read(self, numbers: Sequence[int]) -> Iterator[Page]:
+        try:
+            yield from self.document.pages(numbers)
+        except RecursionError as error:
+            raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
+        except DAMAGE as error:
+            raise DocumentCorrupt from error
 
     def found_warnings(self) -> tuple[str, ...]:
         """What to warn about, as far as the document was read."""
@@ -82,6 +92,8 @@ def open_office(path: str, password: str | None = None, changes: str = "final") 
             raise NoPages
     except RecursionError as error:
         raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
+    except DAMAGE as error:
+        raise DocumentCorrupt from error
     return document
 
 

@@ -10,7 +10,15 @@ import orjson
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.artifacts import EVERY_FORMAT
-from pagemill.model.options import FORMATS, MODES, OCR_CHOICES, ReadingOptions, language_codes, page_ranges
+from pagemill.model.options import (
+    CHANGE_CHOICES,
+    FORMATS,
+    MODES,
+    OCR_CHOICES,
+    ReadingOptions,
+    language_codes,
+    page_ranges,
+)
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 
@@ -35,7 +43,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
     (
-        "pages formats providers keep_running_headers ocr mode languages metadata priority password expires_in "
+        "pages formats providers keep_running_headers ocr mode languages tracked_changes metadata priority password expires_in "
         "reuse filename upload_id webhook_url webhook_events webhook_secret"
     ).split()
 )
@@ -87,6 +95,7 @@ def parse_options(
         ocr=reader.choice("ocr", OCR_CHOICES),
         mode=reader.choice("mode", MODES),
         languages=reader.one("languages", language_codes, ()),
+        tracked_changes=reader.choice("tracked_changes", CHANGE_CHOICES),
     )
     rest = UploadOptions(
         options=options,
