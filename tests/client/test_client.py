@@ -88,7 +88,7 @@ def test_events_are_followed_to_the_end_and_can_be_taken_up_again(client: Client
 
 def test_the_log_tells_of_refusals(client: Client) -> None:
     with pytest.raises(ApiError):
-        client.submit(b"hello")
+        client.submit(b"\0hello")
     refusals = eventually(lambda: list(client.log(kinds=("request.refused",))))
     assert {event.type for event in refusals} == {"request.refused"}
 
