@@ -322,7 +322,7 @@ class UrlInvalid(RequestError):
 
 
 class UrlSchemeNotAllowed(RequestError):
-    """Only http:// and https:// URLs are fetched. Send other files with POST /v1/jobs."""
+    """Only http:// and https:// URLs are used. Give another one."""
 
     code = "url_scheme_not_allowed"
     status = 422
@@ -357,7 +357,7 @@ class DeliveryActive(RequestError):
 
 
 class FetchFailed(RequestError):
-    """The server of the URL did not deliver. The message says how it answered; check the URL, then retry the job."""
+    """The server of the URL did not answer as it should. Check the URL and whether the server runs; it is tried again."""
 
     code = "fetch_failed"
     status = 422
@@ -365,7 +365,7 @@ class FetchFailed(RequestError):
 
 
 class FetchTimeout(RequestError):
-    """The server of the URL took too long. Try again, or raise PAGEMILL_FETCH_TIMEOUT_SECONDS."""
+    """The server of the URL took too long. Have it answer sooner, or raise PAGEMILL_WEBHOOK_TIMEOUT_SECONDS."""
 
     code = "fetch_timeout"
     status = 422

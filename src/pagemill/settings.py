@@ -179,13 +179,8 @@ class Settings(BaseSettings):
     )
 
     outbound_allow: str = Field(
-        "", description="Private networks (CIDR, separated by commas) that webhooks and URLs may lead to."
+        "", description="Private networks (CIDR, separated by commas) that webhooks may be sent to."
     )
-    fetch_timeout_seconds: float = Field(
-        120.0, gt=0, description="Longest time that fetching a document from a URL may take."
-    )
-    fetch_redirects: int = Field(5, ge=0, le=20, description="Most redirects that are followed for a URL.")
-
     public_url: str = Field(
         "", description="Address of this installation as receivers of webhooks reach it, for links; paths alone if empty."
     )
