@@ -8,12 +8,13 @@ UV_VERSION := 0.13.7
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
+CHROMIUM := command -v chromium || command -v google-chrome || command -v chromium-browser
 SETUP := pyproject.toml requirements.lock
 LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal --python-version 3.11 \
   --generate-hashes --no-header --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint web browser format types imports docs screenshots bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web browser format types imports docs screenshots bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,8 +22,12 @@ help: ## Show this list
 run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_PORT and PAGEMILL_DATA_DIR are respected)
 	@exec $(BIN)/pagemill serve
 
-test: lint web types imports browser ## Run lint, types, import rules and all tests
+test: lint web types imports ## Run lint, types, import rules and all tests
+	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
+
+quick: lint types imports ## Run lint, types, import rules and the tests that need no browser, no cluster and no waiting
+	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile -m 'not slow and not cluster and not browser' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -33,10 +38,16 @@ web: ## Check the scripts and styles of the web pages (needs Node.js 20; without
 	elif [ -n "$$CI" ]; then echo "npm is missing: install Node.js 20 or later" >&2; exit 1; \
 	else echo "npm is missing, so the scripts of the web pages are not checked"; fi
 
-browser: ## Have a Chromium for the tests of the web pages; without one they are skipped
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; } || \
-	  echo "There is no Chromium, so the tests of the web pages are skipped"
+browser: ## Install Chromium, a system package, for the tests of the web pages (Debian and Ubuntu, as root)
+	@if $(CHROMIUM); then echo "Chromium is installed already"; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing the system package chromium with apt-get"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
+	else echo "Install Chromium with your package manager; as root on Debian and Ubuntu: apt-get install chromium" >&2; exit 1; fi
+
+wheel: $(READY_DEV) ## Build the wheel into dist/
+	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
+	@ls dist/*.whl
 
 format: $(READY_DEV) ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix .
@@ -51,7 +62,7 @@ imports: $(READY_DEV) ## Check that imports run downhill
 docs: $(READY_DEV) ## Write the generated pages of docs/ again
 	$(BIN)/python -m tools.reference
 
-screenshots: $(READY_DEV) browser ## Take pictures of the web pages for docs/images
+screenshots: $(READY_DEV) ## Take pictures of the web pages for docs/images
 	@$(BIN)/python -m tools.screenshots
 
 bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure

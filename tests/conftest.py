@@ -15,14 +15,42 @@ from tests.cluster import postgres, redis, s3
 from tests.mills import small_settings
 from tests.servers import Served, served
 
+# The fixtures and the values of parametrised fixtures that start a server of that kind.
+NEEDS = {
+    "cluster": {
+        "postgres_server",
+        "redis_server",
+        "s3_server",
+        "cluster",
+        "broker",
+        "postgres",
+        "celery",
+        "celery elsewhere",
+        "s3",
+    },
+    "browser": {"browser"},
+}
 
+
+# First of all, so that markers given here can be asked for with -m.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave long tests out unless markers are asked for."""
+    """Mark tests by the servers that they need; leave long ones out unless markers are asked for."""
+    for one in items:
+        for marker, named in NEEDS.items():
+            if named & wanted_by(one):
+                one.add_marker(marker)
     if "long" in config.option.markexpr:
         return
     left_out = [one for one in items if one.get_closest_marker("long")]
     items[:] = [one for one in items if one not in left_out]
     config.hook.pytest_deselected(items=left_out)
+
+
+def wanted_by(item: pytest.Item) -> set[str]:
+    """The fixtures of a test, and the values of those that have several."""
+    values = getattr(getattr(item, "callspec", None), "params", {}).values()
+    return {*getattr(item, "fixturenames", ()), *(value for value in values if isinstance(value, str))}
 
 
 @pytest.fixture
