@@ -210,3 +210,42 @@ def test_only_the_asked_pages_are_read(shell: Shell) -> None:
     (shell.folder / "report.pdf").write_bytes(samples.report(4))
     told = shell.json("convert", "report.pdf", "-o", "out", "--pages", "2-3")
     assert (told["completed"], told["pages"]) == (1, 2)
+
+
+def test_without_a_folder_the_text_goes_to_stdout(shell: Shell, archive: Path) -> None:
+    ran = shell.run("convert", archive / "a.pdf")
+    assert (ran.returncode, "Dear first," in ran.stdout, "converted" in ran.stdout) == (0, True, False)
+    both = shell.run("convert", archive / "deep" / "a.pdf", archive / "a.pdf", "-o", "-", "-f", "text")
+    assert both.stdout.index("Dear second,") < both.stdout.index("Dear first,")
+    assert not list(shell.folder.glob(".pagemill"))
+
+
+def test_what_is_no_text_does_not_go_to_stdout(shell: Shell, archive: Path) -> None:
+    for arguments in (("-f", "tables"), ("-f", "markdown,json"), ("--json",)):
+        ran = shell.run("convert", archive / "a.pdf", *arguments)
+        assert (ran.returncode, "--output" in ran.stderr, ran.stdout) == (2, True, "")
+    assert "a folder for what is made of a folder" in shell.run("convert", archive).stderr
+
+
+def test_a_file_that_fails_is_named_on_stderr_when_the_text_goes_to_stdout(
+    shell: Shell, archive: Path
+) -> None:
+    (archive / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing more")
+    ran = shell.run("convert", archive / "broken.pdf", archive / "a.pdf")
+    assert ran.returncode == 1
+    assert "Dear first," in ran.stdout
+    assert "broken.pdf" in ran.stderr
+
+
+def test_files_that_are_skipped_are_named_with_the_reason(shell: Shell, archive: Path) -> None:
+    skipped = [
+        line for line in shell.run("convert", archive, "-o", "out").stdout.splitlines() if "skipped: " in line
+    ]
+    assert len(skipped) == 2
+    assert all("looks like" in line or "empty" in line for line in skipped), skipped
+
+
+def test_an_unknown_language_is_refused_with_the_list_of_known_ones(shell: Shell, archive: Path) -> None:
+    ran = shell.run("convert", archive / "a.pdf", "--lang", "en,xx")
+    assert ran.returncode == 2
+    assert "'xx' is not a known language; known are af, am, ar," in " ".join(ran.stderr.split())

@@ -125,3 +125,45 @@ def test_a_watched_job_is_followed_to_its_end(client_shell: Shell) -> None:
     ran = client_shell.run("status", job_id, "--watch", "--json")
     assert json.loads(ran.stdout)["processed_pages"] == 300
     assert eventually(lambda: client_shell.json("status", job_id)["status"]) == "completed"
+
+
+def test_folders_and_patterns_are_handed_in_file_by_file(client_shell: Shell) -> None:
+    for name in ("in/one.pdf", "in/deep/two.PDF", "in/notes.txt", "more/three.pdf"):
+        (client_shell.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (client_shell.folder / name).write_bytes(samples.letter())
+    told = client_shell.json("submit", "in", "more/*.pdf", "more/three.pdf")
+    names = sorted(job["document"]["filename"] for job in told["jobs"])
+    assert (names, told["refused"]) == (["one.pdf", "three.pdf", "two.PDF"], [])
+    (client_shell.folder / "empty").mkdir()
+    nothing = client_shell.run("submit", "empty")
+    assert (nothing.returncode, "no PDF or image" in nothing.stderr) == (2, True)
+
+
+def test_jobs_can_be_retried_and_deleted_by_a_filter(client_shell: Shell) -> None:
+    for name in ("filtered-1.pdf", "filtered-2.pdf"):
+        (client_shell.folder / name).write_bytes(samples.encrypted(user="open"))
+    client_shell.run("submit", "filtered-1.pdf", "filtered-2.pdf", "--wait")
+    wanted = ("--status", "failed", "--filename", "filtered-")
+    locked = client_shell.json("retry", *wanted)
+    assert [refused["code"] for refused in locked["refused"]] == ["password_required"] * 2
+    assert len(client_shell.json("jobs", *wanted)["jobs"]) == 2
+    again = client_shell.json("retry", *wanted, "--password", "open")
+    assert len(again["jobs"]) == 2
+    ids = [job["id"] for job in again["jobs"]]
+    eventually(lambda: all(client_shell.json("status", one)["status"] == "completed" for one in ids))
+    assert client_shell.run("delete", "--filename", "filtered-", "--yes").returncode == 0
+    assert client_shell.json("jobs", "--filename", "filtered-")["jobs"] == []
+
+
+def test_a_filter_never_deletes_without_a_word(client_shell: Shell) -> None:
+    job_id = submitted(client_shell, "letter.pdf", "--wait")
+    ran = client_shell.run("delete", "--status", "completed")
+    assert ran.returncode == 1
+    assert "with documents and results?" in ran.stderr
+    assert client_shell.json("status", job_id)["id"] == job_id
+
+
+@pytest.mark.parametrize("command", ["cancel", "retry", "delete"])
+def test_a_command_for_jobs_wants_ids_or_a_filter(client_shell: Shell, command: str) -> None:
+    assert client_shell.run(command).returncode == 2
+    assert client_shell.run(command, UNKNOWN, "--status", "failed").returncode == 2

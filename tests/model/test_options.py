@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagemill.model.languages import TWO_LETTERS
 from pagemill.model.options import ReadingOptions, language_codes, page_ranges, runs, select_pages, within
+from pagemill.reading.ocr.tessdata import CODES
 
 
 def test_ranges_are_sorted_and_merged() -> None:
@@ -57,3 +59,15 @@ def test_parts_of_runs_between_two_pages() -> None:
 def test_options_come_back_from_their_stored_form() -> None:
     options = ReadingOptions("1-3", ("json",), ("pdfium",), keep_running_headers=True)
     assert ReadingOptions.from_dict(options.as_dict()) == options
+
+
+def test_languages_that_nobody_knows_are_refused_with_those_that_are() -> None:
+    assert language_codes("de,zh-hant,frk") == ("de", "zh-hant", "frk")
+    with pytest.raises(
+        ValueError, match=r"'qq' is not a known language; known are af, am, .* zh, and Tesseract's"
+    ):
+        language_codes("de,qq")
+
+
+def test_every_language_with_a_code_of_tesseract_is_known() -> None:
+    assert {code.split("-", maxsplit=1)[0] for code in CODES} <= TWO_LETTERS

@@ -17,7 +17,7 @@ from pagemill.errors import NotFound, PasswordRequired
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.pages import Block, Box, Kind, Line, Page, Part, Route
 from pagemill.reading.artifacts.stored import StoredDocument
-from pagemill.reading.artifacts.tables import MOST_SHEETS
+from pagemill.reading.artifacts.tables import MOST_SHEETS, number_in
 from pagemill.reading.visits import make_artifact
 from tests import pictures, samples
 from tests.reading.journey import at_once
@@ -107,15 +107,30 @@ def test_numbers_and_words_stay_as_they_are(tmp_path: Path, text: str) -> None:
     assert first_row(tmp_path / "tables" / "p1-b1.csv") == [text, "x"]
 
 
-def test_every_cell_of_the_workbook_is_text(book: Path) -> None:
+def test_every_cell_of_the_workbook_is_text_or_a_number(book: Path) -> None:
     make(book, "tables")
     with zipfile.ZipFile(book / "tables" / "tables.xlsx") as parts:
         names = ElementTree.fromstring(parts.read("xl/workbook.xml")).findall(".//{*}sheet")
         assert [sheet.get("name") for sheet in names] == ["Index", "p1-b5", "p2-b5"]
         sheet = ElementTree.fromstring(parts.read("xl/worksheets/sheet2.xml"))
-    assert {cell.get("t") for cell in sheet.findall(".//{*}c")} == {"inlineStr"}
+    numbers = [cell for cell in sheet.findall(".//{*}c") if cell.get("t") != "inlineStr"]
+    assert all(
+        cell.get("t") is None and number_in(cell.findtext("{*}v") or "") is not None for cell in numbers
+    )
     assert not list(sheet.findall(".//{*}f"))
     assert "=1+1" in [text.text for text in sheet.findall(".//{*}t")]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("12", 12), ("-3.5", -3.5), ("\u22123", -3), ("0.07", 0.07), ("1,234,567", 1234567), ("12,345.60", 12345.6),
+        ("007", None), ("1,234", None), ("1.234,5", None), ("1234567890123456", None), ("20 %", None), ("12a", None),
+        ("", None), ("=1+1", None), ("٣", None),
+    ],
+)  # fmt: skip
+def test_a_cell_is_a_number_if_nothing_of_it_is_lost(text: str, number: float | None) -> None:
+    assert number_in(text) == number
 
 
 def test_more_tables_than_sheets_stand_below_each_other(tmp_path: Path) -> None:

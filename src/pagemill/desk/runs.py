@@ -8,7 +8,7 @@ from pagemill.db import chunks, events, jobs, results, revisions
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, job_with_result, show_job
-from pagemill.errors import JobActive, NotFound, NothingToRetry
+from pagemill.errors import JobActive, NotFound, NothingToRetry, PasswordRequired
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, JobRow, Result
@@ -16,6 +16,7 @@ from pagemill.model.messages import Message
 from pagemill.model.options import OptionChanges, ReadingOptions, StoredOptions, runs, select_pages, within
 from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import ChunkState, Lane, Status, Step
+from pagemill.model.verdicts import LOCKED
 from pagemill.model.views import JobView
 from pagemill.reading.providers import ProviderKind, kind_of
 from pagemill.reading.windows import cuts
@@ -100,6 +101,8 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     """Make a job pending again with the chunks of its new run, which reads as before if `how` is None."""
     job, result = ended_job(tx, tenant, job_id)
     how = how or same_run(job)
+    if job.error and job.error["code"] in LOCKED and how.password is None:
+        raise PasswordRequired()
     if only == "failed" and not (result or job).failed_pages:
         raise NothingToRetry()
     facts: Facts = {"only": only}

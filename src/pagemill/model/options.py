@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NotRequired, TypedDict
 
+from pagemill.model.languages import check_language
+
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
 # What is read of a text whose changes were tracked.
@@ -98,6 +100,7 @@ def language_codes(text: str) -> tuple[str, ...]:
     for code in found:
         if not LANGUAGE.fullmatch(code):
             raise ValueError(f"{code!r} is not the code of a language; write for example en,de")
+        check_language(code)
     if len(found) > MOST_LANGUAGES:
         raise ValueError(f"at most {MOST_LANGUAGES} languages can be named")
     return found

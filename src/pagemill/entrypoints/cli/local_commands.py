@@ -101,7 +101,10 @@ def convert(
     inputs: Annotated[
         list[Path], typer.Argument(metavar="FILE|FOLDER", help="Documents, or folders that hold them.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for what is made; - is stdout. [default: stdout]"),
+    ] = None,
     formats: FormatNames = "markdown",
     pages: Pages = None,
     password: Password = None,
@@ -117,12 +120,14 @@ def convert(
 ) -> None:
     """Convert files and folders, without a server.
 
-    All cores are used. A run that was interrupted goes on where it stopped when the same command is given
-    again; files that are done are not read again unless their bytes or the options changed. A file that
-    can't be read never stops the others: it is named at the end and the exit code is 1.
+    Without -o, the text of the named files goes to stdout. With a folder, a run that was interrupted goes on
+    where it stopped when the same command is given again; files that are done are not read again unless their
+    bytes or the options changed. All cores are used. A file that can't be read never stops the others: it is
+    named at the end and the exit code is 1.
 
     \b
     Examples:
+      pagemill convert report.pdf
       pagemill convert report.pdf -o out
       pagemill convert archive/ more/*.pdf -o out --format markdown,json
       pagemill convert scans/ -o out --lang en,de --mode accurate
@@ -131,12 +136,16 @@ def convert(
     """
     from pagemill.entrypoints.convert.convert import Order
     from pagemill.entrypoints.convert.convert import convert as run
+    from pagemill.entrypoints.convert.to_stdout import convert_to_stdout
 
+    printed = output is None or str(output) == "-"
+    if printed and as_json:
+        raise typer.BadParameter("With --json, name a folder for what is made.", param_hint="--output")
     order = Order(
-        tuple(inputs), output, formats, pages, password, recursive, keep_headers, again, slots, ocr, mode, languages,
+        tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots, ocr, mode, languages,
         providers,
     )  # fmt: skip
-    raise typer.Exit(run(order, as_json=as_json))
+    raise typer.Exit(convert_to_stdout(order) if printed else run(order, as_json=as_json))
 
 
 def doctor(

@@ -43,4 +43,4 @@ ApiKey = Annotated[
     typer.Option(envvar="PAGEMILL_API_KEY", metavar="KEY", help="API key of the server.", show_envvar=True),
 ]
 JobId = Annotated[str, typer.Argument(metavar="ID", help="Id of the job.")]
-JobIds = Annotated[list[str], typer.Argument(metavar="ID", help="Ids of the jobs.")]
+JobIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Ids of the jobs.")]

@@ -1,7 +1,7 @@
 """The run of a conversion: files go in a few at a time, and what the mill made of them comes out."""
 
 import queue
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class Conversion:
         self._running: dict[str, RunningJob] = {}
         self._running_bytes = 0
         self._over: set[str] = set()
-        self._read_pages: Counter[str] = Counter()
+        self._read_pages: defaultdict[str, set[int]] = defaultdict(set)
         self._done_pages = 0
         self._reported_pages = 0
         self._failed = 0
@@ -161,7 +161,7 @@ class Conversion:
         for event in self._news.read():
             job_id = event.job_id or ""
             if event.type not in FINAL_EVENTS:
-                self._read_pages[job_id] += pages_in(event)
+                self._read_pages[job_id] |= pages_in(event)
                 continue
             self._read_pages.pop(job_id, None)
             if job_id in self._running:
@@ -177,14 +177,16 @@ class Conversion:
 
     def _progress(self, files: int) -> ConversionProgress:
         # Between a job's end and its delivery its pages count nowhere; people need not see that.
-        self._reported_pages = max(self._reported_pages, self._done_pages + self._read_pages.total())
+        self._reported_pages = max(
+            self._reported_pages, self._done_pages + sum(map(len, self._read_pages.values()))
+        )
         return ConversionProgress(files, len(self.outcomes), self._failed, self._reported_pages)
 
 
-def pages_in(event: EventRow) -> int:
-    """How many pages an event tells of."""
+def pages_in(event: EventRow) -> set[int]:
+    """The pages that an event tells of; those that are recognised have two such events."""
     first, last = event.facts.get("first_page"), event.facts.get("last_page")
-    return last - first + 1 if isinstance(first, int) and isinstance(last, int) else 0
+    return set(range(first, last + 1)) if isinstance(first, int) and isinstance(last, int) else set()
 
 
 def every_job(mill: Mill) -> Iterator[JobView]:

@@ -66,20 +66,30 @@ class Order:
 
 def convert(order: Order, *, as_json: bool) -> int:
     """Convert all files of an order and say what became of them; 1 if any failed."""
+    started = time.monotonic()
+    outcomes = convert_all(order)
+    with ignore_closed_reader(sys.stdout):
+        report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
+    return exit_code(outcomes)
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """1 if any file failed."""
+    return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
+
+
+def convert_all(order: Order) -> list[Outcome]:
+    """The outcome of every file of an order; ends the command if it is interrupted."""
     settings = state_settings(order)
     wanted = ConvertOptions(order.output, options_of(order, settings), order.password, order.again)
     line = LiveLine()
     logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
-    started = time.monotonic()
     try:
         with interrupt_on_sigterm(), report_progress(line) as tell:
-            outcomes = convert_files(order, settings, wanted, tell)
+            return convert_files(order, settings, wanted, tell)
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    with ignore_closed_reader(sys.stdout):
-        report(outcomes, order.output, time.monotonic() - started, as_json=as_json)
-    return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
 
 
 def convert_files(order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter) -> list[Outcome]:
@@ -206,6 +216,8 @@ def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, 
         f"incomplete: {printable_path(one.source.path)}: {lost_pages(one)}" for one in partial[:NAMED_AT_MOST]
     ]
     lines += [f"failed: {printable_path(one.source.path)}: {one.message} ({one.code})" for one in failed]
+    skipped = [outcome for outcome in outcomes if outcome.status == "skipped"]
+    lines += [f"skipped: {printable_path(one.source.path)}: {one.message}" for one in skipped[:NAMED_AT_MOST]]
     numbers = [work_done(counts["completed"], pages, seconds)]
     if counts["skipped"] == len(outcomes):
         numbers = ["There was no PDF or image to convert"]

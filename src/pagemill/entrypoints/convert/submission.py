@@ -88,7 +88,7 @@ class FileSubmitter:
             )
         except RequestError as error:
             if isinstance(error, UnsupportedFileType) and not source.is_expected:
-                return Outcome(source, "skipped")
+                return Outcome(source, "skipped", message=error.message)
             return Outcome(source, "failed", code=error.code, message=error.message)
         except OSError as error:
             return Outcome(source, "failed", code="file_unreadable", message=f"{error.strerror or error}.")

@@ -1,6 +1,7 @@
 """Tables: each as CSV, and all of them in one workbook.
 
-Words of a document never become formulas. In the workbook every cell is text. In CSV, where a program that opens the file
+Words of a document never become formulas. In the workbook a cell is a number if nothing of it is lost in that way,
+otherwise text. In CSV, where a program that opens the file
 decides, a cell that begins like a formula and is no number gets an apostrophe in front.
 """
 
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 NUMBER = re.compile(r"[+-]?\s?[$€£¥]?\s?\d[\d.,'\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
+# Without a leading zero; thousands are parted by commas only where that can't be a decimal comma.
+PLAIN_NUMBER = re.compile(
+    r"[-\u2212]?(?:(?:0|[1-9]\d*)(?:\.\d+)?|[1-9]\d{0,2}(?:,\d{3})+\.\d+|[1-9]\d{0,2}(?:,\d{3}){2,})",
+    re.ASCII,
+)
+# What a workbook's floating-point numbers hold.
+MOST_DIGITS = 15
 INDEX_SHEET, FURTHER_SHEET = "Index", "Further tables"
 INDEX_COLUMNS = ("Table", "Page", "Rows", "Columns", "Caption", "Sheet", "First row")
 # Each sheet keeps a file open until the workbook is done.
@@ -97,6 +105,16 @@ def harmless(text: str) -> str:
     return f"'{text}" if is_formula else text
 
 
+def number_in(text: str) -> float | None:
+    """The number that a cell holds; None if it is none, or more than one could be meant, or digits would be lost.
+
+    A leading zero and a long row of digits belong to identifiers; `1,234` is one thing in London and another in Berlin.
+    """
+    if not PLAIN_NUMBER.fullmatch(text) or sum(map(str.isdigit, text)) > MOST_DIGITS:
+        return None
+    return float(text.replace(",", "").replace("\u2212", "-"))
+
+
 class TableBook:
     """A workbook with a sheet for each table, and an index in front."""
 
@@ -125,7 +143,11 @@ class TableBook:
         for at, row in enumerate(table.rows[: MOST_ROWS - first], first):
             style = self._bold if table.block.header and at == first else None
             for column, cell in enumerate(row[:MOST_COLUMNS]):
-                sheet.write_string(at, column, cell.text[:MOST_CHARACTERS], style)
+                number = number_in(cell.text)
+                if number is None:
+                    sheet.write_string(at, column, cell.text[:MOST_CHARACTERS], style)
+                else:
+                    sheet.write_number(at, column, number, style)
 
     def _note(self, table: Found, sheet: str, first: int) -> None:
         told, row = table.file(), self.count

@@ -12,6 +12,8 @@ import typer
 
 from pagemill.client import ApiError, Client, Event, Job, Options
 from pagemill.client.client import ARTIFACTS
+from pagemill.entrypoints.cli.remote.inputs import expand_inputs
+from pagemill.entrypoints.cli.remote.selection import JobSelection, find_ids
 from pagemill.entrypoints.output.hints import HINTS
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import (
@@ -84,8 +86,11 @@ def submit(hand: ServerOptions, files: Sequence[Path], options: Options, *, wait
     """Hand in documents and show their jobs; 1 if any was refused or failed."""
     jobs: list[Job] = []
     refused: list[dict[str, str]] = []
+    found = expand_inputs(files)
+    if not found:
+        raise typer.BadParameter("There is no PDF or image.", param_hint="FILE|FOLDER")
     with connect(hand) as client:
-        for job in submit_files(client, files, options, refused):
+        for job in submit_files(client, found, options, refused):
             jobs.append(job)
             if not hand.as_json:
                 with ignore_closed_reader(sys.stdout):
@@ -124,8 +129,6 @@ def why(error: ApiError | OSError) -> str:
     """Why a document could not be handed in."""
     if isinstance(error, ApiError):
         return error.detail
-    if isinstance(error, IsADirectoryError):
-        return "This is a folder. Name the files in it, or read it with `pagemill convert`."
     return f"{error.strerror or error}."
 
 
@@ -237,12 +240,12 @@ def fetch_images(client: Client, job_id: str, folder: Path, password: str | None
         client.download(job_id, f"{IMAGES}/{image.name}", folder / Path(image.name).name, password=password)
 
 
-def each(hand: ServerOptions, job_ids: Sequence[str], act: Callable[[Client, str], object]) -> int:
+def each(hand: ServerOptions, selection: JobSelection, act: Callable[[Client, str], object]) -> int:
     """Do something to several jobs; those that refuse are named and the rest is done all the same."""
     done: list[object] = []
     refused: list[dict[str, str]] = []
     with connect(hand) as client:
-        for job_id in job_ids:
+        for job_id in find_ids(client, selection):
             try:
                 done.append(act(client, job_id))
             except ApiError as error:
@@ -255,7 +258,7 @@ def each(hand: ServerOptions, job_ids: Sequence[str], act: Callable[[Client, str
     return EXIT_FAILED if refused else 0
 
 
-def cancel(hand: ServerOptions, job_ids: Sequence[str]) -> int:
+def cancel(hand: ServerOptions, selection: JobSelection) -> int:
     """Stop jobs; 1 if any could not be stopped."""
 
     def act(client: Client, job_id: str) -> object:
@@ -264,11 +267,17 @@ def cancel(hand: ServerOptions, job_ids: Sequence[str]) -> int:
             say(f"{job_id}: {job.status}")
         return asdict(job)
 
-    return each(hand, job_ids, act)
+    return each(hand, selection, act)
 
 
-def delete(hand: ServerOptions, job_ids: Sequence[str]) -> int:
-    """Remove jobs; 1 if any could not be removed."""
+def delete(hand: ServerOptions, selection: JobSelection, *, confirmed: bool) -> int:
+    """Remove jobs; 1 if any could not be removed. Those that a filter finds are counted and asked about first."""
+    if selection.is_filter and not confirmed:
+        with connect(hand) as client:
+            count = len(find_ids(client, selection))
+        typer.confirm(
+            f"Delete {format_count(count, 'job')} with documents and results?", abort=True, err=True
+        )
 
     def act(client: Client, job_id: str) -> object:
         client.delete(job_id)
@@ -276,17 +285,25 @@ def delete(hand: ServerOptions, job_ids: Sequence[str]) -> int:
             say(f"{job_id}: deleted")
         return {"id": job_id, "status": "deleted"}
 
-    return each(hand, job_ids, act)
+    return each(hand, selection, act)
 
 
-def retry(hand: ServerOptions, job_id: str, *, only: str, password: str | None) -> None:
-    """Have a job done again."""
-    with connect(hand) as client:
+def retry(hand: ServerOptions, selection: JobSelection, *, only: str, password: str | None) -> int:
+    """Have jobs done again; 1 if any could not be. Of a single one, JSON has the job itself."""
+
+    def act(client: Client, job_id: str) -> object:
         job = client.retry(job_id, only=only, password=password)
+        if not hand.as_json:
+            say(f"{job.id}: {job.status}, run {job.run}")
+        return asdict(job)
+
+    if len(selection.ids) != 1:
+        return each(hand, selection, act)
+    with connect(hand) as client:
+        job = act(client, selection.ids[0])
     if hand.as_json:
-        answer_json(asdict(job))
-    else:
-        say(f"{job.id}: {job.status}, run {job.run}")
+        answer_json(job)
+    return 0
 
 
 def events(hand: ServerOptions, job_id: str | None, *, follow: bool) -> None:

@@ -31,6 +31,12 @@ Formats = Annotated[
     ),
 ]
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
+WithStatus = Annotated[
+    State | None, typer.Option("--status", help="Instead of ids: all jobs with this status.")
+]
+WithName = Annotated[
+    str | None, typer.Option("--filename", help="Instead of ids: all jobs with this in the document's name.")
+]
 Fresh = Annotated[
     bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
 ]
@@ -38,7 +44,12 @@ ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help=
 
 
 def submit(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Documents to hand in.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE|FOLDER", help="Documents, folders that hold them, or patterns in quotes."
+        ),
+    ],
     wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
     formats: Formats = None,
     pages: Pages = None,
@@ -63,6 +74,7 @@ def submit(
     Examples:
       pagemill submit report.pdf
       pagemill submit *.pdf --wait
+      pagemill submit archive/ 'scans/**/*.tif'
       pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
@@ -150,43 +162,79 @@ def result(
 
 
 def cancel(
-    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+    job_ids: JobIds = None,
+    status: WithStatus = None,
+    filename: WithName = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
 ) -> None:
-    """Stop jobs."""
+    """Stop jobs.
+
+    \b
+    Examples:
+      pagemill cancel ID
+      pagemill cancel --status pending --filename draft
+    """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import cancel as run
+    from pagemill.entrypoints.cli.remote.selection import select_jobs
 
-    raise typer.Exit(run(ServerOptions(server, api_key, as_json), job_ids))
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), select_jobs(job_ids, status, filename)))
 
 
 def retry(
-    job_id: JobId,
+    job_ids: JobIds = None,
+    status: WithStatus = None,
+    filename: WithName = None,
     failed: Annotated[bool, typer.Option("--failed", help="Read only the pages again that failed.")] = False,
     password: Password = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Read the document of a finished job again.
+    """Read the documents of finished jobs again.
 
-    Its old result stays readable until the new one is there.
+    The old result of a job stays readable until the new one is there.
+
+    \b
+    Examples:
+      pagemill retry ID --failed
+      pagemill retry --status failed
     """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import retry as run
+    from pagemill.entrypoints.cli.remote.selection import select_jobs
 
-    run(
-        ServerOptions(server, api_key, as_json), job_id, only="failed" if failed else "all", password=password
-    )
+    selection = select_jobs(job_ids, status, filename)
+    only = "failed" if failed else "all"
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), selection, only=only, password=password))
 
 
 def delete(
-    job_ids: JobIds, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+    job_ids: JobIds = None,
+    status: WithStatus = None,
+    filename: WithName = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Don't ask before jobs that were looked up go.")
+    ] = False,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
 ) -> None:
-    """Remove jobs with their documents and results."""
+    """Remove jobs with their documents and results.
+
+    \b
+    Examples:
+      pagemill delete ID
+      pagemill delete --status failed --yes
+    """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import delete as run
+    from pagemill.entrypoints.cli.remote.selection import select_jobs
 
-    raise typer.Exit(run(ServerOptions(server, api_key, as_json), job_ids))
+    selection = select_jobs(job_ids, status, filename)
+    raise typer.Exit(run(ServerOptions(server, api_key, as_json), selection, confirmed=yes))
 
 
 def events(

@@ -1,0 +1,27 @@
+"""Which files `pagemill submit` hands in: files, folders, and patterns that no shell has expanded."""
+
+import glob
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pagemill.entrypoints.convert.sources import SUFFIXES
+
+
+def expand_inputs(inputs: Sequence[Path]) -> list[Path]:
+    """Every file that is named, in a named folder or matched by a pattern, once; a name that is nowhere stays."""
+    return list(dict.fromkeys(file for given in inputs for file in _files_of(given)))
+
+
+def _files_of(given: Path) -> Iterator[Path]:
+    if given.is_dir():
+        yield from sorted(file for file in given.rglob("*") if is_document(file))
+    elif not given.exists() and glob.has_magic(str(given)):
+        matches = sorted(glob.glob(str(given), recursive=True))
+        yield from (Path(match) for match in matches if Path(match).is_file())
+    else:
+        yield given
+
+
+def is_document(file: Path) -> bool:
+    """Whether a file in a folder is taken for a document, by its name."""
+    return file.suffix.lower() in SUFFIXES and file.is_file()
