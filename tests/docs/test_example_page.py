@@ -16,7 +16,8 @@ PAGE = DOCS / "example.md"
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What is made of the sample."""
     folder = tmp_path_factory.mktemp("example")
-    command = [PROGRAMS / "pagemill", "convert", DOCS / "sample.pdf", "-o", folder, "-f", "markdown,json"]
+    sample = str(DOCS / "sample.pdf")
+    command = [str(PROGRAMS / "pagemill"), "convert", sample, "-o", str(folder), "-f", "markdown,json"]
     subprocess.run(command, check=True, env=plain_environment(), capture_output=True, timeout=120)
     return folder
 
