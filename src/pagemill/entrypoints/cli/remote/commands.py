@@ -31,6 +31,10 @@ Formats = Annotated[
     ),
 ]
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
+Inputs = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE|FOLDER", help="Documents, folders that hold them, or patterns in quotes."),
+]
 WithStatus = Annotated[
     State | None, typer.Option("--status", help="Instead of ids: all jobs with this status.")
 ]
@@ -44,12 +48,7 @@ ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help=
 
 
 def submit(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE|FOLDER", help="Documents, folders that hold them, or patterns in quotes."
-        ),
-    ],
+    files: Inputs,
     wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
     formats: Formats = None,
     pages: Pages = None,
