@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.reading.liteparse_native import parse
 from pagemill.reading.relined import is_squashed
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.lines import line_text
+from pagemill.reading.tables.lines import line_text
 from tests import samples
 from tests.reading.drawn import read
 from tests.reading.journey import stored

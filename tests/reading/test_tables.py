@@ -14,13 +14,14 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Table
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
 from pagemill.reading.sheet import NativeSheet, Token
-from pagemill.reading.structure import structured
-from pagemill.reading.structure.tables import tabled, tables_among
-from pagemill.reading.structure.tables.rules import rules_of
+from pagemill.reading.sources.text_layer import sheet_of
+from pagemill.reading.tables import tables_among
+from pagemill.reading.tables.rules import rules_of
 
 HEIGHT = A4[1]
 PROSE = (
@@ -244,12 +245,7 @@ def test_a_false_table_gives_back_its_own_words_and_none_of_the_text_that_it_lie
 
 def test_a_line_that_was_no_table_goes_on_with_the_text_above_it(sketch: Sketch) -> None:
     sketch.prose(60, 100, PROSE)
-    sketch.canvas.save()
-    sheet = NativeSheet(parse(sketch.path, (1,), None).pages[0])
-    lines = [
-        Block("", Kind.PARAGRAPH, Box(run.x, run.y, run.width, run.height), run.text) for run in sheet.texts
-    ]
-    assert [block.text for block in structured(lines, sheet)] == [" ".join(PROSE)]
+    assert [block.text for block in sketch.blocks()] == [" ".join(PROSE)]
 
 
 def test_the_lines_of_a_chart_are_no_table(sketch: Sketch) -> None:
@@ -283,13 +279,15 @@ def test_no_word_is_lost_or_doubled(sketch: Sketch, seed: int) -> None:
     assert found == Counter(printed)
 
 
-def test_a_page_of_one_column_is_not_looked_at_word_by_word(sketch: Sketch) -> None:
+def test_a_page_of_one_column_is_not_searched_for_tables(sketch: Sketch) -> None:
     sketch.prose(60, 80, PROSE * 8)
     sketch.canvas.save()
     (native,) = parse(sketch.path, [1], None).pages
-    sheet = NativeSheet(native)
-    assert tabled([], sheet) == []
-    assert "tokens" not in vars(sheet)
+
+    def find_tables() -> list[Block]:
+        raise AssertionError("there is nothing to be found")
+
+    assert laid_out(sheet_of(native, native.text_items), find_tables)
 
 
 def test_words_that_kerning_tore_apart_are_whole(sketch: Sketch) -> None:

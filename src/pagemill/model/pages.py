@@ -27,6 +27,8 @@ class Kind(StrEnum):
     CAPTION = "caption"
     FOOTNOTE = "footnote"
     FORMULA = "formula"
+    HEADER = "header"
+    FOOTER = "footer"
 
 
 class Route(StrEnum):
@@ -76,9 +78,16 @@ class Cell:
     value_type: str | None = None
 
 
+class Script(StrEnum):
+    """Where small letters stand beside their line: raised above it or lowered below."""
+
+    ABOVE = "sup"
+    BELOW = "sub"
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of a block's text, from `start` up to `end`, that is emphasised, a link, or was changed.
+    """A run of a block's text, from `start` up to `end`, that is emphasised, a link, raised or lowered, or was changed.
 
     `change` is `inserted` or `deleted` where a document keeps track of its changes and both were asked for.
     """
@@ -89,6 +98,7 @@ class Span:
     italic: bool = False
     href: str | None = None
     change: str | None = None
+    script: Script | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 
@@ -12,17 +13,15 @@ from pagemill.reading.inline import literal_links
 from pagemill.reading.inspect import too_large
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
-from pagemill.reading.merge import with_figures
 from pagemill.reading.provider import Refusal
+from pagemill.reading.read_page import arranged
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
-from pagemill.reading.relined import is_misread, relined
 from pagemill.reading.routing import routed, warned
 from pagemill.reading.routing_hidden import has_hidden_text
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
 from pagemill.reading.sheet import NativeSheet, box_of
 from pagemill.reading.sizes import Sizes
-from pagemill.reading.structure import structured
 
 # LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
 LARGEST_POINTS = 1_000_000.0
@@ -39,12 +38,9 @@ class LiteParseProvider:
 
     name = "liteparse"
 
-    def arranged(self, blocks: Sequence[Block], sheet: NativeSheet, look: Look) -> list[Block]:
-        """The blocks of a page as its reader sees them; where letters or words are out of place, they are read anew."""
-        page = look.page(sheet.number) if is_misread(sheet.texts) else None
-        if anew := relined(page, sheet.strokes) if page else []:
-            return with_figures(anew, [block for block in blocks if block.kind is Kind.FIGURE])
-        return structured(blocks, sheet)
+    def arranged(self, page: Page, sheet: NativeSheet, look: Look) -> list[Block]:
+        """The blocks of a routed page as its reader sees them."""
+        return arranged(page, sheet, look)
 
     def version(self) -> str:
         """The version of LiteParse."""
@@ -83,9 +79,9 @@ class PlainLiteParseProvider(LiteParseProvider):
 
     name = "liteparse-plain"
 
-    def arranged(self, blocks: Sequence[Block], _: NativeSheet, __: Look) -> list[Block]:
+    def arranged(self, page: Page, _: NativeSheet, __: Look) -> list[Block]:
         """The blocks as they are."""
-        return list(blocks)
+        return list(page.blocks)
 
 
 def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
@@ -116,20 +112,21 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
     solid, garbage = solid_length(printed), garbage_in(printed)
     lost = recovered(texts, found, solid)
     fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)
-    whole = with_lost(without_borders(found), lost)
-    read = Page(
+    engine = Page(
         number=native.page_num,
         width=round(native.width, 2),
         height=round(native.height, 2),
         provider=provider.name,
-        blocks=numbered(native.page_num, without_values(provider.arranged(whole, sheet, look), fields)),
+        blocks=tuple(with_lost(without_borders(found), lost)),
         label=native.page_label,
         confidence=confidence(solid, sum(solid_length(block.text) for block in lost), garbage),
         fields=fields,
     )
     on_picture = bool(native.complexity and native.complexity.full_page_image)
-    way = routed(read, printed, look, suspicious=on_picture or invisible)
-    return warned(way) if not on_picture and has_hidden_text(native, texts, look) else way
+    way = routed(engine, printed, look, suspicious=on_picture or invisible)
+    blocks = without_values(provider.arranged(way, sheet, look), fields)
+    read = replace(way, blocks=numbered(native.page_num, blocks))
+    return warned(read) if not on_picture and has_hidden_text(native, texts, look) else read
 
 
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:

@@ -19,6 +19,7 @@ from pagemill.model.pages import (
     PageError,
     Part,
     Route,
+    Script,
     Span,
     Try,
 )
@@ -143,7 +144,7 @@ def _block_from(row: Json) -> Block:
         tuple([_cell_from(cell) for cell in header]) if header else (),
         tuple([tuple([_cell_from(cell) for cell in cells]) for cells in rows]) if rows else (),
         get("font_size"),
-        tuple([Span(**span) for span in spans]) if spans else (),
+        tuple([_span_from(span) for span in spans]) if spans else (),
         tuple([_part_from(part) for part in parts]) if parts else (),
         get("confidence"),
         get("role"),
@@ -191,7 +192,22 @@ def _span_json(span: Span) -> Json:
         row["href"] = span.href
     if span.change:
         row["change"] = span.change
+    if span.script:
+        row["script"] = span.script.value
     return row
+
+
+def _span_from(row: Json) -> Span:
+    script = row.get("script")
+    return Span(
+        row["start"],
+        row["end"],
+        row.get("bold", False),
+        row.get("italic", False),
+        row.get("href"),
+        row.get("change"),
+        Script(script) if script else None,
+    )
 
 
 def _part_json(part: Part) -> Json:

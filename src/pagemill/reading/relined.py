@@ -16,9 +16,9 @@ from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.sources.recognised import recognised_sheet
-from pagemill.reading.structure.tables import tables_among
-from pagemill.reading.structure.tables.letters import printed_words
-from pagemill.reading.structure.tables.rules import rules_of
+from pagemill.reading.tables import tables_among
+from pagemill.reading.tables.letters import printed_words
+from pagemill.reading.tables.rules import rules_of
 
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.
 HIGHEST_RATIO = 6.0

@@ -27,7 +27,7 @@ LEAST_PICTURE_POINTS = (60.0, 20.0)
 OCR_LAYER_CONFIDENCE = 0.9
 POOR_LAYER_CONFIDENCE = 0.5
 GARBLED_CONFIDENCE = 0.2
-BLANK = "blank"
+BLANK, OCR_LAYER = "blank", "ocr_layer_good"
 HIDDEN_TEXT, TEXT_LAYER_GARBAGE, NO_TEXT = "hidden_text", "text_layer_garbage", "no_text"
 
 
@@ -105,7 +105,7 @@ def on_pictures(page: Page, printed: str, seen: Seen, look: Look, share: float) 
     if seen.invisible * 2 > seen.texts:
         if little or not reads_well(printed):
             return Routing(Route.OCR, "poor_ocr_layer", confidence=POOR_LAYER_CONFIDENCE)
-        return Routing(Route.TEXT, "ocr_layer_good", confidence=OCR_LAYER_CONFIDENCE)
+        return Routing(Route.TEXT, OCR_LAYER, confidence=OCR_LAYER_CONFIDENCE)
     if little and any(is_printed(look, page.number, picture) for picture in pictures):
         if share >= WHOLE_PAGE_SHARE:
             return Routing(Route.OCR, "page_is_a_picture")

@@ -13,6 +13,8 @@ from typing import TypeVar
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.reading.sideways import is_sideways
 
+# What the layout of a page already knows to be printed at its edge.
+FURNITURE = (Kind.HEADER, Kind.FOOTER)
 EDGE_SHARE = 0.12
 SAME_HEIGHT_POINTS = 16.0
 LEAST_PAGES = 3
@@ -85,7 +87,8 @@ class RunningTexts:
 
     def __init__(self) -> None:
         self.seen: dict[Key, Sightings] = {}
-        self.running: set[Key] = set()
+        self.running: dict[Key, int] = {}
+        self._pages = 0
         self._has_body = False
 
     def add(self, page: Page) -> None:
@@ -102,14 +105,27 @@ class RunningTexts:
     def settle(self, pages: int, body_size: float) -> None:
         """Decide, after all pages were added; where there is nothing else, what stands at the edges is the text."""
         if self._has_body:
-            self.running = {key for key, one in self.seen.items() if one.is_running(pages, body_size)}
+            self.running = {
+                key: one.first for key, one in self.seen.items() if one.is_running(pages, body_size)
+            }
+        self._pages = pages if self._has_body else 0
         self.seen = {}
 
     def in_(self, page: Page) -> set[str]:
         """The ids of the blocks on a page that are running."""
+        found = (
+            {block.id for block in page.blocks if block.kind in FURNITURE}
+            if self._pages >= LEAST_PAGES
+            else set()
+        )
         if not self.running:
-            return set()
-        return {block.id for block, key, _ in _edges(page) if key in self.running}
+            return found
+        return found | {block.id for block, key, _ in _edges(page) if self._is_repeated(block, key, page)}
+
+    def _is_repeated(self, block: Block, key: Key, page: Page) -> bool:
+        """Whether a text was seen before; where a running title is first seen it may be the heading itself."""
+        first = self.running.get(key)
+        return first is not None and not (block.kind is Kind.HEADING and first == page.number)
 
     def _forget(self, page: int) -> None:
         kept = {key: one for key, one in self.seen.items() if one.count > 1 or page - one.last < FORGET_PAGES}

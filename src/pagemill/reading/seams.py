@@ -17,7 +17,7 @@ MOST_PAGES = 16
 SAME_SIZE = 1.04
 FOOTNOTE_SIZE = 0.93
 SAME_EDGE_POINTS = 12.0
-FLOATING = (Kind.FIGURE, Kind.RULE, Kind.CAPTION, Kind.FOOTNOTE)
+FLOATING = (Kind.FIGURE, Kind.RULE, Kind.CAPTION, Kind.FOOTNOTE, Kind.HEADER, Kind.FOOTER)
 # Where running lines stand that no search has found, as in a document of two pages.
 NUMBERED, EDGE_SHARE, LONGEST_NUMBERED = (Kind.PARAGRAPH, Kind.HEADING), 0.09, 60
 _PAGE_NUMBER = re.compile(r"^\W*\d{1,4}(?:\s|\W*$)|(?:^|[\s/])\W?\d{1,4}\W*$")

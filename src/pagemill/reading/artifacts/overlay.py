@@ -21,6 +21,8 @@ COLOURS: dict[Kind, Colour] = {
     Kind.CAPTION: (150, 40, 160),
     Kind.FOOTNOTE: (130, 90, 50),
     Kind.FORMULA: (190, 20, 120),
+    Kind.HEADER: (110, 110, 150),
+    Kind.FOOTER: (110, 110, 150),
 }
 LINE_POINTS = 0.8
 LABEL_POINTS = 5.5

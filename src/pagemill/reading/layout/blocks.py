@@ -1,24 +1,24 @@
-"""Blocks from paragraphs: headings, list items, captions, footnotes and plain text."""
+"""Blocks from groups of lines: what the models take them for, written as headings, lists, notes and text."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
-from pagemill.reading.layout.headings import Setting, is_heading
+from pagemill.reading.layout.composing import common_style, composed, with_run_in
+from pagemill.reading.layout.headings import is_capitalised
+from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import Marked, is_caption, is_footnote, marked, ordinals
+from pagemill.reading.layout.markers import marked
 from pagemill.reading.layout.pieces import confidence_of, hull, median_size
+from pagemill.reading.layout.rewording import worded
+from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.sizes import even_size
-from pagemill.reading.layout.wording import Vocabulary, running
-from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.layout.wording import Vocabulary
 
-# Notes stand in the lower part of a page and are set smaller than the text.
-FOOT_SHARE, NOTE_SIZE, NOTE_LIMIT = 0.55, 0.92, 1.07
-# The line over them starts at the left and is this long, in parts of the page's width.
-NOTE_RULE, NOTE_RULE_LEFT = (0.1, 0.4), 0.25
-LONGEST_CAPTION_LINES = 8
 USUAL_SIZE = 10.0
+LONGEST_SECTION = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,123 +29,117 @@ class Leaf:
     height: float
     body_size: float
     vocabulary: Vocabulary
-    notes_from: float
+    notes_from: float = math.inf
 
 
-Paragraph = Sequence[TextLine]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The paragraphs of one column; `space_above` says how much white space its first one has over it."""
-
-    paragraphs: list[Paragraph]
-    space_above: float
-
-
-def blocks_of(parts: Sequence[Part], leaf: Leaf) -> list[Block]:
-    """The parts of a page as blocks, in their order."""
+def blocks_of(runs: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
+    """The blocks of lines in reading order; a run without words is a finished block."""
     blocks: list[Block] = []
-    for at, part in enumerate(parts):
-        after = parts[at + 1].paragraphs[0] if at + 1 < len(parts) else ()
-        blocks += _part_blocks(part, after, leaf)
-    return levelled(blocks)
+    for run in runs:
+        if run[0].block:
+            blocks.append(run[0].block)
+        else:
+            blocks += [block_of(group, settled_role(group, judged), leaf) for group in judged.groups(run)]
+    return levelled(_with_sections(blocks))
 
 
-def _part_blocks(part: Part, after: Paragraph, leaf: Leaf) -> list[Block]:
-    lines = [line for paragraph in part.paragraphs for line in paragraph]
-    width = max(line.right for line in lines) - min(line.left for line in lines)
-    found = [marked(paragraph[0].text) for paragraph in part.paragraphs]
-    blocks: list[Block] = []
-    for at, paragraph in enumerate(part.paragraphs):
-        if paragraph[0].block:
-            blocks.append(paragraph[0].block)
-            continue
-        upper = part.paragraphs[at - 1] if at else ()
-        lower = part.paragraphs[at + 1] if at + 1 < len(part.paragraphs) else ()
-        setting = Setting(
-            leaf.body_size,
-            above=paragraph[0].top - upper[-1].bottom if upper else part.space_above,
-            below=lower[0].top - paragraph[-1].bottom if lower else leaf.height,
-            width=width,
-            next_letters=sum(len(line.text) for line in lower or after),
-            among_others=_is_among_others(part.paragraphs, found, at),
-        )
-        blocks.append(_block(paragraph, setting, found[at] if _is_listed(found, at) else None, leaf))
-    return blocks
+def _with_sections(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with a short numbered line alone between texts taken for a heading and not for a list."""
+    kinds = [None, *(block.kind for block in blocks), None]
+    return [
+        _as_section(block)
+        if Kind.LIST_ITEM not in (kinds[at], kinds[at + 2])
+        and kinds[at + 2] is Kind.PARAGRAPH
+        and _is_section(block)
+        else block
+        for at, block in enumerate(blocks)
+    ]
 
 
-def _is_among_others(paragraphs: Sequence[Paragraph], found: Sequence[Marked | None], at: int) -> bool:
-    """Whether items of the same list, or labels without words, stand next to a paragraph."""
-    beside = [other for other in (at - 1, at + 1) if 0 <= other < len(paragraphs)]
-    if any(not paragraphs[other][0].block and _is_label(paragraphs[other]) for other in beside):
-        return True
-    return _is_listed(found, at) and any(found[other] for other in beside)
+def _is_section(block: Block) -> bool:
+    short = len(block.text) <= LONGEST_SECTION and not block.text.endswith((".", ";", ",", ":"))
+    return block.kind is Kind.LIST_ITEM and block.ordered and short and is_capitalised(block.text)
 
 
-def _is_label(paragraph: Paragraph) -> bool:
-    return not any(letter.isalpha() for line in paragraph for letter in line.text)
+def _as_section(block: Block) -> Block:
+    text = f"{block.marker} {block.text}"
+    return replace(block, kind=Kind.HEADING, text=text, level=1, marker=None, ordered=False, spans=())
 
 
-def _is_listed(found: Sequence[Marked | None], at: int) -> bool:
-    """Whether a marker makes a list: a bullet by itself, a number if one before or after it counts on."""
-    own = found[at]
-    if own is None or not own.text:
-        return False
-    if not own.ordered:
-        return True
-    near = [other for other in found[max(at - 6, 0) : at + 7] if other and other is not own]
-    around = set().union(*(ordinals(other.marker) for other in near))
-    return any(
-        (style, count + 1) in around or (style, count - 1) in around for style, count in ordinals(own.marker)
+def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
+    """The block of lines that have a role."""
+    whole = with_run_in(composed(lines, leaf.vocabulary), lines)
+    bold, italic, spans = common_style(whole)
+    recognised = lines[0].is_recognised
+    size = median_size(lines)
+    base = Block(
+        "",
+        Kind.PARAGRAPH,
+        hull(lines),
+        whole.text,
+        bold=bold,
+        italic=italic,
+        font_size=even_size(size, leaf.body_size) if recognised else round(size, 1),
+        spans=spans,
+        confidence=confidence_of(lines) if recognised else None,
     )
+    return worded(_MAKERS.get(role, _paragraph)(base, lines, leaf))
 
 
-def _block(lines: Paragraph, setting: Setting, listed: Marked | None, leaf: Leaf) -> Block:
-    text = running([line.text for line in lines], leaf.vocabulary)
-    size = even_size(median_size(lines), leaf.body_size)
-    base = Block("", Kind.PARAGRAPH, hull(lines), text, font_size=size, confidence=confidence_of(lines))
-    if is_caption(text) and len(lines) <= LONGEST_CAPTION_LINES:
-        return replace(base, kind=Kind.CAPTION)
-    if is_heading(lines, setting) and not (listed and _is_run_on(text)):
-        return replace(base, kind=Kind.HEADING, level=1)
-    if _is_note(base, leaf):
-        return replace(base, kind=Kind.FOOTNOTE)
-    if listed:
-        rest = running([listed.text, *(line.text for line in lines[1:])], leaf.vocabulary)
-        return _list_item(base, rest, listed)
+def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
     return base
 
 
-def _is_run_on(text: str) -> bool:
-    return len(text) > 60
+def _heading(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
+    return replace(base, kind=Kind.HEADING, level=1, italic=False, spans=())
 
 
-def _is_note(block: Block, leaf: Leaf) -> bool:
-    """Whether a block is a footnote: at the foot, with a sign, small or under the line over the notes."""
-    if block.box is None or block.font_size is None or not is_footnote(block.text):
-        return False
-    small = block.font_size < NOTE_SIZE * leaf.body_size and block.box.y > FOOT_SHARE * leaf.height
-    return small or (block.box.y > leaf.notes_from and block.font_size < NOTE_LIMIT * leaf.body_size)
+def _of_kind(kind: Kind) -> Callable[[Block, Sequence[TextLine], Leaf], Block]:
+    return lambda base, _, __: replace(base, kind=kind)
 
 
-def notes_from(strokes: Sequence[Stroke], width: float, height: float) -> float:
-    """The height of the short line over the footnotes; the foot of the page if there is none."""
-    rules = [
-        stroke.y1
-        for stroke in strokes
-        if abs(stroke.y1 - stroke.y2) < 2
-        and stroke.y1 > FOOT_SHARE * height
-        and NOTE_RULE[0] * width < abs(stroke.x1 - stroke.x2) < NOTE_RULE[1] * width
-        and min(stroke.x1, stroke.x2) < NOTE_RULE_LEFT * width
-    ]
-    return rules[0] if len(rules) == 1 else height
-
-
-def _list_item(base: Block, text: str, listed: Marked) -> Block:
+def _list_item(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
+    """An entry of a list without its marker."""
+    found = marked(base.text)
+    if found is None or not found.text:
+        return base
+    cut = len(base.text) - len(found.text)
+    moved = [replace(s, start=max(s.start - cut, 0), end=s.end - cut) for s in base.spans if s.end > cut]
     return replace(
-        base, kind=Kind.LIST_ITEM, text=text, marker=listed.marker, ordered=listed.ordered, level=0
+        base,
+        kind=Kind.LIST_ITEM,
+        text=found.text,
+        marker=found.marker,
+        ordered=found.ordered,
+        level=0,
+        spans=tuple(moved),
     )
+
+
+def _furniture(base: Block, _: Sequence[TextLine], leaf: Leaf) -> Block:
+    lower = base.box is not None and base.box.y > leaf.height / 2
+    return replace(base, kind=Kind.FOOTER if lower else Kind.HEADER)
+
+
+def _code(base: Block, lines: Sequence[TextLine], _: Leaf) -> Block:
+    """Code line by line, set in as it is printed."""
+    left = min(line.left for line in lines)
+    letter = sum(line.width for line in lines) / max(sum(len(line.text) for line in lines), 1)
+    text = "\n".join(" " * round((line.left - left) / max(letter, 1.0)) + line.text for line in lines)
+    return replace(base, kind=Kind.CODE, text=text, spans=(), bold=False, italic=False)
+
+
+_MAKERS: dict[str, Callable[[Block, Sequence[TextLine], Leaf], Block]] = {
+    "heading": _heading,
+    "list_item": _list_item,
+    "caption": _of_kind(Kind.CAPTION),
+    "footnote": _of_kind(Kind.FOOTNOTE),
+    "formula": _of_kind(Kind.FORMULA),
+    "header": _furniture,
+    "footer": _furniture,
+    "page_number": _furniture,
+    "code": _code,
+}
 
 
 def levelled(blocks: Sequence[Block]) -> list[Block]:

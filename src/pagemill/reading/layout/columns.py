@@ -32,7 +32,7 @@ STACK_LINES, STACK_STEP = 7, 1.7
 RUNNING_SHARE = 0.4
 # Words in the margin are larger or smaller than the text by this much.
 OTHER_SIZE = 1.35
-MOST_GUTTERS = 10
+MOST_GUTTERS, MOST_EDGES = 10, 6
 BUCKET_POINTS = 5.0
 
 
@@ -96,7 +96,20 @@ def _gutters(rows: Sequence[Row], size: float) -> list[float]:
         for one, other in pairwise(ordered):
             if other.left - one.right >= LEAST_GUTTER * size:
                 seen.update(_buckets(one.right, other.left, size))
-    return [bucket * BUCKET_POINTS for bucket, _ in seen.most_common(MOST_GUTTERS)]
+    found = [bucket * BUCKET_POINTS for bucket, _ in seen.most_common(MOST_GUTTERS)]
+    return [*found, *(place for place in _edge_gutters(rows, size) if place not in found)]
+
+
+def _edge_gutters(rows: Sequence[Row], size: float) -> list[float]:
+    """The places left of where many lines begin: columns whose lines are not level have no gaps in rows."""
+    pieces = [piece for row in rows for piece in row]
+    edges = Counter(round(piece.left / BUCKET_POINTS) for piece in pieces)
+    first = min(piece.left for piece in pieces)
+    return [
+        bucket * BUCKET_POINTS - size / 2
+        for bucket, count in edges.most_common(MOST_EDGES)
+        if count >= LEAST_LINES and bucket * BUCKET_POINTS > first + 2 * size
+    ]
 
 
 def _buckets(start: float, end: float, size: float) -> set[int]:

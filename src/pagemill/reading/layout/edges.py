@@ -29,7 +29,7 @@ def without_edges(
     first = max(_header_rows(rows, height, usual), _ruled_off_rows(rows, height, strokes))
     last = len(rows) - _footer_rows(rows[first:], height, usual)
     body = [piece for row in rows[first:last] for piece in row]
-    return _texts(rows[:first]), body, _texts(rows[last:])
+    return texts_of(rows[:first]), body, texts_of(rows[last:])
 
 
 def _usual_space(rows: Sequence[Row]) -> float:
@@ -89,7 +89,7 @@ def _is_short(rows: Sequence[Row]) -> bool:
     return all(sum(len(piece.text) for piece in row) <= LONGEST_LETTERS and not row[0].block for row in rows)
 
 
-def _texts(rows: Sequence[Row]) -> Parts:
+def texts_of(rows: Sequence[Row]) -> Parts:
     """The texts of a header, each a part of its own; a single piece under another may go on with it."""
     parts: Parts = []
     for number, row in enumerate(rows):

@@ -72,7 +72,7 @@ def _points_of_look(lines: Sequence[TextLine], setting: Setting) -> float:
 def _points_of_words(text: str, setting: Setting) -> float:
     """What the words say, and the text that follows."""
     points = NUMBERED_DEEP if is_subsection(text) else NUMBERED if is_section(text) else 0.0
-    points += KNOWN * bool(_TITLES.fullmatch(text)) + CAPITALISED * _is_capitalised(text)
+    points += KNOWN * bool(_TITLES.fullmatch(text)) + CAPITALISED * is_capitalised(text)
     points += SENTENCE_END * text.endswith((".", ",", ";", "。", "，")) + COLON * text.endswith((":", "："))
     points += SMALL_START * text[0].islower() + LONG * (len(text) > LONG_LETTERS)
     points += SINGLE_WORD * (" " not in text and breadth(text) == len(text))
@@ -88,7 +88,12 @@ def _may_be(text: str, lines: Sequence[TextLine]) -> bool:
     return sum(letter.isalpha() for letter in text) >= max(2, LETTER_SHARE * len(text.replace(" ", "")))
 
 
-def _is_capitalised(text: str) -> bool:
+def is_known_title(text: str) -> bool:
+    """Whether a text is one of the words that sections are called by everywhere."""
+    return _TITLES.fullmatch(text) is not None
+
+
+def is_capitalised(text: str) -> bool:
     """Whether most longer words start with a capital; scripts without capitals never do."""
     words = _WORDS.findall(text)
     return bool(words) and sum(word[0].isupper() for word in words) >= 0.65 * len(words)

@@ -5,20 +5,24 @@ them; runs on one height are one line if they are close, or if the lines above a
 them, as they do in justified text.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, pairwise
 from statistics import median
 
 from pagemill.model.pages import Block, Box
-from pagemill.reading.layout.markers import is_lone_caption, is_lone_marker, is_lone_number
+from pagemill.reading.layout.markers import has_leader, is_lone_caption, is_lone_marker, is_lone_number
 from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
 from pagemill.reading.page.sheet import Hint, Sheet, Stroke, Word
 
 # Gaps in sizes of the letters. Up to the first, words of two runs are one word; up to the second, one line whatever is around
 # them; up to the third, if the lines around run on over the gap. Within a run, words are parted by the fourth.
 GLUED_GAP, CLOSE_GAP, JUSTIFIED_GAP, RUN_GAP = 0.13, 0.6, 3.0, 1.5
+# What the engine takes for running text, and the gap up to which its words are one line.
+PROSE_HINTS, HINTED_GAP = ("paragraph", "heading", "list_item"), 1.4
+# A gutter parts most of the rows around that print on both sides of it.
+GUTTER_ROWS, GUTTER_SHARE, FEWEST_BESIDE = 6, 0.7, 3
 # A gap within a run is wide only beside the other gaps of that run.
 WIDE_BESIDE_OTHERS = 2.5
 # What is around: the rows above and below, no further off than so many sizes.
@@ -29,6 +33,10 @@ MARKER_GAP, FEWEST_WORDS = 4.0, 3
 # How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
 LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.42, 0.55, 0.85
 HINT_SLACK = 2.0
+# A letter so much larger than what is beside it is a drop cap.
+LONGEST_CAP, CAP_RATIO = 2, 1.7
+# How many letters at the end of a line tell that dots lead on from it.
+LEADER_LETTERS = 8
 SMALL_LETTERS = 0.52
 
 
@@ -112,14 +120,17 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     """The lines of a sheet from the top down; turned ones come last. Each knows the engine's hint for it."""
     runs = [list(run) for _, run in groupby(sheet.words, key=lambda word: word.run)]
     upright = [piece for run in runs if not run[0].rotation for piece in _pieces(run)]
+    _note_hints(upright, sheet.hints)
+    prose = {at for at, hint in enumerate(sheet.hints) if hint.kind in PROSE_HINTS}
     turned = [TextLine(run) for run in runs if run[0].rotation]
     walls = [stroke for stroke in sheet.strokes if abs(stroke.x1 - stroke.x2) < abs(stroke.y1 - stroke.y2)]
     rows = [_joined(row, _are_close, walls) for row in _rows(upright)]
+    rows = [_hinted(rows, at, prose, walls) for at in range(len(rows))]
     lines: list[TextLine] = []
     for at, row in enumerate(rows):
         near = [*rows[max(at - 1, 0) : at], *rows[at + 1 : at + 2]]
         lines += _joined(row, partial(_are_justified, near), walls) if len(row) > 1 else row
-    _note_hints(lines, sheet.hints)
+    _note_headings(lines, sheet.hints)
     return lines + turned
 
 
@@ -225,8 +236,39 @@ def _joined(row: list[TextLine], belong: Together, walls: Sequence[Stroke]) -> l
 
 
 def _are_close(one: TextLine, other: TextLine) -> bool:
+    """Whether two pieces are near each other, or dots lead from one to the other; a drop cap is no part of a line."""
     start, end = gap_between(one, other)
+    if len(one.text) <= LONGEST_CAP and one.size > CAP_RATIO * other.size:
+        return False
+    if has_leader(one.text[-LEADER_LETTERS:]) and is_lone_number(other.text):
+        return True
     return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
+
+
+def _hinted(
+    rows: Sequence[list[TextLine]], at: int, prose: Container[int], walls: Sequence[Stroke]
+) -> list[TextLine]:
+    """A row, with pieces that the engine takes for parts of one text as one line."""
+    row = rows[at]
+    if len(row) == 1:
+        return row
+    near = rows[max(at - GUTTER_ROWS, 0) : at + GUTTER_ROWS + 1]
+    return _joined(row, partial(_are_one_text, near, prose), walls)
+
+
+def _are_one_text(
+    near: Sequence[Sequence[TextLine]], prose: Container[int], one: TextLine, other: TextLine
+) -> bool:
+    """Whether two pieces are near, both parts of one text for the engine, and not on two sides of a gutter."""
+    start, end = gap_between(one, other)
+    if one.hint != other.hint or one.hint not in prose:
+        return False
+    if end - start > HINTED_GAP * max(one.size, other.size):
+        return False
+    middle = (start + end) / 2
+    beside = [row for row in near if row[0].left < start and row[-1].right > end]
+    parted = [row for row in beside if not any(line.left < middle < line.right for line in row)]
+    return len(parted) < GUTTER_SHARE * max(len(beside), FEWEST_BESIDE)
 
 
 def _are_justified(near: Sequence[Sequence[TextLine]], one: TextLine, other: TextLine) -> bool:
@@ -284,11 +326,15 @@ def _is_walled(one: TextLine, other: TextLine, walls: Sequence[Stroke]) -> bool:
 
 
 def _note_hints(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
-    """Give each line the smallest hint whose box its middle is in; a heading's box is that of its first line only."""
+    """Give each line the smallest hint whose box its middle is in."""
     sized = sorted(range(len(hints)), key=lambda at: hints[at].box.width * hints[at].box.height)
     for line in lines:
         x, y = (line.left + line.right) / 2, line.centre
         line.hint = next((at for at in sized if _contains(hints[at], x, y)), -1)
+
+
+def _note_headings(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
+    """Give the hints of headings to all of their lines; the engine's box is that of the first line only."""
     for at, hint in enumerate(hints):
         if hint.kind == "heading":
             _note_whole_heading(lines, at, hint)

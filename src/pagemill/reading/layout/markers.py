@@ -16,6 +16,11 @@ _CAPTION = re.compile(
     r"diagram|рис|рисунок|таблица|табл)\b\.?\s*(?:[A-Z]{0,2}[.-]?\d|[IVX]+\b)|(?:图|表|圖|図|그림|표)\s*\d)",
     re.IGNORECASE,
 )
+_MENTION = re.compile(
+    r"\w+\.?\s*[\dIVX]+(?:[.\-–]\d+)*\s+(?:shows?|presents?|gives?|lists?|is|are|was|illustrates?|and|in|depicts?|displays?|"
+    r"summari[sz]es|provides?|below|above|compares?|zeigt|montre|of)\b",
+    re.IGNORECASE,
+)
 _FOOTNOTE = re.compile(r"(?:\(?\d{1,3}[.)]?\s*(?=[^\W\d]|[\"“'‘(])|[*†‡§¶]{1,2}\s*(?=\w)|\[\d{1,3}\]\s*)")
 _SECTION = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?\s+(?=[A-ZÀ-ÞΑ-ΩА-Я])")
 _SUBSECTION = re.compile(
@@ -23,12 +28,14 @@ _SUBSECTION = re.compile(
     r"(?i:chapter|section|part|appendix|annex|article|kapitel|abschnitt|anhang|chapitre|capítulo|глава)\s+"
     r"(?:\d+|[IVXLC]+|[A-Z])\b|第[一二三四五六七八九十\d]+[章节節条條部编編]"
 )
+_PARAGRAPH_SIGN = re.compile(r"§{1,2}\s*\d+[a-z]?\b")
 _LEADER = re.compile(r"(?:\.\s?){3,}|…|(?:·\s?){3,}|_{4,}")
+_LED_TO = re.compile(r"(?:[.…·_]\s*){3}(?:\d{1,4}|[ivxlc]{1,7})$")
 _ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
 _SIGNS = r"[\s.,:%+\-−–—()\[\]$€£¥*/≤≥<>=±~#×†‡]*"
 _UNIT = r"(?:[^\W\d_]{1,4}\b|°[CF])?"
 _NUMERIC = re.compile(rf"{_SIGNS}(?:[A-Z]{{1,3}}\$?)?(?:\d+{_SIGNS}{_UNIT}{_SIGNS}){{1,6}}")
-_LONE_NUMBER = re.compile(r"\d{1,3}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2}){1,3}\.?|[*†‡§]{1,2}")
+_LONE_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2}){1,3}\.?|[*†‡§]{1,2}")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
@@ -89,6 +96,11 @@ def is_caption(text: str) -> bool:
     return _CAPTION.match(text) is not None
 
 
+def is_mention(text: str) -> bool:
+    """Whether a text speaks of a figure or table: "Table 2 shows …" is a sentence."""
+    return _MENTION.match(text) is not None
+
+
 def is_footnote(text: str) -> bool:
     """Whether a text starts with the sign of a note."""
     return _FOOTNOTE.match(text) is not None
@@ -104,9 +116,19 @@ def has_leader(text: str) -> bool:
     return _LEADER.search(text) is not None
 
 
+def is_led_entry(text: str) -> bool:
+    """Whether dots lead to a number at the end of a text, which ends an entry of contents."""
+    return has_leader(text) and _LED_TO.search(text) is not None
+
+
 def is_entry(text: str) -> bool:
     """Whether a text ends with the number of a page, as the lines of contents and indexes do."""
     return _ENTRY.search(text) is not None
+
+
+def is_paragraph_sign(text: str) -> bool:
+    """Whether a text starts with the sign and number that sections of laws have."""
+    return _PARAGRAPH_SIGN.match(text) is not None
 
 
 def is_subsection(text: str) -> bool:

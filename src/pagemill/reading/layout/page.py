@@ -1,60 +1,75 @@
-"""The story of a page: pieces, lines, columns, tables, paragraphs, blocks."""
+"""The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
-from pagemill.model.pages import Block
-from pagemill.reading.layout.blocks import Leaf, Paragraph, Part, blocks_of, notes_from
+from pagemill.model.pages import Block, Kind
+from pagemill.reading.layout.blocks import Leaf, blocks_of
 from pagemill.reading.layout.columns import parts_of
-from pagemill.reading.layout.edges import without_edges
+from pagemill.reading.layout.dropcaps import with_drop_caps
+from pagemill.reading.layout.edges import Parts, texts_of, without_edges
+from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lattice import straight
-from pagemill.reading.layout.lines import TextLine, lines_of, together
-from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import body_size, rows_of
-from pagemill.reading.layout.ruled import ruled_tables
+from pagemill.reading.layout.lines import TextLine, lines_of
+from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
+from pagemill.reading.layout.scanned import scanned_layout
 from pagemill.reading.layout.scattered import clustered
-from pagemill.reading.layout.tables import with_tables
+from pagemill.reading.layout.tabled import may_have_tables, with_held
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.page.sheet import Sheet, Stroke
+from pagemill.reading.page.sheet import Precision, Sheet
+
+FindTables = Callable[[], Sequence[Block]]
+FURNITURE = ("header", "footer", "page_number")
 
 
-def laid_out(sheet: Sheet) -> list[Block]:
-    """The blocks of an upright page in reading order; they have no ids yet."""
-    pieces = [line for line in lines_of(sheet) if not line.rotation]
-    if not pieces:
-        return []
-    width, height = sheet.width, sheet.height
-    strokes = straight(sheet.strokes, pieces)
-    vocabulary = Vocabulary([piece.text for piece in pieces])
-    leaf = Leaf(width, height, body_size(pieces), vocabulary, notes_from(strokes, width, height))
-    free = ruled_tables(pieces, strokes, leaf.vocabulary)
-    head, body, foot = without_edges(free, height, strokes)
-    # Of several texts side by side at the top none is a title.
-    parts = [_part(part, strokes, leaf, height if len(head) == 1 else 0.0) for part in head]
-    parts += [_part(part, strokes, leaf, height) for part in parts_of(body, strokes)]
-    parts += [_part(part, strokes, leaf, 0.0) for part in foot]
-    return blocks_of(parts, leaf)
+def laid_out(sheet: Sheet, find_tables: FindTables = tuple) -> list[Block]:
+    """The blocks of a page in reading order; they have no ids yet.
+
+    Tables of an exact sheet are found by the given function, if there may be any. Of a recognised one the models know too
+    little, so that rules decide there.
+    """
+    return (
+        scanned_layout(sheet)
+        if sheet.precision is Precision.RECOGNISED
+        else _judged_layout(sheet, find_tables)
+    )
 
 
-def _part(pieces: Sequence[TextLine], strokes: Sequence[Stroke], leaf: Leaf, space_above: float) -> Part:
-    """The paragraphs of one column, with its tables among them."""
-    rows = with_tables(rows_of(pieces), strokes, leaf.vocabulary)
-    lines = [together(row) for row in clustered(rows)]
-    paragraphs: list[Paragraph] = []
-    for run in _between_blocks(lines):
-        paragraphs += [run] if run[0].block else paragraphs_of(run)
-    return Part(paragraphs, space_above)
+def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
+    lines = with_drop_caps(lines_of(sheet))
+    upright = [line for line in lines if not line.rotation]
+    if not upright:
+        return aside_blocks(lines)
+    judged = Judged(sheet, lines)
+    strokes = straight(sheet.strokes, upright)
+    leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
+    free = with_held(upright, find_tables() if may_have_tables(judged) else (), judged)
+    head, rest, foot = _without_furniture(free, judged, sheet.height)
+    upper, body, lower = without_edges(rest, sheet.height, strokes)
+    parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
+    sequence = [line for part in parts for row in clustered(rows_of(part)) for line in row]
+    return [*blocks_of(list(runs_of(sequence)), judged, leaf), *aside_blocks(lines)]
 
 
-def _between_blocks(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
-    """The lines in runs without tables; each table is a run of its own."""
-    run: list[TextLine] = []
-    for line in lines:
-        if line.block:
-            if run:
-                yield run
-            yield [line]
-            run = []
-        else:
-            run.append(line)
-    if run:
-        yield run
+def aside_blocks(lines: Sequence[TextLine]) -> list[Block]:
+    """What is printed on its side: it belongs to nothing else on the page and comes last."""
+    return [
+        Block("", Kind.PARAGRAPH, hull(group), " ".join(line.text for line in group))
+        for group in map(list, _by_rotation([line for line in lines if line.rotation]))
+    ]
+
+
+def _by_rotation(lines: Sequence[TextLine]) -> Iterator[Iterator[TextLine]]:
+    for _, group in groupby(lines, key=lambda line: line.rotation):
+        yield group
+
+
+def _without_furniture(
+    lines: Sequence[TextLine], judged: Judged, height: float
+) -> tuple[Parts, list[TextLine], Parts]:
+    """The running header, the rest, and the running footer with the number of the page."""
+    around = [line for line in lines if not line.block and judged.chance(line, *FURNITURE) > 0.5]
+    rest = [line for line in lines if line not in around]
+    upper = [line for line in around if line.centre < height / 2]
+    lower = [line for line in around if line.centre >= height / 2]
+    return texts_of(rows_of(upper)), rest, texts_of(rows_of(lower))

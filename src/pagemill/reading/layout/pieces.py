@@ -1,6 +1,6 @@
 """Pieces of lines: rows of them, their sizes, the box around them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
 from pagemill.model.pages import Box
@@ -84,3 +84,18 @@ def median_size(pieces: Sequence[TextLine]) -> float:
     """The size of the letters of a block, safe against a box or two that are too high."""
     long_ones = [piece.size for piece in pieces if len(piece.text) > 3]
     return median(long_ones or [piece.size for piece in pieces])
+
+
+def runs_of(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+    """The lines in runs without tables; each table is a run of its own."""
+    run: list[TextLine] = []
+    for line in lines:
+        if line.block:
+            if run:
+                yield run
+            yield [line]
+            run = []
+        else:
+            run.append(line)
+    if run:
+        yield run

@@ -40,15 +40,19 @@ def running(lines: Sequence[str], vocabulary: Vocabulary) -> str:
 def _appended(whole: str, line: str, vocabulary: Vocabulary) -> str:
     if not whole or not line:
         return whole or line
+    between, hyphen = join_between(whole, line, vocabulary)
+    return whole[: len(whole) - hyphen] + between + line
+
+
+def join_between(whole: str, line: str, vocabulary: Vocabulary) -> tuple[str, int]:
+    """What is put between a text and its next line, and how many letters of the text, its hyphen, are left out."""
     if whole[-1] in HYPHENS:
         start, end = _BROKEN.search(whole), _NEXT_WORD.match(line)
         if start and end:
-            return whole[:-1] + line if _is_broken(start[1], end[0], vocabulary) else _kept(whole) + line
-    return whole + line if needs_no_space(whole, line) else f"{whole} {line}"
-
-
-def _kept(whole: str) -> str:
-    return whole if whole[-1] in "-\u2010" else whole[:-1] + "-"
+            if _is_broken(start[1], end[0], vocabulary):
+                return "", 1
+            return ("", 0) if whole[-1] in "-\u2010" else ("-", 1)
+    return ("", 0) if needs_no_space(whole, line) else (" ", 0)
 
 
 def _is_broken(start: str, end: str, vocabulary: Vocabulary) -> bool:

@@ -1,11 +1,11 @@
 """The sheet of a page that the engine has parsed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
-from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
+from pagemill.reading.liteparse_native import NativeBlock, NativePage, NativeRect, NativeText
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sizes import font_size
@@ -28,12 +28,25 @@ def sheet_of(
         width=native.width,
         height=native.height,
         precision=precision,
-        words=[word for run, text in enumerate(texts) for word in words_of(text, run)],
+        words=_all_words(texts, precision),
         strokes=[Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines] if drawn else (),
         pictures=[box for block, box in boxed if block.kind == FIGURE],
-        hints=[Hint(block.kind, box, block.level, block.text or "") for block, box in boxed],
+        hints=_hints(boxed) if precision is Precision.EXACT else (),
         number=native.page_num,
     )
+
+
+def _hints(boxed: Iterable[tuple[NativeBlock, Box]]) -> list[Hint]:
+    return [Hint(block.kind, box, block.level, block.text or "") for block, box in boxed]
+
+
+def _all_words(texts: Sequence[NativeText], precision: Precision) -> list[Word]:
+    """The words of all runs; the type of those that a recogniser has put under a picture says nothing."""
+    words = [word for run, text in enumerate(texts) for word in words_of(text, run)]
+    if precision is Precision.RECOGNISED:
+        for word in words:
+            word.font, word.bold, word.italic, word.mono, word.colour = "", None, None, None, None
+    return words
 
 
 def words_of(text: NativeText, run: int) -> list[Word]:

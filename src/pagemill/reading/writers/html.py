@@ -115,7 +115,7 @@ def block_html(block: Block) -> str:
         case Kind.FIGURE:
             words = f"<figcaption>{escape(block.text)}</figcaption>" if block.origin and block.text else ""
             return f'<figure id="{block.id}">{words}</figure>'
-        case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA:
+        case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA | Kind.HEADER | Kind.FOOTER:
             return f'<p id="{block.id}" class="{block.kind.value}">{words_html(block)}</p>'
         case _:
             return f'<p id="{block.id}">{words_html(block)}</p>'
@@ -137,6 +137,8 @@ def words_html(block: Block) -> str:
 def styled(text: str, span: Span) -> str:
     """A run of text in its style."""
     words = escape(text, quote=False).replace("\n", "<br>")
+    if span.script:
+        words = f"<{span.script.value}>{words}</{span.script.value}>"
     if span.italic:
         words = f"<em>{words}</em>"
     if span.bold:

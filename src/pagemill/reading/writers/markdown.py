@@ -172,6 +172,8 @@ def styled(text: str, span: Span) -> str:
     words = f"{stars}{inline(text, styled=bool(stars))}{stars}" if stars or span.href else inline(text)
     if span.change == "deleted":
         words = f"~~{words}~~"
+    if span.script:
+        words = f"<{span.script.value}>{words}</{span.script.value}>"
     # Places inside of a document have no address in Markdown.
     return f"[{words}]({link_target(span.href)})" if span.href and not span.href.startswith("#") else words
 

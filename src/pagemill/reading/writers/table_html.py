@@ -1,6 +1,7 @@
 """Tables in HTML, which can say what pipes can't: a cell over several rows or columns."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from html import escape
 
 from pagemill.model.pages import Block, Cell
@@ -16,11 +17,32 @@ def has_spans(block: Block) -> bool:
 
 def table_html(block: Block, attributes: str = "") -> str:
     """A table with its header, if it has one; no line of it is empty."""
-    hidden = covered((block.header, *block.rows))
-    head = f"<thead>{row_html(block.header, 'th', hidden[0])}</thead>" if block.header else ""
-    rows = zip(block.rows, hidden[1:], strict=True)
-    body = "\n".join(row_html(row, "td", places) for row, places in rows)
+    heads = head_rows(block)
+    every = (block.header, *block.rows) if block.header else block.rows
+    hidden = covered(every)
+    lines = [
+        row_html(
+            _within(row, (heads if at < heads else len(every)) - at), "th" if at < heads else "td", places
+        )
+        for at, (row, places) in enumerate(zip(every, hidden, strict=True))
+    ]
+    head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
+    body = "\n".join(lines[heads:])
     return f"<table{attributes}>{head}<tbody>\n{body}\n</tbody></table>"
+
+
+def head_rows(block: Block) -> int:
+    """How many rows name the columns: the header, and those that a cell of it reaches down to; some row is left."""
+    if not block.header:
+        return 0
+    return min(max((cell.row_span for cell in block.header), default=1), max(len(block.rows), 1))
+
+
+def _within(row: tuple[Cell, ...], left: int) -> tuple[Cell, ...]:
+    """A row whose cells end with its part of the table, as a cell of a head can't reach into the body."""
+    if all(cell.row_span <= left for cell in row):
+        return row
+    return tuple(replace(cell, row_span=min(cell.row_span, left)) for cell in row)
 
 
 def row_html(row: tuple[Cell, ...], tag: str, hidden: Collection[int]) -> str:

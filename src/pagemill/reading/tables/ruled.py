@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.columns import gaps_of
-from pagemill.reading.structure.tables.frame import Draft, Frame, filled, place_of
-from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of
-from pagemill.reading.structure.tables.plain import plain_draft
-from pagemill.reading.structure.tables.rows import is_figure
-from pagemill.reading.structure.tables.rules import Rule
-from pagemill.reading.structure.tables.shelf import Shelf
+from pagemill.reading.tables.columns import gaps_of
+from pagemill.reading.tables.frame import Draft, Frame, filled, place_of
+from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
+from pagemill.reading.tables.plain import plain_draft
+from pagemill.reading.tables.rows import is_figure
+from pagemill.reading.tables.rules import Rule
+from pagemill.reading.tables.shelf import Shelf
 
 # Words in a drawn cell are cut into columns only at gaps of this many letter heights, in this many lines.
 WIDE_GAP = 1.2

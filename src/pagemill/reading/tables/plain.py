@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.columns import Gap, gaps_of
-from pagemill.reading.structure.tables.frame import Draft, Frame, Slot
-from pagemill.reading.structure.tables.heads import head_slots, leading
-from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of, strips_of
-from pagemill.reading.structure.tables.rows import (
+from pagemill.reading.tables.columns import Gap, gaps_of
+from pagemill.reading.tables.frame import Draft, Frame, Slot
+from pagemill.reading.tables.heads import head_slots, leading
+from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.tables.rows import (
     INTO_SHARE,
     PlacedLine,
     banded,
@@ -16,7 +16,7 @@ from pagemill.reading.structure.tables.rows import (
     placed_lines,
     rows_of,
 )
-from pagemill.reading.structure.tables.rules import Rule
+from pagemill.reading.tables.rules import Rule
 
 
 def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None:

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.frame import Draft, Frame
-from pagemill.reading.structure.tables.grids import grids_of
-from pagemill.reading.structure.tables.growing import grown
-from pagemill.reading.structure.tables.lines import joined_text, lines_of, strips_of
-from pagemill.reading.structure.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
-from pagemill.reading.structure.tables.plain import plain_draft
-from pagemill.reading.structure.tables.rows import INTO_SHARE, is_figure
-from pagemill.reading.structure.tables.ruled import ruled_draft
-from pagemill.reading.structure.tables.rules import Rule, Rules
-from pagemill.reading.structure.tables.shelf import Shelf
-from pagemill.reading.structure.tables.stacks import Stack, stacks_of
+from pagemill.reading.tables.frame import Draft, Frame
+from pagemill.reading.tables.grids import grids_of
+from pagemill.reading.tables.growing import grown
+from pagemill.reading.tables.lines import joined_text, lines_of, strips_of
+from pagemill.reading.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
+from pagemill.reading.tables.plain import plain_draft
+from pagemill.reading.tables.rows import INTO_SHARE, is_figure
+from pagemill.reading.tables.ruled import ruled_draft
+from pagemill.reading.tables.rules import Rule, Rules
+from pagemill.reading.tables.shelf import Shelf
+from pagemill.reading.tables.stacks import Stack, stacks_of
 
 # In a table at least this share of the cells has words; a chart's grid has few.
 LEAST_FILLED = 0.3

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
-from pagemill.reading.structure.tables.lines import Piece, TokenLine
+from pagemill.reading.tables.lines import Piece, TokenLine
 
 # A gap between columns is at least this wide, in letter heights.
 NARROWEST_GAP = 0.4

@@ -7,10 +7,11 @@ from operator import itemgetter
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.pieces import is_text
-from pagemill.reading.structure.tables.frame import Draft, table_block, tokens_box
-from pagemill.reading.structure.tables.lines import line_text, lines_of
-from pagemill.reading.structure.tables.shelf import SLACK_POINTS, Shelf
+from pagemill.reading.tables.frame import Draft, table_block, tokens_box
+from pagemill.reading.tables.lines import line_text, lines_of
+from pagemill.reading.tables.shelf import SLACK_POINTS, Shelf
+
+TEXT_KINDS = (Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE)
 
 
 def with_tables(blocks: Sequence[Block], drafts: Sequence[Draft], shelf: Shelf) -> list[Block]:
@@ -77,7 +78,7 @@ def whole_box(block: Block, box: Box) -> Box:
 
 def texts_of(blocks: Sequence[Block]) -> list[Box]:
     """Where the text of a page stands."""
-    return [block.box for block in blocks if block.box and is_text(block)]
+    return [block.box for block in blocks if block.box and block.kind in TEXT_KINDS]
 
 
 def own_words(block: Block, tokens: Sequence[Token], texts: Sequence[Box]) -> list[Token]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pagemill.reading.structure.tables.lines import TokenLine
-from pagemill.reading.structure.tables.rules import Rule, Rules, level_groups
+from pagemill.reading.tables.lines import TokenLine
+from pagemill.reading.tables.rules import Rule, Rules, level_groups
 
 # Rules of one table start and end together.
 EDGE_POINTS = 8.0

@@ -4,8 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pagemill.reading.structure.tables.frame import Frame
-from pagemill.reading.structure.tables.rules import Rule, Rules, covered
+from pagemill.reading.tables.frame import Frame
+from pagemill.reading.tables.rules import Rule, Rules, covered
 
 TOUCH_POINTS = 3.0
 # A column or row needs room for a letter.

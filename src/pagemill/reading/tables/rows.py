@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pagemill.reading.structure.tables.columns import Gap, columns_under, split_at
-from pagemill.reading.structure.tables.lines import Piece, TokenLine
-from pagemill.reading.structure.tables.rules import Rule, covered, level_groups
+from pagemill.reading.tables.columns import Gap, columns_under, split_at
+from pagemill.reading.tables.lines import Piece, TokenLine
+from pagemill.reading.tables.rules import Rule, covered, level_groups
 
 _NUMBER = re.compile(r"[-–−+±<>~(]*\s?[A-Z]{0,3}[$€£¥]?\s?\d[\d.,:/\s]*\s?[%‰)*†]*|[-–—.]|n/?a|N/?A")
 # A rule that divides rows goes across most of the table.

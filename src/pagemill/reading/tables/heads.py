@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pagemill.reading.structure.tables.columns import Gap
-from pagemill.reading.structure.tables.frame import Slot
-from pagemill.reading.structure.tables.rows import PlacedLine, PlacedPiece
-from pagemill.reading.structure.tables.rules import Rule
+from pagemill.reading.tables.columns import Gap
+from pagemill.reading.tables.frame import Slot
+from pagemill.reading.tables.rows import PlacedLine, PlacedPiece
+from pagemill.reading.tables.rules import Rule
 
 # A cell over several columns stands in their middle; this is how far off it may be, as a share of their width.
 OFF_MIDDLE = 0.12

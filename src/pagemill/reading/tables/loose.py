@@ -7,13 +7,13 @@ from statistics import median
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.columns import Gap, columns_under, gaps_of, split_at
-from pagemill.reading.structure.tables.frame import Draft
-from pagemill.reading.structure.tables.lines import Piece, TokenLine, letter_height, lines_of, strips_of
-from pagemill.reading.structure.tables.plain import plain_draft
-from pagemill.reading.structure.tables.rows import INTO_SHARE, is_figure
-from pagemill.reading.structure.tables.rules import Rule
-from pagemill.reading.structure.tables.shelf import Shelf
+from pagemill.reading.tables.columns import Gap, columns_under, gaps_of, split_at
+from pagemill.reading.tables.frame import Draft
+from pagemill.reading.tables.lines import Piece, TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.tables.plain import plain_draft
+from pagemill.reading.tables.rows import INTO_SHARE, is_figure
+from pagemill.reading.tables.rules import Rule
+from pagemill.reading.tables.shelf import Shelf
 
 # Rows stand no further apart than this many letter heights.
 FARTHEST_ROWS = 2.2

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.columns import Gap, columns_under, gaps_of, split_at
-from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of, strips_of
-from pagemill.reading.structure.tables.rows import INTO_SHARE
+from pagemill.reading.tables.columns import Gap, columns_under, gaps_of, split_at
+from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.tables.rows import INTO_SHARE
 
 # The next row follows within this many letter heights.
 NEXT_ROW = 1.2

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.sheet import Token
-from pagemill.reading.structure.tables.lines import joined_text
+from pagemill.reading.tables.lines import joined_text
 
 
 @dataclass(slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Box, Kind
-from pagemill.reading.structure.tables.lines import TokenLine, letter_height, lines_of
-from pagemill.reading.structure.tables.loose import is_running, is_spread, is_tabular
-from pagemill.reading.structure.tables.placing import own_words, paragraphs_of, texts_of, whole_box
-from pagemill.reading.structure.tables.shelf import Shelf
+from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
+from pagemill.reading.tables.loose import is_running, is_spread, is_tabular
+from pagemill.reading.tables.placing import own_words, paragraphs_of, texts_of, whole_box
+from pagemill.reading.tables.shelf import Shelf
 
 # Lines without a gap between their words don't stand in columns.
 RUNNING_SHARE = 0.5

@@ -1,0 +1,78 @@
+"""What the models say of the lines of a page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagemill.reading.layout.features import Frame, frame_of
+from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.markers import is_led_entry
+from pagemill.reading.layout.models import join_probabilities, role_probabilities
+from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.page.sheet import Sheet
+
+Floats = NDArray[np.float32]
+# A role that is less likely than this for a line counts for as much.
+LEAST_CHANCE = 0.001
+# Lines belong together from the first on; up to the second, only if they may well have the same role.
+JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
+
+
+@dataclass
+class Judged:
+    """The lines of a sheet and the chances of their roles."""
+
+    sheet: Sheet
+    lines: Sequence[TextLine]
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The probability of each role, a row for each line."""
+        return role_probabilities(self.sheet, self.lines, self._frame)
+
+    @cached_property
+    def _frame(self) -> Frame:
+        return frame_of(self.sheet, self.lines)
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {id(line): at for at, line in enumerate(self.lines)}
+
+    @property
+    def body_size(self) -> float:
+        """The size of most letters."""
+        return float(self._frame.body)
+
+    def chance(self, line: TextLine, *roles: str) -> float:
+        """The probability that a line has one of the roles."""
+        row = self.chances[self._place[id(line)]]
+        return float(sum(row[ROLES.index(role)] for role in roles))
+
+    def role(self, lines: Iterable[TextLine]) -> str:
+        """The role that suits lines of one block best; longer ones count for more."""
+        rows = [(self.chances[self._place[id(line)]], len(line.text)) for line in lines]
+        total = sum(np.log(np.maximum(row, LEAST_CHANCE)) * min(max(letters, 1), 40) for row, letters in rows)
+        return ROLES[int(np.argmax(total))]
+
+    def groups(self, lines: Sequence[TextLine]) -> list[list[TextLine]]:
+        """Lines in reading order, those of one block together."""
+        if not lines:
+            return []
+        places = np.array([self._place[id(line)] for line in lines])
+        joins = join_probabilities(self.sheet, self.lines, places, self._frame)
+        groups = [[lines[0]]]
+        for at, line in enumerate(lines[1:]):
+            ended = is_led_entry(lines[at].text)
+            if not ended and self._is_one_block(places[at], places[at + 1], float(joins[at])):
+                groups[-1].append(line)
+            else:
+                groups.append([line])
+        return groups
+
+    def _is_one_block(self, one: int, other: int, join: float) -> bool:
+        if join < JOINED:
+            return False
+        return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE

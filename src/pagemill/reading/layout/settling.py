@@ -1,0 +1,85 @@
+"""Roles settled by what a text plainly is, where a model is in doubt.
+
+A number, a formula or a caption is no heading, however large it is. A short line by itself that is numbered as sections are, or
+set in capitals, is one unless the model is sure that it is not.
+"""
+
+from collections.abc import Sequence
+
+from pagemill.reading.layout.headings import is_capitalised, is_known_title
+from pagemill.reading.layout.judging import Judged
+from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.layout.markers import (
+    is_caption,
+    is_footnote,
+    is_mention,
+    is_numeric,
+    is_paragraph_sign,
+    is_section,
+    is_subsection,
+)
+
+# Notes are set smaller than the text and stand in the lower half, above what is at the very foot of a page.
+NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
+CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
+# A heading has at least this share of letters; formulas are of signs and digits.
+LETTER_SHARE = 0.5
+# So many commas part names, not words of a title.
+MOST_COMMAS = 3
+# So much larger than the text, a number is that of a chapter.
+LARGE = 1.25
+# How likely a line must be a heading that is numbered or set apart as headings are.
+DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.08, 0.03, 80, 5
+ENDS = (".", ",", ";", "?", "!", "。")
+
+
+def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
+    """The role of the lines of one block."""
+    role = judged.role(lines)
+    text = " ".join(line.text for line in lines)
+    if (
+        role in CAPTIONED
+        and len(lines) <= LONGEST_CAPTION_LINES
+        and is_caption(text)
+        and not is_mention(text)
+    ):
+        return "caption"
+    if role == "heading":
+        large = lines[0].size > LARGE * judged.body_size
+        return "heading" if large or _may_be_heading(text) else "text"
+    if role in ("text", "list_item") and _is_note(lines, judged):
+        return "footnote"
+    if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
+        return "heading"
+    return role
+
+
+def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
+    """Whether small lines begin with the sign of a note, with nothing of the text below them."""
+    first = lines[0]
+    small = NOTE_SIZE * judged.body_size
+    if first.size >= small or first.centre < judged.sheet.height / 2 or not is_footnote(first.text):
+        return False
+    foot = FOOT_SHARE * judged.sheet.height
+    return not any(lines[-1].bottom < line.top < foot and line.size >= small for line in judged.lines)
+
+
+def _may_be_heading(text: str) -> bool:
+    letters = sum(letter.isalpha() for letter in text)
+    if text.count(",") >= MOST_COMMAS:
+        return False
+    return not is_numeric(text) and letters >= LETTER_SHARE * len(text.replace(" ", ""))
+
+
+def _is_set_as_heading(line: TextLine, judged: Judged) -> bool:
+    text = line.text
+    if len(text) > LONGEST_LETTERS or text.endswith(ENDS) or not _may_be_heading(text):
+        return False
+    if is_paragraph_sign(text):
+        return True
+    capitals = text.isupper() and sum(map(str.isalpha, text)) >= SHORTEST_CAPITALS
+    numbered = is_subsection(text) or is_section(text) or is_known_title(text)
+    chance = judged.chance(line, "heading")
+    if line.italic == 1.0 and is_capitalised(text):
+        return chance >= DOUBTFUL_ITALIC
+    return (capitals or numbered) and chance >= DOUBTFUL

@@ -1,0 +1,94 @@
+"""Tables that were found before the lines are laid out, and the lines that they hold."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pagemill.model.pages import Block, Box
+from pagemill.reading.layout.judging import Judged
+from pagemill.reading.layout.lines import TextLine, standing_for
+from pagemill.reading.layout.pieces import body_size
+from pagemill.reading.page.sheet import Stroke
+
+# The words of a line are in a table if it has so many of their letters.
+HELD_SHARE = 0.6
+# How likely it must be that the lines of a table are those of one: less where its cells are drawn. Tables of 447 pages
+# are parted from prose and charts by any figure between .16 and .21.
+LIKELY, LIKELY_DRAWN = 0.2, 0.04
+# A drawn grid has at least so many level and so many upright lines in it, each this share of its width or height long.
+LEAST_LEVEL, LEAST_UPRIGHT, LONG_SHARE = 3, 2, 0.3
+
+
+def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged) -> list[TextLine]:
+    """The lines that are in no table, and one that holds the place of each table that is none of prose."""
+    free = list(lines)
+    held: list[TextLine] = []
+    size = body_size(lines)
+    for table in tables:
+        if table.box and is_likely(table.box, lines_in(free, table.box), judged):
+            words = _words(table)
+            free = [line for line in free if not (_is_in(line, table.box) and _is_held(line, words))]
+            held.append(standing_for(table, table.box, size))
+    return free + held
+
+
+def may_have_tables(judged: Judged) -> bool:
+    """Whether the engine saw a table, or a line is likely to be that of one, or a grid is drawn."""
+    if any(hint.kind == "table" for hint in judged.sheet.hints):
+        return True
+    whole = Box(0, 0, judged.sheet.width, judged.sheet.height)
+    if any(judged.chance(line, "table") >= LIKELY for line in judged.lines):
+        return True
+    return has_grid(whole, judged.sheet.strokes, 0.0)
+
+
+def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
+    """Whether the lines in a box are likely to be those of a table, longer ones counting for more."""
+    letters = sum(len(line.text) for line in lines)
+    chances = sum(len(line.text) * judged.chance(line, "table") for line in lines)
+    if not letters or chances >= LIKELY * letters:
+        return True
+    return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
+
+
+def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE) -> bool:
+    """Whether the cells of a table are drawn."""
+    level, upright = set[int](), set[int]()
+    for stroke in strokes:
+        x, y = (stroke.x1 + stroke.x2) / 2, (stroke.y1 + stroke.y2) / 2
+        if not (box.x - 12 <= x <= box.right + 12 and box.y - 12 <= y <= box.bottom + 12):
+            continue
+        across, down = abs(stroke.x1 - stroke.x2), abs(stroke.y1 - stroke.y2)
+        if across > max(down, long_share * box.width):
+            level.add(round(y / 3))
+        elif down > long_share * box.height:
+            upright.add(round(x / 3))
+    return len(level) >= LEAST_LEVEL and len(upright) >= LEAST_UPRIGHT
+
+
+def lines_in(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
+    """The lines whose middle is in a box."""
+    return [line for line in lines if not line.block and _is_in(line, box)]
+
+
+def _is_in(line: TextLine, box: Box) -> bool:
+    middle = (line.left + line.right) / 2
+    return box.x - 2 <= middle <= box.right + 2 and box.y - 2 <= line.centre <= box.bottom + 2
+
+
+def _words(table: Block) -> str:
+    return "".join(
+        letter
+        for row in (table.header, *table.rows)
+        for cell in row
+        for letter in cell.text
+        if letter.isalnum()
+    )
+
+
+def _is_held(line: TextLine, words: str) -> bool:
+    """Whether a table says what a line says; a line that it lacks must not be lost."""
+    parts = ["".join(filter(str.isalnum, word.text)) for word in line.words]
+    found = Counter({True: 0, False: 0})
+    for part in parts:
+        found[part in words] += len(part)
+    return found[True] >= HELD_SHARE * (found[True] + found[False])

@@ -1,0 +1,48 @@
+"""How a page is read: it was parsed and routed; its words become a sheet, and the sheet is laid out in blocks."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from pagemill.model.pages import Block, Kind, Page
+from pagemill.reading.layout import laid_out
+from pagemill.reading.links import with_links
+from pagemill.reading.merge import with_figures
+from pagemill.reading.page.sheet import Precision
+from pagemill.reading.relined import is_misread, relined
+from pagemill.reading.routing import OCR_LAYER
+from pagemill.reading.routing_look import Look
+from pagemill.reading.sheet import NativeSheet
+from pagemill.reading.sources.text_layer import sheet_of
+from pagemill.reading.tables import tables_among
+from pagemill.reading.tables.rules import rules_of
+
+
+def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
+    """The blocks of a routed page, of which the engine's are given."""
+    figures = [block for block in page.blocks if block.kind is Kind.FIGURE]
+    return with_figures(with_links(_laid_out(page, native, look), page.blocks), figures)
+
+
+def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
+    if is_misread(native.texts):
+        drawn = look.page(native.number)
+        if anew := relined(drawn, native.strokes) if drawn else []:
+            return anew
+    if is_turned(native):
+        rules = rules_of(native.strokes, native.width, native.height)
+        turned = tables_among(page.blocks, native.tokens, rules)
+        return [block for block in turned if block.kind is not Kind.FIGURE]
+    if page.reason == OCR_LAYER:
+        return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
+    return laid_out(sheet_of(native.native, native.texts), partial(_tables, page.blocks, native))
+
+
+def _tables(blocks: Sequence[Block], native: NativeSheet) -> list[Block]:
+    rules = rules_of(native.strokes, native.width, native.height)
+    return [block for block in tables_among(blocks, native.tokens, rules) if block.kind is Kind.TABLE]
+
+
+def is_turned(native: NativeSheet) -> bool:
+    """Whether most letters of a page are printed on their side."""
+    turned = sum(len(text.text) for text in native.texts if text.rotation)
+    return turned * 2 > sum(len(text.text) for text in native.texts)
