@@ -12,6 +12,7 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
     is_caption,
     is_footnote,
+    is_led_entry,
     is_mention,
     is_numeric,
     is_paragraph_sign,
@@ -44,6 +45,8 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         and not is_mention(text)
     ):
         return "caption"
+    if is_led_entry(text):
+        return "contents"
     if role == "heading":
         large = lines[0].size > LARGE * judged.body_size
         return "heading" if large or _may_be_heading(text) else "text"
