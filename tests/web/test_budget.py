@@ -28,7 +28,10 @@ class Traffic:
         answer = event["response"]
         assert isinstance(answer, dict)
         self.kinds[str(event["requestId"])] = str(event["type"])
-        self.hosts.add(str(answer["url"]).split("/")[2])
+        url = str(answer["url"])
+        # Chromium draws the icon of a date field from a data URL, for which nobody is asked.
+        if not url.startswith("data:"):
+            self.hosts.add(url.split("/")[2])
 
     def _counted(self, event: dict[str, object]) -> None:
         size = event["encodedDataLength"]
