@@ -1,19 +1,17 @@
 """A mill at work in this process, and what tests do with it."""
 
-import hashlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from pagemill.desk.contents import artifact
 from pagemill.desk.queries import job_events, show_job
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.file_types import PDF
-from pagemill.model.ids import new_id
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
-from pagemill.steps.accept import Acceptance, StoredUpload, Submission, accept, document_key
+from pagemill.steps.accept import Acceptance, IncomingDocument, Submission, accept_submission
 
 PATIENCE_SECONDS = 60
 
@@ -33,18 +31,14 @@ def submission(
     mill: Mill,
     document: bytes,
     options: ReadingOptions | None = None,
-    *,
-    media_type: str = PDF,
     **asked: object,
 ) -> Submission:
     """A document in the store, and what is asked of it."""
-    document_id = new_id()
-    key = document_key(document_id, media_type)
-    writer = mill.blobs.writer(key)
-    writer.write(document)
-    writer.commit()
-    sha256 = hashlib.sha256(document).hexdigest()
-    upload = StoredUpload(document_id, key, sha256, len(document), media_type, "sample.pdf", 0.01)
+    incoming = IncomingDocument(mill.blobs, mill.settings.max_file_bytes)
+    incoming.filename = "sample.pdf"
+    incoming.write_all([document])
+    incoming.commit()
+    upload = replace(incoming.stored_upload(), seconds=0.01)
     return Submission(DEFAULT_TENANT, upload, options or ReadingOptions(), {}, **asked)  # type: ignore[arg-type]
 
 
@@ -52,15 +46,11 @@ def hand_in(
     mill: Mill,
     document: bytes,
     options: ReadingOptions | None = None,
-    *,
-    media_type: str = PDF,
     **asked: object,
 ) -> Acceptance:
     """Make a job of a document and wake the workers."""
-    asked_for = submission(mill, document, options, media_type=media_type, **asked)
-    acceptance = mill.db.write(lambda tx: accept(tx, mill, asked_for))
-    mill.queue.send(acceptance.messages)
-    return acceptance
+    asked_for = submission(mill, document, options, **asked)
+    return accept_submission(mill, asked_for)
 
 
 def finished(mill: Mill, job_id: str) -> JobView:

@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from pagemill import failures
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
 from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
 from pagemill.engines import Engines
-from pagemill.errors import BY_CODE, DocumentLimit, OutageError
+from pagemill.errors import OutageError
+from pagemill.failures import Caps
 from pagemill.metrics import Metrics
-from pagemill.model import verdicts
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import DocumentRow
@@ -22,13 +23,11 @@ from pagemill.model.liveness import ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
-from pagemill.model.states import READING
-from pagemill.model.verdicts import Caps
 from pagemill.model.visits import FileRequest
-from pagemill.model.work import Claim, Dropped, PagesLost, SetBack, Verdict
+from pagemill.model.work import Claim, SetBack
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
-from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, Press, Returned, TimedOut, Visit
+from pagemill.press import Done, Outcome, Press, Visit
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -92,7 +91,7 @@ class Mill:
         A job that took a result over has not been planned, so there may be none before its first page is read.
         """
         outcome = self.copy_image(claim, claim.key, small=claim.small)
-        return None if outcome is None else self.set_back(claim, outcome)
+        return None if outcome is None else failures.set_back(claim, self.caps, self.budgets, outcome)
 
     def discard(self, prefix: str) -> None:
         """Remove files that nothing will name; those that can't be removed now are left to the sweeper."""
@@ -100,48 +99,3 @@ class Mill:
             self.blobs.remove(prefix)
         except OutageError as error:
             log.warning("files that nobody needs can't be removed yet: %s", error.message)
-
-    def set_back(self, claim: Claim, outcome: Outcome) -> SetBack:
-        """What follows from a visit that did not end with an answer."""
-        match outcome:
-            case Failed(code, message, retryable, seconds):
-                return self.set_back_for_error(claim, code, message, retryable=retryable, seconds=seconds)
-            case Crashed(signal, _, memory, detail, seconds):
-                verdict = self._within_budget(
-                    claim, verdicts.after_crash(claim, self.caps, memory=memory), seconds
-                )
-                return SetBack(
-                    claim, verdict, "memory_limit" if memory else "worker_crashed", detail, seconds, signal
-                )
-            case TimedOut(seconds):
-                verdict = self._within_budget(claim, verdicts.after_timeout(claim, self.caps), seconds)
-                return SetBack(claim, verdict, "timeout", "", seconds)
-            case Cancelled():
-                return SetBack(claim, Dropped(), "cancelled", "")
-            case Returned():
-                return SetBack(claim, verdicts.after_return(), "returned", "")
-        raise AssertionError(outcome)
-
-    def _within_budget(self, claim: Claim, verdict: Verdict, seconds: float) -> Verdict:
-        """The verdict on a death, or that the pages are given up because the document has had too many of them."""
-        if claim.step not in READING:
-            return verdict
-        self.budgets.spend(claim, seconds)
-        if not self.budgets.is_spent(claim) or isinstance(verdict, PagesLost):
-            return verdict
-        return verdicts.after_budget("crashes")
-
-    def set_back_over_budget(self, claim: Claim) -> SetBack | None:
-        """What follows if too many pages of the claim's document crashed or hung: its pages are not tried."""
-        if not self.budgets.is_spent(claim):
-            return None
-        return SetBack(claim, verdicts.after_budget(None), DocumentLimit.code, "")
-
-    def set_back_for_error(
-        self, claim: Claim, code: str, message: str, *, retryable: bool, seconds: float = 0.0
-    ) -> SetBack:
-        """What follows from an error that has a code; an outage of ours is not counted."""
-        if issubclass(BY_CODE.get(code, Exception), OutageError):
-            return SetBack(claim, verdicts.after_outage(), code, message, seconds)
-        verdict = verdicts.after_error(claim, self.caps, code, message, retryable=retryable)
-        return SetBack(claim, verdict, code, message, seconds)

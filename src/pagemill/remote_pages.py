@@ -154,6 +154,13 @@ def page_of(name: str, page: Page, answer: Answer) -> Page:
     )
     kept = tuple(warning for warning in page.warnings if warning not in (LOW_CONFIDENCE, "no_text"))
     return replace(
-        page, provider=name, blocks=blocks, confidence=answer.confidence, lines=(), error=None, route=Route.OCR,
-        warnings=tuple(dict.fromkeys((*kept, *answer.warnings))), turned=answer.turned or page.turned,
-    )  # fmt: skip
+        page,
+        provider=name,
+        blocks=blocks,
+        confidence=answer.confidence,
+        lines=(),
+        error=None,
+        route=Route.OCR,
+        warnings=tuple(dict.fromkeys((*kept, *answer.warnings))),
+        turned=answer.turned or page.turned,
+    )

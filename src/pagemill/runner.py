@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from pagemill import turn_telemetry
-from pagemill.db import chunks, jobs, progress, ready_work
+from pagemill import failure_records, failures, turn_telemetry
+from pagemill.db import chunks, jobs, ready_work
 from pagemill.db.database import Tx
 from pagemill.db.lanes import claimable_lanes
 from pagemill.errors import DatabaseUnavailable, OutageError, PagemillError, ShuttingDown
@@ -23,7 +23,7 @@ from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
 from pagemill.model.work import Claim, DocumentJoined, Finding, PagesRead, Planned, SetBack
 from pagemill.press import Press
-from pagemill.steps import extract, join, plan, publish, recognise
+from pagemill.steps import extract, join, plan, publish, recognise, short_document
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
@@ -36,6 +36,10 @@ STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
     Step.EXTRACT: extract.extract,
     Step.RECOGNISE: recognise.recognise,
     Step.JOIN: join.join,
+}
+RECORD_PAGES: dict[Step, Callable[[Tx, PagesRead], list[Message]]] = {
+    Step.EXTRACT: extract.record,
+    Step.RECOGNISE: recognise.record,
 }
 
 
@@ -208,7 +212,7 @@ def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
     except OutageError as error:
         log.warning("the step has to wait: %s", error.message)
         return [
-            mill.set_back_for_error(one, error.code, error.message, retryable=error.retryable)
+            failures.set_back_for_error(one, mill.caps, error.code, error.message, retryable=error.retryable)
             for one in claims
         ]
     except Exception as error:
@@ -222,10 +226,12 @@ def set_back_for_exception(mill: Mill, claim: Claim, error: Exception) -> SetBac
     """The set-back of a claim whose step was refused, or failed as nobody expected."""
     if isinstance(error, PagemillError):
         log.warning("the step was refused: %s", error.message)
-        return mill.set_back_for_error(claim, error.code, error.message, retryable=error.retryable)
+        return failures.set_back_for_error(
+            claim, mill.caps, error.code, error.message, retryable=error.retryable
+        )
     log.error("the step failed", exc_info=error)
     unexpected = PagemillError()
-    return mill.set_back_for_error(claim, unexpected.code, unexpected.message, retryable=True)
+    return failures.set_back_for_error(claim, mill.caps, unexpected.code, unexpected.message, retryable=True)
 
 
 def record_turn(mill: Mill, findings: Sequence[Finding]) -> list[Message]:
@@ -249,8 +255,10 @@ def record_alone(mill: Mill, finding: Finding) -> list[Message]:
     except Exception:
         with log_words(**turn_telemetry.words_of([claim])):
             log.exception("what was found can't be recorded")
-        failed = mill.set_back_for_error(claim, unexpected.code, unexpected.message, retryable=True)
-        return mill.db.write(lambda tx: progress.set_back(tx, failed))
+        failed = failures.set_back_for_error(
+            claim, mill.caps, unexpected.code, unexpected.message, retryable=True
+        )
+        return mill.db.write(lambda tx: failure_records.record_set_back(tx, failed))
 
 
 def record(tx: Tx, findings: Sequence[Finding]) -> list[Message]:
@@ -265,12 +273,12 @@ def record_one(tx: Tx, finding: Finding) -> list[Message]:
     match finding:
         case Planned():
             return plan.record(tx, finding)
-        case PagesRead():
-            return extract.record(tx, finding)
+        case PagesRead(claim=claim):
+            return RECORD_PAGES[claim.step](tx, finding)
         case DocumentJoined():
-            return publish.publish(tx, finding)
+            return publish.publish(tx, finding, short_document.chunks_read(finding))
         case SetBack():
-            return progress.set_back(tx, finding)
+            return failure_records.record_set_back(tx, finding)
 
 
 def write_through_outages(write: Callable[[], T], stopping: threading.Event) -> T:

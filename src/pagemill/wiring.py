@@ -1,11 +1,9 @@
 """The wiring: builds a mill from the settings, starts what works in the background, and stops it again."""
 
-import fcntl
 import json
 import logging
 import os
 import socket
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +20,7 @@ from pagemill.adapters.outbound.addresses import allowed_networks
 from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
+from pagemill.data_folder import lock_data_folder, make_data_folder
 from pagemill.db import installation_counts
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
@@ -35,6 +34,7 @@ from pagemill.desk.sweeper import Sweeper, free_everything
 from pagemill.dispatcher import run_webhooks
 from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
+from pagemill.failures import Caps
 from pagemill.log_context import log_words_always
 from pagemill.metrics import Metrics
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -42,7 +42,6 @@ from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
-from pagemill.model.verdicts import Caps
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig, SandboxMissing
@@ -59,7 +58,6 @@ log = logging.getLogger("pagemill.wiring")
 # There is a process per core, so each does with one thread what libraries would spread over all cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
 TESSDATA_VARIABLE = "TESSDATA_PREFIX"
-PRIVATE, OTHERS = 0o700, 0o007
 PATIENCE_SECONDS = 2.0
 CLUSTER_ADVICE = "install pagemill[cluster]."
 
@@ -339,7 +337,17 @@ def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
     """The row of this process."""
     host, slots = socket.gethostname(), mill.settings.slots
     names = [lane.value for lane in lanes]
-    return Worker(mill.worker_id, DEFAULT_TENANT, host, os.getpid(), slots, names, 0, 0, 0)
+    return Worker(
+        id=mill.worker_id,
+        tenant=DEFAULT_TENANT,
+        host=host,
+        pid=os.getpid(),
+        slots=slots,
+        lanes=names,
+        started_at=0,
+        seen_at=0,
+        pages_per_second=0,
+    )
 
 
 class Heartbeat:
@@ -361,36 +369,3 @@ class Heartbeat:
             self._row = replace(self._row, draining=draining)
         mill.pulse.note_success()
         give_back_unknown_claims(mill)
-
-
-def make_data_folder(folder: Path) -> Path:
-    """The data folder, made if it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-        # One that an earlier version made is open to every user of the machine.
-        if (folder / "lock").exists() and (mode := stat.S_IMODE(folder.stat().st_mode)) & OTHERS:
-            folder.chmod(mode & ~OTHERS)
-    except OSError as error:
-        raise Refused(
-            f"The data folder {folder} can't be made: {error.strerror}. Set PAGEMILL_DATA_DIR."
-        ) from error
-    return folder.absolute()
-
-
-@contextmanager
-def lock_data_folder(folder: Path) -> Iterator[None]:
-    """Hold the data folder alone; the lock goes with the process, however it ends."""
-    try:
-        file = (folder / "lock").open("a+")
-    except OSError as error:
-        raise Refused(
-            f"The data folder {folder} can't be written: {error.strerror}. Set PAGEMILL_DATA_DIR."
-        ) from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Refused(
-                f"Another pagemill uses the data folder {folder}. Stop it, or set PAGEMILL_DATA_DIR to another folder."
-            ) from error
-        yield

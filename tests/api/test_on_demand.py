@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from pagemill.model.artifacts import XLSX
+from pagemill.model.formats import XLSX
 from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.pictures import corners, encoded, illustrated

@@ -5,7 +5,7 @@ from typing import Any, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from pagemill.entrypoints.api import models
+from pagemill.entrypoints.api import examples, models
 from pagemill.entrypoints.api.openapi import OPTIONS
 from pagemill.entrypoints.api.upload.options import OPTION_NAMES
 from pagemill.model import views
@@ -103,7 +103,7 @@ def test_answers_have_the_documented_shape(busy: Served, schema: dict[str, Any])
 
 def test_the_examples_have_the_documented_shape(schema: dict[str, Any]) -> None:
     shape = {"$ref": "#/components/schemas/Job", "components": schema["components"]}
-    Draft202012Validator(shape).validate(models.EXAMPLE_JOB)
+    Draft202012Validator(shape).validate(examples.EXAMPLE_JOB)
 
 
 def test_every_option_is_documented() -> None:

@@ -17,7 +17,7 @@ from pagemill.turn_telemetry import measure
 from pagemill.wiring import open_mill
 from tests.api.test_http import problem
 from tests.mills import hand_in, small_settings, wait_for
-from tests.model.test_verdicts import CHUNK
+from tests.model.test_failures import CHUNK
 from tests.samples import corrupt, letter
 from tests.servers import Served, served
 

@@ -6,9 +6,10 @@ A leader looks at one shard in each sweep, so that a whole round takes many minu
 import sys
 import time
 
+from pagemill.data_folder import make_data_folder
 from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.settings import Settings
-from pagemill.wiring import build, make_data_folder
+from pagemill.wiring import build
 
 
 def tidy(shards: list[str]) -> int:

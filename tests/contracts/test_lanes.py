@@ -5,7 +5,7 @@ import pytest
 from pagemill.db import chunks, jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database
 from pagemill.desk import admin
-from pagemill.desk.admin import Limits
+from pagemill.desk.admin import StuckLimits
 from pagemill.errors import Refused
 from pagemill.model.events import EventType
 from pagemill.model.ids import new_id
@@ -14,8 +14,8 @@ from pagemill.model.states import ChunkState, Lane, Status
 from tests.contracts.test_claims import BOTH, PLAN, book, job, take
 
 ALL = tuple(Lane)
-NOTHING_LONG = Limits(running_seconds=900, waiting_seconds=900, silent_seconds=10)
-ALL_LONG = Limits(running_seconds=-1, waiting_seconds=-1, silent_seconds=10)
+NOTHING_LONG = StuckLimits(running_seconds=900, waiting_seconds=900, silent_seconds=10)
+ALL_LONG = StuckLimits(running_seconds=-1, waiting_seconds=-1, silent_seconds=10)
 
 
 def worker(db: Database, host: str = "mill-1") -> str:
@@ -99,7 +99,7 @@ def test_claims_of_workers_that_are_gone_are_found(db: Database) -> None:
 def test_a_job_that_nothing_can_move_is_found_and_started_anew(db: Database) -> None:
     job_id = db.write(lambda tx: job(tx, "a", [PLAN]))
     db.write(lambda tx: chunks.void(tx, "a", job_id))
-    limits = Limits(running_seconds=900, waiting_seconds=900, silent_seconds=-1)
+    limits = StuckLimits(running_seconds=900, waiting_seconds=900, silent_seconds=-1)
     [found] = admin.find_stuck_work(db, limits)
     assert (found.why, found.job_id, found.chunk_id) == ("no_chunk", job_id, None)
     assert "new run" in admin.requeue(db, job_id)

@@ -11,7 +11,8 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import text
 
-from pagemill.db import chunks, cleanup, events, jobs, permits, progress, results
+from pagemill import failure_records, progress
+from pagemill.db import chunks, cleanup, events, jobs, permits, results
 from pagemill.db.database import Database, Tx
 from pagemill.db.events import LogPosition
 from pagemill.db.fairness import Turns
@@ -106,7 +107,9 @@ def test_workers_and_those_who_cancel_never_block_each_other(postgres_db: Postgr
         def give_back(tx: Tx, claims: list[Claim]) -> None:
             jobs.lock_jobs(tx, [claim.job_id for claim in claims])
             for claim in claims:
-                progress.set_back(tx, SetBack(claim, Retry("errors", 60), "sample", "It did not work out."))
+                failure_records.record_set_back(
+                    tx, SetBack(claim, Retry("errors", 60), "sample", "It did not work out.")
+                )
 
         for claims in iter(lambda: claim_all(postgres_db, "worker", 4), []):
             postgres_db.write(lambda tx, claims=claims: give_back(tx, claims))  # type: ignore[misc]

@@ -1,6 +1,5 @@
 """Looking at and working with the rows of a mill that no thread works on."""
 
-import hashlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,6 @@ from sqlalchemy.pool import NullPool
 
 from pagemill.db import jobs, schema
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.ids import new_id
 from pagemill.model.jobs import JobRow
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
@@ -19,7 +17,7 @@ from pagemill.model.states import Lane
 from pagemill.model.work import Claim, Finding
 from pagemill.runner import claim_chunks, do_work, record, take_turn
 from pagemill.settings import Settings
-from pagemill.steps.accept import StoredUpload, Submission, accept, document_key
+from pagemill.steps.accept import IncomingDocument, Submission, accept
 
 LANES = (Lane.FAST, Lane.BULK)
 FORMATS = ("markdown", "json")
@@ -43,14 +41,11 @@ def settings_for(folder: Path) -> Settings:
 
 def hand_in(mill: Mill, document: bytes, name: str = "letter.pdf") -> tuple[str, tuple[Message, ...]]:
     """Make a job of a document, and keep its messages back; the id of the job and the messages."""
-    document_id = new_id()
-    writer = mill.blobs.writer(document_key(document_id))
-    writer.write(document)
-    writer.commit()
-    sha256 = hashlib.sha256(document).hexdigest()
-    upload = StoredUpload(
-        document_id, document_key(document_id), sha256, len(document), "application/pdf", name, 0.0
-    )
+    incoming = IncomingDocument(mill.blobs, mill.settings.max_file_bytes)
+    incoming.filename = name
+    incoming.write_all([document])
+    incoming.commit()
+    upload = incoming.stored_upload()
     submission = Submission(DEFAULT_TENANT, upload, ReadingOptions(formats=FORMATS), {}, reuse=False)
     acceptance = mill.db.write(lambda tx: accept(tx, mill, submission))
     return acceptance.job_id, acceptance.messages

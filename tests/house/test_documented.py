@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pagemill.model.events import EventType
-from pagemill.model.options import FORMATS
+from pagemill.model.formats import FORMATS
 from pagemill.model.states import Status, Step
 from tests.house.source import ROOT
 from tools import command_line, error_list, metric_list, route_list, setting_list

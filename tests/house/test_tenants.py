@@ -6,6 +6,7 @@ from types import ModuleType
 
 import pytest
 
+from pagemill import failure_records, progress
 from pagemill.db import (
     chunks,
     cleanup,
@@ -14,7 +15,6 @@ from pagemill.db import (
     events,
     idempotency,
     jobs,
-    progress,
     results,
     webhooks,
 )
@@ -30,6 +30,7 @@ CARRIERS = {
     "result",
     "gone",
     "upload",
+    "read",
     "endpoint",
     "delivery",
 }
@@ -60,7 +61,7 @@ ACROSS_TENANTS = {
     "events.position_before": "a place in the log of all tenants",
     "webhooks.are_any": "whether the log need be read at all",
     "webhooks.oldest_at": "where reading the log begins",
-    "webhooks.subscribed": "is asked with the tenants of the lines",
+    "webhooks.subscribed_endpoints": "is asked with the tenants of the lines",
     "webhooks.by_ids": "the endpoints of what the claim chose",
     "webhooks.forget_of_jobs": "upkeep by age",
     "deliveries.claim": "shares the senders between all targets",
@@ -87,8 +88,18 @@ def sentences(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]
 
 
 MODULES = (
-    jobs, chunks, results, idempotency, events, progress, cleanup, direct_uploads, webhooks, deliveries,
-)  # fmt: skip
+    jobs,
+    chunks,
+    results,
+    idempotency,
+    events,
+    progress,
+    failure_records,
+    cleanup,
+    direct_uploads,
+    webhooks,
+    deliveries,
+)
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 
 

@@ -127,7 +127,7 @@ def test_connections_are_used_again() -> None:
         outbound = opened(LOCAL)
         for _ in range(5):
             outbound.post(Call(receiver.url, {}, b"{}", 5.0, 100))
-        assert len(outbound._connected().connections) == 1
+        assert len(outbound._pool_for_call().connections) == 1
         outbound.close()
 
 

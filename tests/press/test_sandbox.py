@@ -39,7 +39,7 @@ class Parcel:
         """The folder."""
         return str(self.target)
 
-    def placed(self, reads: tuple[str, ...], folder: str) -> bytes:
+    def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The argument with the child's own paths."""
         return json.dumps([*reads, folder, self.argument]).encode()
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pagemill.data_folder import make_data_folder
 from pagemill.model.options import ReadingOptions
-from pagemill.wiring import make_data_folder, open_mill
+from pagemill.wiring import open_mill
 from tests import samples, trial_provider
 from tests.mills import finished, hand_in, small_settings
 

@@ -51,7 +51,7 @@ def test_an_image_is_known_by_its_bytes(form: str, media_type: str) -> None:
 
 def test_every_frame_is_read_as_a_page(mill: Mill) -> None:
     frames = pictures.frames(*[pictures.corners()] * 3)
-    job_id = hand_in(mill, frames, UNRECOGNISED, media_type="image/tiff").job_id
+    job_id = hand_in(mill, frames, UNRECOGNISED).job_id
     job = finished(mill, job_id)
     assert (job["status"], job["document_pages"], job["processed_pages"]) == ("completed", 3, 3)
     assert job["document"]["media_type"] == "image/tiff"
@@ -61,7 +61,7 @@ def test_every_frame_is_read_as_a_page(mill: Mill) -> None:
 def test_the_working_copy_goes_with_its_image(mill: Mill) -> None:
     before = stored(mill)
     image = pictures.encoded(pictures.corners(), "BMP")
-    job_id = hand_in(mill, image, UNRECOGNISED, media_type="image/bmp").job_id
+    job_id = hand_in(mill, image, UNRECOGNISED).job_id
     finished(mill, job_id)
     assert stored(mill) - before == {".bmp", ".bmp.pdf"}
     remove(mill, DEFAULT_TENANT, job_id)
@@ -70,7 +70,7 @@ def test_the_working_copy_goes_with_its_image(mill: Mill) -> None:
 
 def test_a_working_copy_is_an_orphan_only_without_its_image(mill: Mill) -> None:
     image = pictures.encoded(pictures.corners(), "GIF")
-    acceptance = hand_in(mill, image, UNRECOGNISED, media_type="image/gif")
+    acceptance = hand_in(mill, image, UNRECOGNISED)
     finished(mill, acceptance.job_id)
     folder = next(path.parent for path in files_below(mill.settings.data_dir) if path.suffix == ".gif")
     stray = folder / "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e.png.pdf"
@@ -83,8 +83,7 @@ def test_a_working_copy_is_an_orphan_only_without_its_image(mill: Mill) -> None:
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "TIFF"])
 def test_a_damaged_image_fails_with_what_to_do(mill: Mill, form: str) -> None:
     whole = pictures.encoded(pictures.corners(), form)
-    media_type = f"image/{form.lower()}"
-    job = finished(mill, hand_in(mill, whole[: len(whole) // 2], media_type=media_type).job_id)
+    job = finished(mill, hand_in(mill, whole[: len(whole) // 2]).job_id)
     assert job["status"] == "failed"
     assert job["error"] is not None
     assert (job["error"]["code"], job["error"]["retryable"]) == ("image_corrupt", False)
@@ -93,7 +92,7 @@ def test_a_damaged_image_fails_with_what_to_do(mill: Mill, form: str) -> None:
 def test_a_large_image_is_refused_with_the_limit(tmp_path: Path) -> None:
     with open_mill(small_settings(tmp_path, max_image_pixels=1_000)) as mill:
         image = pictures.encoded(pictures.corners(), "PNG")
-        job = finished(mill, hand_in(mill, image, media_type="image/png").job_id)
+        job = finished(mill, hand_in(mill, image).job_id)
     assert job["error"] is not None
     assert job["error"]["code"] == "image_too_large"
 
@@ -101,7 +100,7 @@ def test_a_large_image_is_refused_with_the_limit(tmp_path: Path) -> None:
 def test_the_words_in_an_image_are_read(mill: Mill) -> None:
     page = pictures.written(["Dear reader,", "this letter was scanned.", "It says little."])
     image = pictures.encoded(page, "PNG", dpi=(150, 150))
-    job_id = hand_in(mill, image, RECOGNISED, media_type="image/png").job_id
+    job_id = hand_in(mill, image, RECOGNISED).job_id
     assert finished(mill, job_id)["status"] == "completed"
     assert b"this letter was scanned" in made(mill, job_id)
     searchable = on_demand.artifact(mill, DEFAULT_TENANT, job_id, "searchable", press=mill.press)

@@ -14,7 +14,6 @@ from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
-from pagemill.steps.accept import sniff
 from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, made, small_settings
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
@@ -31,7 +30,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
 
 def read(mill: Mill, raw: bytes, options: ReadingOptions = EVERYTHING) -> JobView:
     """Hand a file in and wait for its end."""
-    return finished(mill, hand_in(mill, raw, options, media_type=sniff(raw)).job_id)
+    return finished(mill, hand_in(mill, raw, options).job_id)
 
 
 def test_a_word_document_comes_out_as_markdown_and_json(mill: Mill) -> None:

@@ -76,10 +76,12 @@ class Job:
     status: str
     stage: str
     lane: str
+    tenant: str
     priority: int
     document: Document
     options: Facts
     metadata: Mapping[str, str]
+    document_pages: int | None
     total_pages: int | None
     processed_pages: int
     failed_pages: tuple[FailedPage, ...]

@@ -48,16 +48,34 @@ IS_READING = chunks.c.step.in_([step.value for step in sorted(READING)])
 # In the order of Claim's fields.
 CLAIMED = (
     select(
-        chunks.c.id, chunks.c.fence, chunks.c.job_id, chunks.c.tenant, chunks.c.run, chunks.c.step, chunks.c.lane,
-        jobs.c.options, chunks.c.small, chunks.c.first_page, chunks.c.last_page, chunks.c.single, chunks.c.crashes,
-        chunks.c.errors, chunks.c.lost, chunks.c.claimed_at, documents.c.blob_key, documents.c.sha256,
-        jobs.c.fingerprint, jobs.c.document_pages, jobs.c.password, chunks.c.providers,
+        chunks.c.id,
+        chunks.c.fence,
+        chunks.c.job_id,
+        chunks.c.tenant,
+        chunks.c.run,
+        chunks.c.step,
+        chunks.c.lane,
+        jobs.c.options,
+        chunks.c.small,
+        chunks.c.first_page,
+        chunks.c.last_page,
+        chunks.c.single,
+        chunks.c.crashes,
+        chunks.c.errors,
+        chunks.c.lost,
+        chunks.c.claimed_at,
+        documents.c.blob_key,
+        documents.c.sha256,
+        jobs.c.fingerprint,
+        jobs.c.document_pages,
+        jobs.c.password,
+        chunks.c.providers,
         DUE_AT,
         jobs.c.traceparent,
     )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
-)  # fmt: skip
+)
 CLAIMED_NOW = PreparedStatement(CLAIMED.where(in_list(chunks.c.id, "ids")))
 
 
@@ -78,33 +96,58 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
     """Write the rows of new chunks, ready to be claimed."""
     rows: list[dict[str, object]] = [
         {
-            "id": new_id(), "job_id": job_id, "tenant": tenant, "run": run, "priority": priority,
-            "step": chunk.step.value, "lane": chunk.lane.value, "first_page": chunk.first_page,
-            "last_page": chunk.last_page, "single": chunk.single, "small": chunk.small,
-            "state": ChunkState.READY.value, "failed_pages": [], "handed_pages": [], "created_at": tx.now,
+            "id": new_id(),
+            "job_id": job_id,
+            "tenant": tenant,
+            "run": run,
+            "priority": priority,
+            "step": chunk.step.value,
+            "lane": chunk.lane.value,
+            "first_page": chunk.first_page,
+            "last_page": chunk.last_page,
+            "single": chunk.single,
+            "small": chunk.small,
+            "state": ChunkState.READY.value,
+            "failed_pages": [],
+            "handed_pages": [],
+            "created_at": tx.now,
             "providers": list(chunk.providers) if chunk.providers else None,
         }
         for chunk in new
-    ]  # fmt: skip
+    ]
     if len(rows) == 1:
         INSERT_ONE.run(tx.conn, rows[0])
     else:
         tx.conn.execute(INSERT, rows)
 
 
-def take_over(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
-    """Write chunks of a new run that were settled in a former run."""
+def add_settled(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
+    """Write chunks of a job's run whose pages are settled: read in the visit that opened it, or in a former run."""
     rows: list[dict[str, object]] = [
         {
-            "id": new_id(), "job_id": job.id, "tenant": job.tenant, "run": job.run, "priority": job.priority,
-            "step": chunk.step, "lane": chunk.lane, "first_page": chunk.first_page, "last_page": chunk.last_page,
-            "single": chunk.single, "state": chunk.state, "output": chunk.output,
-            "failed_pages": chunk.failed_pages, "handed_pages": chunk.handed_pages, "providers": chunk.providers,
-            "created_at": tx.now, "finished_at": tx.now,
+            "id": new_id(),
+            "job_id": job.id,
+            "tenant": job.tenant,
+            "run": job.run,
+            "priority": job.priority,
+            "step": chunk.step,
+            "lane": chunk.lane,
+            "first_page": chunk.first_page,
+            "last_page": chunk.last_page,
+            "single": chunk.single,
+            "state": chunk.state,
+            "output": chunk.output,
+            "failed_pages": chunk.failed_pages,
+            "handed_pages": chunk.handed_pages,
+            "providers": chunk.providers,
+            "created_at": tx.now,
+            "finished_at": tx.now,
         }
         for chunk in former
-    ]  # fmt: skip
-    if rows:
+    ]
+    if len(rows) == 1:
+        INSERT_ONE.run(tx.conn, rows[0])
+    elif rows:
         tx.conn.execute(INSERT, rows)
 
 
@@ -321,12 +364,12 @@ def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -
     return None if row is None else Chunk(*row)
 
 
-def maker(conn: Connection, tenant: str, job_id: str, prefix: str) -> tuple[Step, int] | None:
-    """The step and the run of a job that made a result; None if it was made for another job."""
+def run_of_result(conn: Connection, tenant: str, job_id: str, prefix: str) -> int | None:
+    """The run of a job that made a result; None if it was made for another job."""
     chunk_id = prefix.rpartition("/")[2].partition(".")[0]
     own = (chunks.c.id == chunk_id, chunks.c.tenant == tenant, chunks.c.job_id == job_id)
-    row = conn.execute(select(chunks.c.step, chunks.c.run).where(*own)).first()
-    return None if row is None else (Step(row.step), row.run)
+    row = conn.execute(select(chunks.c.run).where(*own)).first()
+    return None if row is None else int(row.run)
 
 
 def has_named_provider(conn: Connection, tenant: str, job_id: str, run: int) -> bool:

@@ -158,7 +158,7 @@ def attempts(conn: Connection, tenant: str, delivery_id: str) -> list[Attempt]:
     return [Attempt(*row) for row in conn.execute(ATTEMPT.where(*own).order_by(attempt_rows.c.id))]
 
 
-def listed(
+def list_deliveries(
     conn: Connection,
     tenant: str,
     *,

@@ -162,7 +162,16 @@ def settle_restored(conn: Connection) -> int:
 
 def event_of(row: Row[Any]) -> EventRow:
     """A line of the log from its row."""
-    return EventRow(row.id, row.tenant, row.job_id, row.seq, EventType(row.type), row.at, row.facts, row.xid)
+    return EventRow(
+        id=row.id,
+        tenant=row.tenant,
+        job_id=row.job_id,
+        seq=row.seq,
+        type=EventType(row.type),
+        at=row.at,
+        facts=row.facts,
+        xid=row.xid,
+    )
 
 
 def delete_older(tx: Tx, before: float, limit: int) -> int:

@@ -51,7 +51,7 @@ def sorted_page(
 ) -> list[ListedJob]:
     """The next jobs in the order of a column, after the given value and job id."""
     value = SORT_COLUMNS[column]
-    query = filtered(JOB_AND_DOCUMENT.add_columns(value.label("sort_value")), wanted)
+    query = apply_filter(JOB_AND_DOCUMENT.add_columns(value.label("sort_value")), wanted)
     if after is not None:
         place = tuple_(value, jobs.c.id)
         query = query.where(place < after if descending else place > after)
@@ -71,10 +71,10 @@ def counts_by_status(conn: Connection, wanted: JobFilter) -> dict[str, int]:
         created_after=wanted.created_after,
         created_before=wanted.created_before,
     )
-    return {row[0]: row[1] for row in conn.execute(filtered(query, every_status))}
+    return {row[0]: row[1] for row in conn.execute(apply_filter(query, every_status))}
 
 
-def filtered(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
+def apply_filter(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
     """A query of jobs, and of documents if a name is wanted, with the conditions of a filter."""
     query = query.where(jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None))
     if wanted.status:

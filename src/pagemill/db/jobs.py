@@ -168,37 +168,80 @@ def versions(conn: Connection, job_ids: Sequence[str]) -> dict[str, int]:
 
 def create(tx: Tx, new: NewJob, reused: Result | None = None) -> JobRow:
     """Write the row of a job: pending, or completed at once when a result can be used again."""
-    row: dict[str, Any] = {
-        "id": new.id, "tenant": new.tenant, "document_id": new.document_id, "lane": new.lane.value,
-        "priority": new.priority, "options": new.options.as_dict(), "metadata": dict(new.metadata),
-        "fingerprint": new.fingerprint, "password": new.password, "expires_at": new.expires_at,
-        "created_at": tx.now, "seconds": {"accept": new.accept_seconds}, "last_seq": 1, "run": 1, "version": 1,
-        "status": Status.PENDING.value, "stage": Step.PLAN.value, "error": None, "crashes": 0, "errors": 0, "lost": 0,
-        "document_pages": None, "total_pages": None, "processed_pages": 0, "failed_pages": [], "warnings": [],
-        "chunks_left": 0, "result_id": None, "revision": 0, "reused": False, "started_at": None, "finished_at": None,
-        "removed_at": None,
-    }  # fmt: skip
+    row = pending_columns(tx, new)
     facts: Facts = {"document_id": new.document_id, "run": 1}
     if reused is not None:
         row |= columns_from_result(tx, reused)
         facts["reused"] = True
     INSERT.run(tx.conn, row | {"traceparent": new.traceparent})
-    events.append(tx, new.tenant, new.id, 1, EventType.ACCEPTED, facts)
+    events.append(tx, tenant=new.tenant, job_id=new.id, seq=1, kind=EventType.ACCEPTED, facts=facts)
     if reused is None:
         return JobRow(**row)
-    done = move(tx, new.tenant, new.id, Status.COMPLETED, EventType.COMPLETED, {"reused": True, "run": 1})
+    done = move(
+        tx,
+        tenant=new.tenant,
+        job_id=new.id,
+        to=Status.COMPLETED,
+        kind=EventType.COMPLETED,
+        facts={"reused": True, "run": 1},
+    )
     assert done is not None, "the job was made in this transaction"
     return done
+
+
+def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
+    """The columns of a job that waits for its first step."""
+    return {
+        "id": new.id,
+        "tenant": new.tenant,
+        "document_id": new.document_id,
+        "lane": new.lane.value,
+        "priority": new.priority,
+        "options": new.options.as_dict(),
+        "metadata": dict(new.metadata),
+        "fingerprint": new.fingerprint,
+        "password": new.password,
+        "expires_at": new.expires_at,
+        "created_at": tx.now,
+        "seconds": {"accept": new.accept_seconds},
+        "last_seq": 1,
+        "run": 1,
+        "version": 1,
+        "status": Status.PENDING.value,
+        "stage": Step.PLAN.value,
+        "error": None,
+        "crashes": 0,
+        "errors": 0,
+        "lost": 0,
+        "document_pages": None,
+        "total_pages": None,
+        "processed_pages": 0,
+        "failed_pages": [],
+        "warnings": [],
+        "chunks_left": 0,
+        "result_id": None,
+        "revision": 0,
+        "reused": False,
+        "started_at": None,
+        "finished_at": None,
+        "removed_at": None,
+    }
 
 
 def columns_from_result(tx: Tx, result: Result) -> dict[str, object]:
     """What a job takes over from a result that was there before it."""
     return {
-        "stage": Step.PUBLISH.value, "password": None, "reused": True, "result_id": result.id, "revision": 1,
-        "document_pages": result.document_pages, "total_pages": result.pages, "processed_pages": result.pages,
+        "stage": Step.PUBLISH.value,
+        "password": None,
+        "reused": True,
+        "result_id": result.id,
+        "revision": 1,
+        "document_pages": result.document_pages,
+        "total_pages": result.pages,
+        "processed_pages": result.pages,
         "warnings": result.warnings,
         "started_at": tx.now,
-    }  # fmt: skip
+    }
 
 
 def change(
@@ -273,9 +316,9 @@ def note(
     **changes: object,
 ) -> JobRow | None:
     """Change an active job without moving it, and write the event of it."""
-    job = change(tx, tenant, job_id, ACTIVE, of_run, changes)
+    job = change(tx, tenant=tenant, job_id=job_id, allowed=ACTIVE, of_run=of_run, changes=changes)
     if job is not None:
-        events.append(tx, tenant, job_id, job.last_seq, kind, facts)
+        events.append(tx, tenant=tenant, job_id=job_id, seq=job.last_seq, kind=kind, facts=facts)
     return job
 
 
@@ -292,9 +335,16 @@ def move(
     """Move a job and write the event of it; None if the job does not stand where it could move from."""
     if to not in ACTIVE:
         changes |= {"finished_at": tx.now, "password": None}
-    job = change(tx, tenant, job_id, MOVES[to], of_run, {"status": to.value, **changes})
+    job = change(
+        tx,
+        tenant=tenant,
+        job_id=job_id,
+        allowed=MOVES[to],
+        of_run=of_run,
+        changes={"status": to.value, **changes},
+    )
     if job is not None:
-        events.append(tx, tenant, job_id, job.last_seq, kind, facts)
+        events.append(tx, tenant=tenant, job_id=job_id, seq=job.last_seq, kind=kind, facts=facts)
     return job
 
 

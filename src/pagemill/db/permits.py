@@ -22,8 +22,12 @@ def take(tx: Tx, claim: Claim, provider: str, wanted: int, most: int) -> int:
     if granted <= 0:
         return 0
     row = {
-        "key": claim.key, "provider": provider, "tenant": claim.tenant, "count": granted, "taken_at": tx.now,
-    }  # fmt: skip
+        "key": claim.key,
+        "provider": provider,
+        "tenant": claim.tenant,
+        "count": granted,
+        "taken_at": tx.now,
+    }
     tx.conn.execute(insert(permits), row)
     return granted
 

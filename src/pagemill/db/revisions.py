@@ -36,8 +36,15 @@ class RevisionRow:
 
 def revision_of(conn: Connection, job: JobRow, result: Result) -> RevisionRow:
     """The present result of a job as a revision."""
-    made = chunks.maker(conn, job.tenant, job.id, result.prefix)
-    return RevisionRow(job.id, job.revision, job.tenant, result.id, made[1] if made else 1, job.options)
+    run = chunks.run_of_result(conn, job.tenant, job.id, result.prefix)
+    return RevisionRow(
+        job_id=job.id,
+        revision=job.revision,
+        tenant=job.tenant,
+        result_id=result.id,
+        run=run or 1,
+        options=job.options,
+    )
 
 
 def keep_revision(tx: Tx, revision: RevisionRow) -> None:
@@ -64,11 +71,11 @@ def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result)
     """Make an earlier result the result of a job that has ended, as its next revision."""
     restored = jobs.change(
         tx,
-        job.tenant,
-        job.id,
-        TERMINAL,
-        None,
-        {
+        tenant=job.tenant,
+        job_id=job.id,
+        allowed=TERMINAL,
+        of_run=None,
+        changes={
             "status": Status.COMPLETED.value,
             "error": None,
             "result_id": result.id,
@@ -85,4 +92,6 @@ def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result)
     )
     assert restored is not None, "the job has ended and is locked by this transaction"
     facts = {"revision": restored.revision, "restored": revision.revision}
-    events.append(tx, job.tenant, job.id, restored.last_seq, EventType.RESTORED, {**facts})
+    events.append(
+        tx, tenant=job.tenant, job_id=job.id, seq=restored.last_seq, kind=EventType.RESTORED, facts={**facts}
+    )

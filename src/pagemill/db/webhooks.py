@@ -25,7 +25,7 @@ def one(conn: Connection, tenant: str, endpoint_id: str) -> Endpoint | None:
     return None if row is None else Endpoint(*row)
 
 
-def registered(conn: Connection, tenant: str) -> list[Endpoint]:
+def registered_endpoints(conn: Connection, tenant: str) -> list[Endpoint]:
     """The endpoints that a tenant has registered, oldest first."""
     found = conn.execute(ENDPOINT.where(rows.c.tenant == tenant, REGISTERED).order_by(rows.c.id))
     return [Endpoint(*row) for row in found]
@@ -47,7 +47,9 @@ def oldest_at(conn: Connection) -> float | None:
     return at
 
 
-def subscribed(conn: Connection, tenants: Collection[str], job_ids: Collection[str]) -> list[Endpoint]:
+def subscribed_endpoints(
+    conn: Connection, tenants: Collection[str], job_ids: Collection[str]
+) -> list[Endpoint]:
     """The active endpoints of these tenants, and those that came with these jobs."""
     of_tenants = and_(rows.c.tenant.in_(tenants), REGISTERED)
     found = conn.execute(ENDPOINT.where(ACTIVE, or_(of_tenants, rows.c.job_id.in_(job_ids))))

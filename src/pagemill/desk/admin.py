@@ -4,7 +4,7 @@ All of it works on the database alone, beside the processes that do the work; th
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection
 
@@ -14,6 +14,7 @@ from pagemill.db.stuck_work import JobLocation, StuckWork
 from pagemill.desk.operations import every_lane
 from pagemill.desk.queries import backlog_of
 from pagemill.desk.runs import retry_in
+from pagemill.desk.worker_status import WorkerStatus, worker_status
 from pagemill.errors import InternalError, Refused
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.events import EventType, Facts
@@ -23,7 +24,7 @@ from pagemill.model.states import ACTIVE, Lane, Status
 
 
 @dataclass(frozen=True, slots=True)
-class LaneState:
+class LaneStatus:
     """What waits and runs in a lane, and whether anything is claimed from it."""
 
     lane: str
@@ -45,23 +46,14 @@ class HeldChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerState:
-    """A worker, when it was last heard of, how fast it reads, and what it holds."""
+class BusyWorker(WorkerStatus):
+    """A worker and what it holds."""
 
-    id: str
-    host: str
-    pid: int
-    slots: int
-    lanes: list[str]
-    state: str
-    silent_seconds: float
-    uptime_seconds: float
-    pages_per_second: float
     holds: list[HeldChunk]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StuckLimits:
     """How long work may be read, wait, and be held by a worker that is not heard of, before it counts as stuck."""
 
     running_seconds: float
@@ -83,11 +75,11 @@ class Stuck:
     worker_id: str | None
 
 
-def lane_states(db: Database) -> list[LaneState]:
+def lane_states(db: Database) -> list[LaneStatus]:
     """All lanes in their usual order."""
     shut = db.read(lanes.find_paused)
     return [
-        LaneState(one.lane, one.ready, one.running, round(one.oldest_seconds, 1), one.lane in shut)
+        LaneStatus(one.lane, one.ready, one.running, round(one.oldest_seconds, 1), one.lane in shut)
         for one in every_lane(backlog_of(db))
     ]
 
@@ -102,10 +94,10 @@ def resume(db: Database, lane: Lane) -> bool:
     return db.write(lambda tx: lanes.resume(tx, lane))
 
 
-def worker_states(db: Database, lease_seconds: float) -> list[WorkerState]:
+def worker_states(db: Database, lease_seconds: float) -> list[BusyWorker]:
     """All workers, with what they hold."""
 
-    def look(conn: Connection) -> list[WorkerState]:
+    def look(conn: Connection) -> list[BusyWorker]:
         now, holds = db.now(conn), defaultdict(list)
         for one in stuck_work.running_chunks(conn):
             seconds = round(max(now - one.since, 0.0), 1)
@@ -113,22 +105,11 @@ def worker_states(db: Database, lease_seconds: float) -> list[WorkerState]:
                 HeldChunk(one.chunk_id or "", one.job_id, one.tenant, one.step, seconds)
             )
         return [
-            WorkerState(
-                one.id, one.host, one.pid, one.slots, one.lanes, state_of(one.draining, now - one.seen_at, lease_seconds),
-                round(max(now - one.seen_at, 0.0), 1), round(max(now - one.started_at, 0.0), 1),
-                round(one.pages_per_second, 2), holds[one.id],
-            )
+            BusyWorker(**asdict(worker_status(one, now, lease_seconds)), holds=holds[one.id])
             for one in workers.everyone(conn)
-        ]  # fmt: skip
+        ]
 
     return db.read(look)
-
-
-def state_of(draining: bool, silent_seconds: float, lease_seconds: float) -> str:
-    """What a worker does in one word."""
-    if silent_seconds > lease_seconds:
-        return "silent"
-    return "draining" if draining else "alive"
 
 
 def drain(db: Database, named: str) -> list[str]:
@@ -156,7 +137,7 @@ def set_draining(db: Database, named: str, *, to: bool) -> list[str]:
     return found
 
 
-def find_stuck_work(db: Database, limits: Limits) -> list[Stuck]:
+def find_stuck_work(db: Database, limits: StuckLimits) -> list[Stuck]:
     """Everything that does not move, by why it is thought so."""
 
     def look(conn: Connection) -> list[Stuck]:
@@ -176,7 +157,16 @@ def find_stuck_work(db: Database, limits: Limits) -> list[Stuck]:
 def stuck_entry(why: str, work: StuckWork, now: float) -> Stuck:
     """Stuck work as it is told."""
     seconds = round(max(now - work.since, 0.0), 1)
-    return Stuck(why, work.job_id, work.chunk_id, work.tenant, work.step, work.lane, seconds, work.worker_id)
+    return Stuck(
+        why=why,
+        job_id=work.job_id,
+        chunk_id=work.chunk_id,
+        tenant=work.tenant,
+        step=work.step,
+        lane=work.lane,
+        seconds=seconds,
+        worker_id=work.worker_id,
+    )
 
 
 def requeue(db: Database, named: str) -> str:
@@ -212,10 +202,22 @@ def advance_job(tx: Tx, job_id: str, job: JobLocation) -> str:
     if stuck_work.is_waiting(tx.conn, job_id):
         return "the job waits for a free worker already"
     error: StoredError = {
-        "code": InternalError.code, "message": "No work was left that could move the job.", "stage": "plan",
-        "retryable": True, "page": None,
-    }  # fmt: skip
+        "code": InternalError.code,
+        "message": "No work was left that could move the job.",
+        "stage": "plan",
+        "retryable": True,
+        "page": None,
+    }
     facts: Facts = {"code": InternalError.code, "run": job.run}
-    jobs.move(tx, job.tenant, job_id, Status.FAILED, EventType.FAILED, facts, job.run, error=error)
+    jobs.move(
+        tx,
+        tenant=job.tenant,
+        job_id=job_id,
+        to=Status.FAILED,
+        kind=EventType.FAILED,
+        facts=facts,
+        of_run=job.run,
+        error=error,
+    )
     retry_in(tx, job.tenant, job_id, "all", None)
     return "the job had no chunk left and has a new run"

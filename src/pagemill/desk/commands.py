@@ -27,7 +27,17 @@ def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     job, _ = existing_job(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
         return
-    if jobs.move(tx, tenant, job_id, Status.CANCELLED, EventType.CANCELLED, {"run": job.run}) is None:
+    if (
+        jobs.move(
+            tx,
+            tenant=tenant,
+            job_id=job_id,
+            to=Status.CANCELLED,
+            kind=EventType.CANCELLED,
+            facts={"run": job.run},
+        )
+        is None
+    ):
         raise JobTerminal(status=job.status)
     chunks.void(tx, tenant, job_id)
 

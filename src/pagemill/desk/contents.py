@@ -24,21 +24,16 @@ from pagemill.errors import (
 )
 from pagemill.mill import Mill
 from pagemill.model.file_types import is_office
+from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, DocumentRow, JobRow, Result
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.page_index import find_page, index_from
 from pagemill.model.paths import images_prefix, readable
 from pagemill.model.states import ChunkState
-from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
+from pagemill.model.visits import INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
 from pagemill.press import Crashed, Done, Failed, Outcome, TimedOut
 
-MEDIA_TYPES = {
-    "markdown": "text/markdown; charset=utf-8",
-    "json": "application/json",
-    "text": "text/plain; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-}
 IMAGE_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 
 
@@ -99,7 +94,11 @@ def list_pages(mill: Mill, tenant: str, job_id: str, *, first: int, limit: int) 
             failed = {page["page"] for page in result.failed_pages}
             states = [PageProgress(n, "failed" if n in failed else "final") for n in numbers]
             return PageList(states, job.total_pages, result)
-        read = chunks.of_run(conn, tenant, job_id, job.run, numbers[0], numbers[-1]) if numbers else []
+        read = (
+            chunks.of_run(conn, tenant=tenant, job_id=job_id, run=job.run, first=numbers[0], last=numbers[-1])
+            if numbers
+            else []
+        )
         return PageList(states_of(numbers, read), job.total_pages, result)
 
     return mill.db.read(query)
@@ -199,12 +198,12 @@ def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
     made = result.artifacts[file]
     filename = PurePath(document.filename).stem + PurePath(file).suffix
     return ArtifactRef(
-        f"{result.prefix}/{file}",
-        made["size_bytes"],
-        made["sha256"],
-        MEDIA_TYPES[name],
-        filename,
-        job.revision,
+        key=f"{result.prefix}/{file}",
+        size_bytes=made["size_bytes"],
+        sha256=made["sha256"],
+        media_type=BY_NAME[name].media_type,
+        filename=filename,
+        revision=job.revision,
     )
 
 
@@ -234,7 +233,9 @@ def page_image(
     size_bytes = mill.blobs.size(key)
     if size_bytes is None:
         given = password or mill.passwords.decrypt(job.password)
-        wanted = RenderRequest("", "", number, name, given, dpi, form)
+        wanted = RenderRequest(
+            path="", scratch="", page=number, name=name, password=given, dpi=dpi, format=form
+        )
         size_bytes = draw(mill, job, document, wanted)
     return ImageRef(key, IMAGE_TYPES[form], size_bytes)
 

@@ -41,7 +41,14 @@ def offer_upload(mill: Mill, tenant: str, filename: str) -> UploadTicket:
 
     def give(tx: Tx) -> DirectUpload:
         lives_seconds = LIVES_TIMES * settings.signed_url_seconds
-        upload = DirectUpload(upload_id, tenant, key, filename, tx.now, tx.now + lives_seconds)
+        upload = DirectUpload(
+            id=upload_id,
+            tenant=tenant,
+            blob_key=key,
+            filename=filename,
+            created_at=tx.now,
+            expires_at=tx.now + lives_seconds,
+        )
         direct_uploads.add(tx, upload)
         return upload
 

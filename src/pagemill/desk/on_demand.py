@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from pagemill.desk.contents import MEDIA_TYPES, ArtifactRef, copy_image, drawing_error, failure
+from pagemill.desk.contents import ArtifactRef, copy_image, drawing_error, failure
 from pagemill.desk.contents import artifact as joined_artifact
 from pagemill.desk.queries import job_with_result
 from pagemill.errors import ArtifactNotMade, JobNotFinished, NotFound, Timeout
@@ -17,16 +17,16 @@ from pagemill.mill import Mill
 from pagemill.model.artifacts import (
     BLOCK_NAME,
     CSV,
-    ON_DEMAND,
     PNG,
     MadeFile,
     MakeAnswer,
     MakeRequest,
 )
+from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.paths import made_prefix, readable
-from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+from pagemill.model.visits import INDEX_FILE
 from pagemill.press import Done, Press, TimedOut
 
 IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.png")
@@ -72,7 +72,7 @@ def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
     """Everything that can be had of a job; what is made on demand has a size once it was."""
     result = finished_job(mill, tenant, job_id).result
     joined = [
-        ArtifactState(name, MEDIA_TYPES[name], result.artifacts[file]["size_bytes"])
+        ArtifactState(name, BY_NAME[name].media_type, result.artifacts[file]["size_bytes"])
         for name, file in ARTIFACT_NAMES.items()
         if file in result.artifacts
     ]
@@ -139,7 +139,14 @@ def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> 
     """Where a file that was made lies."""
     key = f"{made_prefix(done.result.prefix, name)}/{file.name}"
     own = done.filename(file.name)
-    return ArtifactRef(key, file.size_bytes, file.sha256, media_type, own, done.job.revision)
+    return ArtifactRef(
+        key=key,
+        size_bytes=file.size_bytes,
+        sha256=file.sha256,
+        media_type=media_type,
+        filename=own,
+        revision=done.job.revision,
+    )
 
 
 def make_files(
@@ -179,7 +186,15 @@ def make_in_press(
         original = stack.enter_context(blobs.local(*readable(done.document)))
         [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, name)]))
         key = password or mill.passwords.decrypt(done.job.password)
-        request = MakeRequest(name, str(document_json), index, str(scratch), str(original), key, only)
+        request = MakeRequest(
+            name=name,
+            document_json=str(document_json),
+            index=index,
+            scratch=str(scratch),
+            path=str(original),
+            password=key,
+            only=only,
+        )
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
         visit = mill.visit(f"make.{new_id()}", "make_artifact", request, seconds)
         [outcome] = press.run([visit], small=bool(only))

@@ -12,8 +12,8 @@ from pagemill.db import workers
 from pagemill.db.database import Database
 from pagemill.db.storage_totals import documents_stored
 from pagemill.desk.queries import Backlog, backlog
+from pagemill.desk.worker_status import WorkerStatus, worker_status
 from pagemill.mill import Mill
-from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane, Step
 from pagemill.press import SlotState
 
@@ -23,7 +23,7 @@ SLOWEST_SHARE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class MinutePages:
+class PagesOfMinute:
     """How many pages were settled in a minute that began at the given time."""
 
     at: float
@@ -31,7 +31,7 @@ class MinutePages:
 
 
 @dataclass(frozen=True, slots=True)
-class StepTime:
+class StepSeconds:
     """How long a step takes on one chunk: on average, and so that 19 of 20 take less."""
 
     step: str
@@ -41,7 +41,7 @@ class StepTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LabelCount:
     """A part of a total under its name."""
 
     name: str
@@ -49,22 +49,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerState:
-    """A worker and what it does; `silent` has not been heard of for longer than its lease."""
-
-    id: str
-    host: str
-    pid: int
-    lanes: list[str]
-    slots: int
-    state: str
-    uptime_seconds: float
-    silent_seconds: float
-    pages_per_minute: float
-
-
-@dataclass(frozen=True, slots=True)
-class Storage:
+class StorageUse:
     """What the documents take, and what is left; `free_bytes` is None if there is no telling."""
 
     documents: int
@@ -79,28 +64,28 @@ class Operations:
     at: float
     lanes: list[Backlog]
     pages_per_minute: float
-    minutes: list[MinutePages]
-    pages: list[Share]
-    jobs: list[Share]
-    steps: list[StepTime]
-    providers: list[Share]
-    failures: list[Share]
-    set_backs: list[Share]
-    refusals: list[Share]
-    workers: list[WorkerState]
+    minutes: list[PagesOfMinute]
+    pages: list[LabelCount]
+    jobs: list[LabelCount]
+    steps: list[StepSeconds]
+    providers: list[LabelCount]
+    failures: list[LabelCount]
+    set_backs: list[LabelCount]
+    refusals: list[LabelCount]
+    workers: list[WorkerStatus]
     slots: list[SlotState]
-    storage: Storage
+    storage: StorageUse
 
 
 def operations(mill: Mill) -> Operations:
     """Everything at once."""
     now, metrics = mill.db.read(mill.db.now), mill.metrics
-    present = [worker_state(one, now, mill.settings.lease_seconds) for one in mill.db.read(workers.everyone)]
+    present = [worker_status(one, now, mill.settings.lease_seconds) for one in mill.db.read(workers.everyone)]
     return Operations(
         at=now,
         lanes=every_lane(backlog(mill)),
-        pages_per_minute=round(sum(one.pages_per_minute for one in present if one.state == "alive"), 1),
-        minutes=[MinutePages(at, pages) for at, pages in metrics.pages_by_minute()],
+        pages_per_minute=round(60 * sum(one.pages_per_second for one in present if one.state != "silent"), 1),
+        minutes=[PagesOfMinute(at, pages) for at, pages in metrics.pages_by_minute()],
         pages=shares(metrics.pages),
         jobs=shares(metrics.jobs),
         steps=step_times(metrics.step_seconds),
@@ -120,10 +105,10 @@ def every_lane(known: list[Backlog]) -> list[Backlog]:
     return [found.get(lane.value, Backlog(lane.value, 0, 0, 0.0)) for lane in Lane]
 
 
-def shares(counter: Counter) -> list[Share]:
+def shares(counter: Counter) -> list[LabelCount]:
     """What a counter with one label has counted, largest first."""
     counted = [
-        Share(next(iter(sample.labels.values())), round(sample.value, 3))
+        LabelCount(next(iter(sample.labels.values())), round(sample.value, 3))
         for family in counter.collect()
         for sample in family.samples
         if sample.name.endswith("_total") and sample.value
@@ -131,7 +116,7 @@ def shares(counter: Counter) -> list[Share]:
     return sorted(counted, key=lambda share: (-share.count, share.name))
 
 
-def step_times(histogram: Histogram) -> list[StepTime]:
+def step_times(histogram: Histogram) -> list[StepSeconds]:
     """How long the steps take, in the order of the journey."""
     buckets: dict[str, list[tuple[float, float]]] = defaultdict(list)
     sums: dict[str, float] = {}
@@ -145,11 +130,11 @@ def step_times(histogram: Histogram) -> list[StepTime]:
     return [step_time(step, buckets[step], sums[step]) for step in sorted(sums, key=order.index)]
 
 
-def step_time(step: str, buckets: list[tuple[float, float]], total: float) -> StepTime:
+def step_time(step: str, buckets: list[tuple[float, float]], total: float) -> StepSeconds:
     """The figures of one step."""
     count = buckets[-1][1]
     mean = total / count if count else 0.0
-    return StepTime(step, int(count), round(mean, 4), round(quantile(buckets, SLOWEST_SHARE), 4))
+    return StepSeconds(step, int(count), round(mean, 4), round(quantile(buckets, SLOWEST_SHARE), 4))
 
 
 def quantile(buckets: Iterable[tuple[float, float]], share: float) -> float:
@@ -167,26 +152,10 @@ def quantile(buckets: Iterable[tuple[float, float]], share: float) -> float:
     return 0.0
 
 
-def worker_state(worker: Worker, now: float, lease_seconds: float) -> WorkerState:
-    """A worker as it is shown."""
-    silent = max(now - worker.seen_at, 0.0)
-    return WorkerState(
-        id=worker.id,
-        host=worker.host,
-        pid=worker.pid,
-        lanes=worker.lanes,
-        slots=worker.slots,
-        state="silent" if silent > lease_seconds else "alive",
-        uptime_seconds=round(max(now - worker.started_at, 0.0), 1),
-        silent_seconds=round(silent, 1),
-        pages_per_minute=round(60 * worker.pages_per_second, 1),
-    )
-
-
-def storage(mill: Mill) -> Storage:
+def storage(mill: Mill) -> StorageUse:
     """What is stored and what is left."""
     count, size_bytes = counted_documents(mill.db, int(time.monotonic() // STORAGE_SECONDS))
-    return Storage(count, size_bytes, mill.blobs.free_bytes())
+    return StorageUse(count, size_bytes, mill.blobs.free_bytes())
 
 
 @lru_cache(maxsize=2)

@@ -8,9 +8,9 @@ import orjson
 
 from pagemill.desk.contents import PageList, list_pages, page_index
 from pagemill.mill import Mill
+from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
-from pagemill.model.visits import ARTIFACT_NAMES
 
 # What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
 HEAD_BYTES = 1_024
@@ -18,7 +18,7 @@ CONTENTS = b',"fields":['
 
 
 @dataclass(frozen=True, slots=True)
-class PageFacts:
+class KnownFacts:
     """Facts of a page in the newest result; `fell_back` if another provider was tried before."""
 
     width: float
@@ -31,7 +31,7 @@ class PageFacts:
 
 def list_known_pages(
     mill: Mill, tenant: str, job_id: str, *, first: int, limit: int
-) -> tuple[PageList, dict[int, PageFacts]]:
+) -> tuple[PageList, dict[int, KnownFacts]]:
     """Some pages of a job, and the facts of those that are in its newest result."""
     found = list_pages(mill, tenant, job_id, first=first, limit=limit)
     if found.result is None or ARTIFACT_NAMES["json"] not in found.result.artifacts:
@@ -39,7 +39,7 @@ def list_known_pages(
     return found, dict(facts_of(mill, found.result, [page.number for page in found.pages]))
 
 
-def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, PageFacts]]:
+def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, KnownFacts]]:
     """The facts of these pages, read from the beginning of each."""
     with mill.blobs.open(f"{result.prefix}/{ARTIFACT_NAMES['json']}") as document:
         index = page_index(mill, result, document)
@@ -59,15 +59,19 @@ def head(document: BinaryIO, offset: int, length: int) -> dict[str, Any]:
     return members
 
 
-def facts_in(members: dict[str, Any]) -> PageFacts:
+def facts_in(members: dict[str, Any]) -> KnownFacts:
     """The facts among the members of a page."""
-    return PageFacts(
-        members["width"], members["height"], members["provider"], members["route"], members["confidence"],
-        bool(members["tries"]),
-    )  # fmt: skip
+    return KnownFacts(
+        width=members["width"],
+        height=members["height"],
+        provider=members["provider"],
+        route=members["route"],
+        confidence=members["confidence"],
+        fell_back=bool(members["tries"]),
+    )
 
 
-def page_views(found: PageList, facts: dict[int, PageFacts]) -> list[dict[str, object]]:
+def page_views(found: PageList, facts: dict[int, KnownFacts]) -> list[dict[str, object]]:
     """The pages as they are listed."""
     return [
         {

@@ -9,14 +9,14 @@ from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, job_with_result, show_job
 from pagemill.errors import JobActive, NotFound, NothingToRetry, PasswordRequired
+from pagemill.failures import LOCKED
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import OptionChanges, ReadingOptions, StoredOptions, runs, select_pages, within
 from pagemill.model.pages import DOCUMENT_WARNINGS
-from pagemill.model.states import ChunkState, Lane, Status, Step
-from pagemill.model.verdicts import LOCKED
+from pagemill.model.states import Lane, Status, Step
 from pagemill.model.views import JobView
 from pagemill.reading.providers import ProviderKind, kind_of
 from pagemill.reading.windows import cuts
@@ -108,9 +108,16 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     facts: Facts = {"only": only}
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
     if former:
-        return run_again(tx, job, result, how, failed_parts(former), facts)
+        return run_again(tx, job=job, result=result, how=how, parts=failed_parts(former), facts=facts)
     again = make_pending(tx, job, how, Parts([], []), facts)
-    chunks.create(tx, tenant, job_id, again.run, job.priority, [NewChunk(Step.PLAN, Lane(job.lane))])
+    chunks.create(
+        tx,
+        tenant=tenant,
+        job_id=job_id,
+        run=again.run,
+        priority=job.priority,
+        new=[NewChunk(Step.PLAN, Lane(job.lane))],
+    )
     return [Message(Step.PLAN, Lane(job.lane), job_id)]
 
 
@@ -130,7 +137,7 @@ def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, how: NewRun) -
         raise NothingToRetry(
             "The result was made for another job, whose pages can't be kept. Read the whole document again."
         )
-    return run_again(tx, job, result, how, parts, facts)
+    return run_again(tx, job=job, result=result, how=how, parts=parts, facts=facts)
 
 
 def ended_job(tx: Tx, tenant: str, job_id: str) -> tuple[JobRow, Result | None]:
@@ -160,13 +167,8 @@ def parts_around(tx: Tx, job: JobRow, result: Result, new: NewChunk) -> Parts:
 def chunks_of_result(tx: Tx, job: JobRow, result: Result) -> list[Chunk]:
     """The chunks that a result was made of; none if it was made for another job."""
     # Not always the latest run, which may have been cancelled.
-    match chunks.maker(tx.conn, job.tenant, job.id, result.prefix):
-        case None:
-            return []
-        case Step.JOIN, run:
-            return chunks.of_run(tx.conn, job.tenant, job.id, run)
-        case _:
-            return [whole_chunk(job, result)]
+    run = chunks.run_of_result(tx.conn, job.tenant, job.id, result.prefix)
+    return [] if run is None else chunks.of_run(tx.conn, job.tenant, job.id, run)
 
 
 def chunks_with_failures(tx: Tx, job: JobRow, result: Result | None) -> list[Chunk]:
@@ -225,17 +227,13 @@ def chunk_without(chunk: Chunk, pages: Collection[int]) -> Chunk:
 def same_chunk(chunk: Chunk, first: int, last: int) -> NewChunk:
     """A chunk that reads some pages as they were read in a chunk of the former run."""
     return NewChunk(
-        Step(chunk.step), Lane(chunk.lane), first, last, chunk.single,
+        Step(chunk.step),
+        Lane(chunk.lane),
+        first,
+        last,
+        chunk.single,
         providers=tuple(chunk.providers) if chunk.providers else None,
-    )  # fmt: skip
-
-
-def whole_chunk(job: JobRow, result: Result) -> Chunk:
-    """A document that was read in one visit, as a chunk; its pages lie beside its artifacts."""
-    return Chunk(
-        "", job.id, job.tenant, job.run, Step.EXTRACT.value, job.lane, 1, job.document_pages, False,
-        ChunkState.DONE.value, 0, None, 0, 0, 0, result.prefix, result.failed_pages, [], None,
-    )  # fmt: skip
+    )
 
 
 def run_again(
@@ -244,9 +242,9 @@ def run_again(
     """Start a run that takes over what is good and makes the rest anew."""
     # Those of pages are gathered by the join; what was true of a page may not be so when it was read again.
     warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
-    again = make_pending(tx, job, how, parts, facts, sorted(warnings))
-    chunks.take_over(tx, again, parts.kept)
-    chunks.create(tx, job.tenant, job.id, again.run, job.priority, parts.new)
+    again = make_pending(tx, job=job, how=how, parts=parts, facts=facts, warnings=sorted(warnings))
+    chunks.add_settled(tx, again, parts.kept)
+    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=again.run, priority=job.priority, new=parts.new)
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
 
@@ -257,15 +255,28 @@ def make_pending(
     new = parts.new
     keep_result(tx, job)
     again = jobs.move(
-        tx, job.tenant, job.id, Status.PENDING, EventType.RETRIED, {**facts, "run": job.run + 1},
-        stage=Step.EXTRACT.value if new else Step.PLAN.value, password=how.password, error=None,
-        options=how.options, fingerprint=how.fingerprint,
-        processed_pages=pages_in(job, parts.kept), finished_at=None,
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        to=Status.PENDING,
+        kind=EventType.RETRIED,
+        facts={**facts, "run": job.run + 1},
+        stage=Step.EXTRACT.value if new else Step.PLAN.value,
+        password=how.password,
+        error=None,
+        options=how.options,
+        fingerprint=how.fingerprint,
+        processed_pages=pages_in(job, parts.kept),
+        finished_at=None,
         failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
-        chunks_left=len(new), run=job.run + 1, reused=False, started_at=None,
-        warnings=list(warnings), seconds={"accept": job.seconds.get("accept", 0.0)},
+        chunks_left=len(new),
+        run=job.run + 1,
+        reused=False,
+        started_at=None,
+        warnings=list(warnings),
+        seconds={"accept": job.seconds.get("accept", 0.0)},
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
-    )  # fmt: skip
+    )
     assert again is not None, "the job has ended and is locked by this transaction"
     return again
 

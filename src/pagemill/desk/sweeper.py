@@ -4,18 +4,19 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from pagemill.db import cleanup, deliveries, events, jobs, progress, webhooks, workers
+from pagemill.db import cleanup, deliveries, events, jobs, webhooks, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
 from pagemill.errors import Gone, NotFound, OutageError
+from pagemill.failure_records import record_set_back
+from pagemill.failures import set_back_for_loss
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
 from pagemill.model.paths import images_prefix, original_key, readable_key
-from pagemill.model.verdicts import after_loss
 from pagemill.model.work import Claim, SetBack
 from pagemill.turn_telemetry import measure, words_of
 
@@ -89,9 +90,9 @@ def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
         workers.remove_silent(tx, silent)
         claims = workers.unowned_claims(tx.conn)
         jobs.lock_jobs(tx, [claim.job_id for claim in claims])
-        lost = [set_back_for_loss(mill, claim) for claim in claims]
+        lost = [lose_claim(tx, mill, claim) for claim in claims]
         deliveries.free_lost(tx)
-        return lost, [message for one in lost for message in progress.set_back(tx, one)]
+        return [one for one, _ in lost], [message for _, messages in lost for message in messages]
 
     lost, messages = mill.db.write(free)
     mill.metrics.lease_expiries.inc(len(lost))
@@ -106,13 +107,14 @@ def free_everything(tx: Tx, mill: Mill) -> list[Message]:
     for worker_id in everyone:
         workers.remove(tx, worker_id)
     deliveries.free_lost(tx)
-    return [message for claim in claims for message in progress.set_back(tx, set_back_for_loss(mill, claim))]
+    return [message for claim in claims for message in lose_claim(tx, mill, claim)[1]]
 
 
-def set_back_for_loss(mill: Mill, claim: Claim) -> SetBack:
-    """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
+def lose_claim(tx: Tx, mill: Mill, claim: Claim) -> tuple[SetBack, list[Message]]:
+    """Count a claim whose worker vanished as lost, and make its chunk ready again."""
     log.warning("its worker vanished", extra=words_of([claim]))
-    return SetBack(claim, after_loss(claim, mill.caps), "worker_lost", "The worker vanished.")
+    lost = set_back_for_loss(claim, mill.caps)
+    return lost, record_set_back(tx, lost)
 
 
 def expire(mill: Mill) -> None:

@@ -127,7 +127,9 @@ def tenant_secret(mill: Mill, tenant: str) -> str:
 
 def list_endpoints(mill: Mill, tenant: str) -> list[EndpointView]:
     """The endpoints that a tenant has registered."""
-    return [endpoint_view(one) for one in mill.db.read(lambda conn: webhooks.registered(conn, tenant))]
+    return [
+        endpoint_view(one) for one in mill.db.read(lambda conn: webhooks.registered_endpoints(conn, tenant))
+    ]
 
 
 def show_endpoint(mill: Mill, tenant: str, endpoint_id: str) -> EndpointView:
@@ -148,10 +150,10 @@ def change_endpoint(mill: Mill, tenant: str, endpoint_id: str, changes: dict[str
         status = EndpointStatus.ACTIVE if enabled else EndpointStatus.DISABLED
         reason = None if enabled else "by request"
         changes |= {"status": status.value, "disabled_reason": reason, "failing_since": None}
-    return endpoint_view(changed(mill, tenant, endpoint_id, changes))
+    return endpoint_view(change_columns(mill, tenant, endpoint_id, changes))
 
 
-def changed(mill: Mill, tenant: str, endpoint_id: str, changes: dict[str, object]) -> Endpoint:
+def change_columns(mill: Mill, tenant: str, endpoint_id: str, changes: dict[str, object]) -> Endpoint:
     """An endpoint after a change; raises NotFound if the tenant has no such endpoint."""
     endpoint = mill.db.write(lambda tx: webhooks.change(tx, tenant, endpoint_id, **changes))
     if endpoint is None:
@@ -216,7 +218,7 @@ def list_deliveries(
 ) -> list[DeliveryView]:
     """The deliveries of a tenant, newest first."""
     found = mill.db.read(
-        lambda conn: deliveries.listed(conn, tenant, **asdict(wanted), before=before, limit=limit)
+        lambda conn: deliveries.list_deliveries(conn, tenant, **asdict(wanted), before=before, limit=limit)
     )
     return [delivery_view(one) for one in found]
 

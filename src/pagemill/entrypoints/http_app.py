@@ -17,7 +17,7 @@ from pagemill.entrypoints.access import sessions
 from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi
-from pagemill.entrypoints.api.artifacts import documents, links, on_demand, pages
+from pagemill.entrypoints.api.artifacts import documents, links, lists, pages
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import events, revisions, routes
 from pagemill.entrypoints.api.jobs.watch import Watch
@@ -67,7 +67,7 @@ def create_app(mill: Mill) -> FastAPI:
         events,
         pages,
         documents,
-        on_demand,
+        lists,
         links,
         operations,
         probes,

@@ -1,41 +1,15 @@
-"""Artifacts: which there are, and which of them are only made when somebody asks for them."""
+"""Artifacts that are made on demand: what the press is asked for, and the files that it makes."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pagemill.model.options import FORMATS
 from pagemill.model.visits import FileRequest, VisitPayload
 
-MARKDOWN = "text/markdown; charset=utf-8"
-PDF = "application/pdf"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ZIP = "application/zip"
 CSV = "text/csv; charset=utf-8"
 PNG = "image/png"
 # Names of blocks, and so of the files that are made of single blocks.
 BLOCK_NAME = r"p[1-9][0-9]{0,8}-b[1-9][0-9]{0,8}"
 IMAGES_FOLDER, TABLES_FOLDER = "images", "tables"
-
-
-@dataclass(frozen=True, slots=True)
-class OnDemand:
-    """An artifact that is made from the JSON when it is first asked for; `drawn` ones need the document as well."""
-
-    file: str
-    media_type: str
-    drawn: bool = False
-
-
-ON_DEMAND = {
-    "markdown_det": OnDemand("document.det.md", MARKDOWN),
-    "tables": OnDemand("tables.xlsx", XLSX),
-    "images": OnDemand("images", "application/json"),
-    "layout": OnDemand("layout.pdf", PDF, drawn=True),
-    "searchable": OnDemand("searchable.pdf", PDF, drawn=True),
-    "archive": OnDemand("archive.zip", ZIP, drawn=True),
-}
-# What may be asked for in `formats`; only the first few are made if nothing is said.
-EVERY_FORMAT = (*FORMATS, *ON_DEMAND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NotRequired, TypedDict
 
 from pagemill.model.languages import check_language
+from pagemill.model.formats import FORMATS
 
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
@@ -15,7 +16,6 @@ CHANGE_CHOICES = ("final", "original", "both")
 # More make recognising slow and no better.
 MOST_LANGUAGES = 8
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
-FORMATS = ("markdown", "json", "text", "html")
 RANGE = re.compile(r"[1-9]\d{0,8}(-[1-9]\d{0,8})?")
 
 

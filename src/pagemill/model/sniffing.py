@@ -102,7 +102,7 @@ def package_type(head: bytes) -> str | None:
                 return f"application/{media_type}"
         return None
     if first == b"[Content_Types].xml":
-        declared = _inflated(head)
+        declared = _inflate(head)
         for word, media_type in _PACKAGES:
             if word + b"." in declared and b".main+xml" in declared:
                 return media_type
@@ -113,7 +113,7 @@ def package_type(head: bytes) -> str | None:
     return "application/x-ooxml" if office else None
 
 
-def _inflated(head: bytes) -> bytes:
+def _inflate(head: bytes) -> bytes:
     """What the first entry of a ZIP file says, as far as it is in the first bytes."""
     name, extra = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
     body = head[30 + name + extra :]
@@ -193,11 +193,11 @@ def delimiter_of(text: str) -> str | None:
     if len(lines) < LEAST_ROWS:
         return None
     for delimiter in "\t;,|":
-        counts = {_unquoted(line).count(delimiter) for line in lines}
+        counts = {_unquote(line).count(delimiter) for line in lines}
         if len(counts) == 1 and counts.pop() > 0:
             return delimiter
     return None
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     return re.sub(r'"[^"]*"', "", line)

@@ -12,12 +12,6 @@ Runs = tuple[tuple[int, int], ...]
 
 # The files that visits write into their scratch folder.
 PAGES_FILE = "pages.jsonl"
-ARTIFACT_NAMES = {
-    "markdown": "document.md",
-    "json": "document.json",
-    "text": "document.txt",
-    "html": "document.html",
-}
 INDEX_FILE = "pages.idx"
 
 
@@ -60,7 +54,7 @@ class FileRequest(VisitPayload):
         """The folder that gets what is made."""
         return str(getattr(self, "scratch"))  # noqa: B009 (a field of every kind of request)
 
-    def placed(self, reads: tuple[str, ...], folder: str) -> bytes:
+    def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The request as bytes, for somebody who finds the files at other paths."""
         paths = iter(reads)
         fields: dict[str, Any] = {}

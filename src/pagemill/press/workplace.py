@@ -30,7 +30,7 @@ class Errand(Protocol):
     def writes(self) -> str:
         """The folder that gets what it writes."""
 
-    def placed(self, reads: tuple[str, ...], folder: str) -> bytes:
+    def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The argument for a child that finds the files at other paths, and writes into another folder."""
 
 
@@ -52,7 +52,7 @@ class Workplace:
             _link(path, linked[-1])
         folder = f"{self.outputs}/{number}"
         os.mkdir(folder, 0o700)
-        return errand.placed(tuple(linked), folder)
+        return errand.with_paths(tuple(linked), folder)
 
     def deliver(self, number: int, errand: Errand) -> None:
         """Move what a visit wrote to where it belongs; FileNotFoundError if that was removed meanwhile."""

@@ -75,7 +75,7 @@ def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable
     of_jobs = [line for line in lines if line.job_id is not None]
     tenants, job_ids = {line.tenant for line in of_jobs}, {line.job_id or "" for line in of_jobs}
     by_owner: defaultdict[tuple[str, str | None], list[Endpoint]] = defaultdict(list)
-    for endpoint in webhooks.subscribed(tx.conn, tenants, job_ids):
+    for endpoint in webhooks.subscribed_endpoints(tx.conn, tenants, job_ids):
         by_owner[endpoint.tenant, endpoint.job_id].append(endpoint)
     for line in of_jobs:
         wanting = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]

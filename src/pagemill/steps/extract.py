@@ -5,21 +5,19 @@ their own, so that nobody waits for them but the join.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
-from pagemill.db import chunks
+from pagemill import failures
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.db.progress import settle_pages
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.options import runs, select_pages
 from pagemill.model.paths import pages_prefix, readable
-from pagemill.model.states import ChunkState, Step
+from pagemill.model.states import Step
 from pagemill.model.visits import ReadAnswer, ReadRequest
 from pagemill.model.work import Claim, Finding, PagesRead
 from pagemill.press import Done
+from pagemill.progress import finish_reading
 
 
 def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -29,7 +27,7 @@ def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
-    if setback := mill.set_back_over_budget(claim) or mill.set_back_without_copy(claim):
+    if setback := failures.set_back_over_budget(claim, mill.budgets) or mill.set_back_without_copy(claim):
         return setback
     settings = mill.settings
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
@@ -38,18 +36,18 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
         [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request, seconds)])
     if not isinstance(outcome, Done):
         mill.discard(pages_prefix(claim))
-        return mill.set_back(claim, outcome)
+        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
     answer = ReadAnswer.from_bytes(outcome.answer)
     mill.metrics.count_providers(answer.seconds)
     handed = tuple(runs(answer.handed, mill.engines.pages_together(claim.chain)))
     return PagesRead(
         claim,
-        pages_prefix(claim),
-        answer.pages_read,
-        answer.failed,
-        outcome.seconds,
-        handed,
-        mill.engines.lane(claim.chain),
+        output=pages_prefix(claim),
+        pages=answer.pages_read,
+        failed=answer.failed,
+        seconds=outcome.seconds,
+        handed=handed,
+        lane=mill.engines.lane(claim.chain),
     )
 
 
@@ -76,11 +74,6 @@ def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadReque
 
 
 def record(tx: Tx, read: PagesRead) -> list[Message]:
-    """Name the winner of the chunk, count its pages off, and hand on those that must be recognised."""
-    failed = [asdict(page) for page in read.failed]
-    handed_pages = [page for first, last in read.handed for page in range(first, last + 1)]
-    found: dict[str, Any] = {"output": read.output, "failed_pages": failed, "handed_pages": handed_pages}
-    if not chunks.finish(tx, read.claim, ChunkState.DONE, **found):
-        return []
+    """Write where the pages are, settle them, and hand on those that must be recognised."""
     handed = [NewChunk(Step.RECOGNISE, read.lane, *run, single=run[0] == run[1]) for run in read.handed]
-    return settle_pages(tx, read.claim, read.failed, read.seconds, handed)
+    return finish_reading(tx, read, handed)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pagemill import failures
 from pagemill.db import chunks, jobs
 from pagemill.errors import InternalError
 from pagemill.faultpoints import faultpoint
@@ -27,12 +28,18 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
     outcome = visit(mill, claim, read)
     if not isinstance(outcome, Done):
         mill.discard(result_prefix(claim))
-        return mill.set_back(claim, outcome)
+        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
     answer = JoinAnswer.from_bytes(outcome.answer)
     return DocumentJoined(
-        claim, result_prefix(claim), answer.artifacts, claim.document_pages or 0, answer.pages, answer.failed,
-        answer.warnings, {"join": outcome.seconds},
-    )  # fmt: skip
+        claim,
+        prefix=result_prefix(claim),
+        artifacts=answer.artifacts,
+        document_pages=claim.document_pages or 0,
+        pages=answer.pages,
+        failed=answer.failed,
+        warnings=answer.warnings,
+        seconds={"join": outcome.seconds},
+    )
 
 
 def check_whole(claim: Claim, read: Sequence[Chunk]) -> None:

@@ -1,17 +1,16 @@
 """Plan: open the document, count its pages and cut it into chunks.
 
-A document of one chunk is read and joined in the same visit to the press, so that its whole journey takes three
-commits: accepted, claimed, published. After a crash it takes the long way, chunk by chunk.
+The usual document is short: one chunk, which is read and joined in the same visit; `short_document` has that path.
+After a crash it takes the long one, chunk by chunk.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from pagemill import failures
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.db.progress import with_seconds, with_warnings
-from pagemill.errors import Timeout
 from pagemill.mill import Mill
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
@@ -19,8 +18,10 @@ from pagemill.model.options import within
 from pagemill.model.paths import readable, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
-from pagemill.model.work import Claim, DocumentJoined, Finding, Planned, Retry, SetBack
-from pagemill.press import Done, Outcome, TimedOut, Visit
+from pagemill.model.work import Claim, Finding, Planned
+from pagemill.press import Done, Outcome, Visit
+from pagemill.progress import with_seconds, with_warnings
+from pagemill.steps import short_document
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -71,39 +72,23 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
 
 
 def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Finding:
-    """What the visit found out about one document; one that held up others is read alone next time."""
-    if isinstance(outcome, TimedOut) and not alone:
-        mill.discard(result_prefix(claim))
-        return SetBack(
-            claim,
-            Retry(None, 0.0, alone=True),
-            Timeout.code,
-            "It is read alone from now on.",
-            outcome.seconds,
-        )
+    """What the visit found out about one document."""
     if not isinstance(outcome, Done):
         mill.discard(result_prefix(claim))
-        return mill.set_back(claim, outcome)
+        decide = failures.set_back if alone else failures.set_back_in_batch
+        return decide(claim, mill.caps, mill.budgets, outcome)
     answer = OpenAnswer.from_bytes(outcome.answer)
-    if answer.result is None:
-        mill.discard(result_prefix(claim))
-        return Planned(claim, answer.total_pages, answer.pages, answer.cuts, answer.warnings, outcome.seconds)
-    result = answer.result
-    return DocumentJoined(
-        claim, result_prefix(claim), result.artifacts, answer.total_pages, result.pages, result.failed,
-        result.warnings, seconds_of(mill, claim, answer),
-    )  # fmt: skip
-
-
-def seconds_of(mill: Mill, claim: Claim, answer: OpenAnswer) -> dict[str, float]:
-    """The seconds of a visit that went all the way, step by step."""
-    reading = {name: answer.seconds[name] for name in claim.options.providers if name in answer.seconds}
-    mill.metrics.count_providers(reading)
-    return {
-        Step.PLAN.value: answer.seconds.get("open", 0.0),
-        Step.EXTRACT.value: sum(reading.values()),
-        Step.JOIN.value: answer.seconds.get("join", 0.0),
-    }
+    if answer.result is not None:
+        return short_document.finding(mill, claim, answer, answer.result)
+    mill.discard(result_prefix(claim))
+    return Planned(
+        claim,
+        document_pages=answer.total_pages,
+        pages=answer.pages,
+        cuts=answer.cuts,
+        warnings=answer.warnings,
+        seconds=outcome.seconds,
+    )
 
 
 def record(tx: Tx, planned: Planned) -> list[Message]:
@@ -118,12 +103,21 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
     cut = [chunk for first, last in planned.cuts for chunk in chunks_of(planned, lane, first, last)]
     pages = sum(last - first + 1 for first, last in planned.pages)
     jobs.note(
-        tx, claim.tenant, claim.job_id, claim.run, EventType.PLANNED, {"pages": pages, "chunks": len(cut)},
-        stage=Step.EXTRACT.value, lane=lane.value, document_pages=planned.document_pages, total_pages=pages, chunks_left=len(cut),
+        tx,
+        tenant=claim.tenant,
+        job_id=claim.job_id,
+        of_run=claim.run,
+        kind=EventType.PLANNED,
+        facts={"pages": pages, "chunks": len(cut)},
+        stage=Step.EXTRACT.value,
+        lane=lane.value,
+        document_pages=planned.document_pages,
+        total_pages=pages,
+        chunks_left=len(cut),
         warnings=with_warnings(job.warnings, planned.warnings),
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
-    )  # fmt: skip
-    chunks.create(tx, claim.tenant, claim.job_id, claim.run, job.priority, cut)
+    )
+    chunks.create(tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=cut)
     return [Message(Step.EXTRACT, lane, claim.job_id) for _ in cut]
 
 

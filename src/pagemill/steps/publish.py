@@ -1,25 +1,27 @@
 """Publish: the artifacts become the result of the job, and the job is over."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from pagemill.db import chunks, jobs, results
 from pagemill.db.database import Tx
-from pagemill.db.progress import with_failed, with_seconds, with_warnings
 from pagemill.faultpoints import faultpoint
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import JobRow, Result
+from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Status, Step
 from pagemill.model.work import DocumentJoined
+from pagemill.progress import with_failed, with_seconds, with_warnings
 
 
-def publish(tx: Tx, joined: DocumentJoined) -> list[Message]:
-    """Complete the job with its new result."""
+def publish(tx: Tx, joined: DocumentJoined, read: Sequence[Chunk] = ()) -> list[Message]:
+    """Complete the job with its new result; `read` has the chunks that are not written yet."""
     claim = joined.claim
     job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is None or not chunks.finish(tx, claim, ChunkState.DONE, output=joined.prefix):
         return []
+    chunks.add_settled(tx, job, read)
     complete(tx, job, joined)
     faultpoint("publish.before_commit")
     return []
@@ -35,12 +37,24 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         "run": joined.claim.run,
     }
     jobs.move(
-        tx, job.tenant, job.id, Status.COMPLETED, EventType.COMPLETED, facts, joined.claim.run,
-        stage=Step.PUBLISH.value, result_id=result.id, revision=job.revision + 1,
-        document_pages=joined.document_pages, total_pages=joined.pages, processed_pages=joined.pages,
-        failed_pages=result.failed_pages, warnings=with_warnings(job.warnings, joined.warnings),
-        seconds=with_seconds(job.seconds, joined.seconds), error=None,
-    )  # fmt: skip
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        to=Status.COMPLETED,
+        kind=EventType.COMPLETED,
+        facts=facts,
+        of_run=joined.claim.run,
+        stage=Step.PUBLISH.value,
+        result_id=result.id,
+        revision=job.revision + 1,
+        document_pages=joined.document_pages,
+        total_pages=joined.pages,
+        processed_pages=joined.pages,
+        failed_pages=result.failed_pages,
+        warnings=with_warnings(job.warnings, joined.warnings),
+        seconds=with_seconds(job.seconds, joined.seconds),
+        error=None,
+    )
 
 
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:
@@ -54,7 +68,15 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     )
     artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
     return Result(
-        new_id(), claim.tenant, claim.fingerprint, joined.prefix, artifacts,  # type: ignore[arg-type]
-        joined.document_pages, joined.pages, with_failed([], joined.failed), sorted(joined.warnings),
-        not joined.failed and claim.password is None and not named, tx.now,
-    )  # fmt: skip
+        id=new_id(),
+        tenant=claim.tenant,
+        fingerprint=claim.fingerprint,
+        prefix=joined.prefix,
+        artifacts=artifacts,  # type: ignore[arg-type]
+        document_pages=joined.document_pages,
+        pages=joined.pages,
+        failed_pages=with_failed([], joined.failed),
+        warnings=sorted(joined.warnings),
+        complete=not joined.failed and claim.password is None and not named,
+        created_at=tx.now,
+    )

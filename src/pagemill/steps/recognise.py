@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pagemill import failures
+from pagemill.db.database import Tx
 from pagemill.engines import Relay
 from pagemill.errors import PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
+from pagemill.model.messages import Message
 from pagemill.model.pages import Page
 from pagemill.model.paths import pages_prefix, readable
-from pagemill.model.verdicts import after_error, after_outage, after_return
 from pagemill.model.visits import PAGES_FILE, ReadAnswer, ScanRequest, picture_name
-from pagemill.model.work import Claim, Finding, PageFailure, PagesRead, Retry, SetBack
+from pagemill.model.work import Claim, Finding, PageFailure, PagesRead, SetBack
 from pagemill.press import Done, Outcome
+from pagemill.progress import finish_reading
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.providers import ProviderKind
 from pagemill.remote_pages import Busy, Interrupted, PageImage, RemoteAnswer, ask_provider
@@ -28,7 +31,7 @@ def recognise(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
-    if setback := mill.set_back_over_budget(claim) or mill.set_back_without_copy(claim):
+    if setback := failures.set_back_over_budget(claim, mill.budgets) or mill.set_back_without_copy(claim):
         return setback
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         work = Recognition(mill, claim, str(path), scratch)
@@ -45,9 +48,9 @@ def try_relays(work: "Recognition", relays: Sequence[Relay]) -> SetBack | None:
     try:
         return work.try_each(relays)
     except Interrupted:
-        return SetBack(work.claim, after_return(), "returned", "")
+        return failures.set_back_for_return(work.claim)
     except Busy:
-        return SetBack(work.claim, after_outage(), ProviderUnavailable.code, "The provider is busy.")
+        return failures.set_back_while_busy(work.claim)
 
 
 def relays_of(mill: Mill, claim: Claim) -> list[Relay]:
@@ -91,7 +94,7 @@ class Recognition:
             if relay.kind is ProviderKind.REMOTE:
                 self.ask_remote(relay.names)
             elif (outcome := self.recognise_in_press(relay.names)) is not None:
-                return self.mill.set_back(self.claim, outcome)
+                return failures.set_back(self.claim, self.mill.caps, self.mill.budgets, outcome)
         return self.set_back_if_unanswered()
 
     def recognise_in_press(self, recognisers: tuple[str, ...]) -> Outcome | None:
@@ -146,11 +149,10 @@ class Recognition:
         self.failed = self.failed or self.read_by_others()
         if not self.wait_seconds or not self.failed:
             return None
-        first = self.failed[0]
-        verdict = after_error(self.claim, self.mill.caps, first.code, first.message, retryable=True)
-        if isinstance(verdict, Retry):
-            verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, self.wait_seconds))
-        return SetBack(self.claim, verdict, first.code, first.message, self.seconds)
+        wait_seconds, seconds = self.wait_seconds, self.seconds
+        return failures.set_back_unanswered(
+            self.claim, self.mill.caps, self.failed[0], wait_seconds=wait_seconds, seconds=seconds
+        )
 
     def read_by_others(self) -> tuple[PageFailure, ...]:
         """The pages that a provider was named for who has not read them: what others have of them is no answer."""
@@ -192,3 +194,8 @@ def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest
         force=claim.options.ocr == "force" or claim.named is not None,
         picture_pixels=mill.engines.picture_pixels(claim.chain),
     )
+
+
+def record(tx: Tx, read: PagesRead) -> list[Message]:
+    """Write where the recognised pages are, and settle them."""
+    return finish_reading(tx, read)

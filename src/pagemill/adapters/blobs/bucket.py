@@ -70,7 +70,7 @@ MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedBlob:
     """What came when a blob was fetched."""
 
     size_bytes: int
@@ -252,9 +252,13 @@ class BucketBlobs:
             if os.fstat(opened.fileno()).st_size > PART_BYTES:
                 known = attributes_of(key) | {SHA256: hashlib.file_digest(opened, "sha256").hexdigest()}
                 obstore.put(
-                    self._store, key, Path(file), attributes=known, chunk_size=PART_BYTES,
+                    self._store,
+                    key,
+                    Path(file),
+                    attributes=known,
+                    chunk_size=PART_BYTES,
                     max_concurrency=PARTS_AT_ONCE,
-                )  # fmt: skip
+                )
             else:
                 whole = opened.readall()
                 known = attributes_of(key) | {SHA256: hashlib.sha256(whole).hexdigest()}
@@ -295,7 +299,7 @@ class BucketBlobs:
             raise StorageUnavailable("The blob store sends other bytes than were stored.")
         log.error("%s is damaged in the blob store", key)
 
-    def _fetch_once(self, key: str, sha256: str | None, path: Path) -> Fetched | None:
+    def _fetch_once(self, key: str, sha256: str | None, path: Path) -> FetchedBlob | None:
         digest, written = hashlib.sha256(), 0
         with troubles(), tracing.child_span("blob get", key=key):
             try:
@@ -311,7 +315,7 @@ class BucketBlobs:
                     written += file.write(piece)
         expected = sha256 or found.attributes.get(SHA256) or digest.hexdigest()
         is_right = written == size_bytes and digest.hexdigest() == expected
-        return Fetched(written, digest.hexdigest(), is_right)
+        return FetchedBlob(written, digest.hexdigest(), is_right)
 
 
 def bucket_of(settings: Settings, scratch: Path) -> BucketBlobs:

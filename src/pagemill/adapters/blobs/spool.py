@@ -59,9 +59,14 @@ class Sending:
         """
         try:
             obstore.put(
-                self._store, self._key, self._pieces(), attributes=self._attributes, use_multipart=True,
-                chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE,
-            )  # fmt: skip
+                self._store,
+                self._key,
+                self._pieces(),
+                attributes=self._attributes,
+                use_multipart=True,
+                chunk_size=PART_BYTES,
+                max_concurrency=PARTS_AT_ONCE,
+            )
             self.is_stored = True
             if self._unwanted:
                 obstore.delete(self._store, self._key)

@@ -103,7 +103,7 @@ class Outbound:
         target = parse(call.url)
         with (
             self._deadline.within(call.timeout_seconds),
-            explained(),
+            explain_failures(),
             self._stream("POST", target, call.headers, call.body) as response,
         ):
             body = beginning(response, call.largest_answer_bytes)
@@ -114,7 +114,7 @@ class Outbound:
     ) -> Fetched:
         """Hand a document to `write`, piece by piece; each redirect is checked like the first address."""
         own = dict(headers)
-        with self._deadline.within(limits.timeout_seconds), explained():
+        with self._deadline.within(limits.timeout_seconds), explain_failures():
             for _ in range(limits.redirects + 1):
                 target = parse(url)
                 with self._stream("GET", target, own) as response:
@@ -167,12 +167,12 @@ class Outbound:
         }
         sent: list[tuple[bytes | str, bytes | str]] = list(own.items())
         timeouts = {"timeout": {"connect": CONNECT_SECONDS, "pool": CONNECT_SECONDS}}
-        with self._connected().stream(
+        with self._pool_for_call().stream(
             method, url, headers=sent, content=body, extensions=timeouts
         ) as response:
             yield response
 
-    def _connected(self) -> httpcore.ConnectionPool:
+    def _pool_for_call(self) -> httpcore.ConnectionPool:
         # Made at the first request: loading the certificates takes longer than all else here.
         with self._lock:
             if self._pool is None:
@@ -237,7 +237,7 @@ def is_same_origin(one: Target, other: Target) -> bool:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def explain_failures() -> Iterator[None]:
     """Turn what the network says into our own errors."""
     started = time.monotonic()
     try:

@@ -1,55 +1,10 @@
 """The shapes of the API, for its documentation; answers are written from the same views without going through these."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-EXAMPLE_ID = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
-EXAMPLE_DOCUMENT: dict[str, Any] = {
-    "id": "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa",
-    "filename": "report.pdf",
-    "size_bytes": 482113,
-    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    "media_type": "application/pdf",
-}
-EXAMPLE_JOB: dict[str, Any] = {
-    "id": EXAMPLE_ID,
-    "status": "completed",
-    "stage": "publish",
-    "lane": "bulk",
-    "tenant": "default",
-    "priority": 0,
-    "document": EXAMPLE_DOCUMENT,
-    "options": {
-        "pages": None,
-        "formats": ["markdown", "json", "text", "html"],
-        "providers": ["liteparse", "pdfium", "ppocr", "tesseract"],
-        "keep_running_headers": False,
-        "ocr": "auto",
-        "mode": "fast",
-        "languages": [],
-    },
-    "metadata": {"customer": "4711"},
-    "document_pages": 12,
-    "total_pages": 12,
-    "processed_pages": 12,
-    "failed_pages": [],
-    "warnings": [],
-    "error": None,
-    "counters": {"crashes": 0, "errors": 0, "lost": 0},
-    "run": 1,
-    "revision": 1,
-    "reused": False,
-    "queue_position": None,
-    "eta_seconds": None,
-    "seconds": {"accept": 0.004, "plan": 0.02, "extract": 0.09, "join": 0.03},
-    "created_at": "2026-11-15T09:30:00.000Z",
-    "started_at": "2026-11-15T09:30:00.012Z",
-    "finished_at": "2026-11-15T09:30:00.170Z",
-    "expires_at": "2026-11-22T09:30:00.000Z",
-    "version": 5,
-    "links": {"self": f"/v1/jobs/{EXAMPLE_ID}", "markdown": f"/v1/jobs/{EXAMPLE_ID}/markdown"},
-}
+from pagemill.entrypoints.api.examples import EXAMPLE_ID, EXAMPLE_JOB
 
 
 class Document(BaseModel):
@@ -207,11 +162,28 @@ class Artifact(BaseModel):
 class Artifacts(BaseModel):
     """Everything that can be had of a job."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"artifacts": [
-        {"name": "markdown", "media_type": "text/markdown; charset=utf-8", "size_bytes": 5120,
-         "link": f"/v1/jobs/{EXAMPLE_ID}/markdown"},
-        {"name": "layout", "media_type": "application/pdf", "size_bytes": None, "link": f"/v1/jobs/{EXAMPLE_ID}/layout.pdf"},
-    ]}]})  # fmt: skip
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "artifacts": [
+                        {
+                            "name": "markdown",
+                            "media_type": "text/markdown; charset=utf-8",
+                            "size_bytes": 5120,
+                            "link": f"/v1/jobs/{EXAMPLE_ID}/markdown",
+                        },
+                        {
+                            "name": "layout",
+                            "media_type": "application/pdf",
+                            "size_bytes": None,
+                            "link": f"/v1/jobs/{EXAMPLE_ID}/layout.pdf",
+                        },
+                    ]
+                }
+            ]
+        }
+    )
 
     artifacts: list[Artifact]
 
@@ -231,10 +203,25 @@ class Table(BaseModel):
 class Tables(BaseModel):
     """The tables of a document."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"tables": [
-        {"name": "p3-b4.csv", "page": 3, "caption": "Table 1: Yields", "rows": 12, "columns": 4, "size_bytes": 640,
-         "link": f"/v1/jobs/{EXAMPLE_ID}/tables/p3-b4.csv"},
-    ]}]})  # fmt: skip
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "tables": [
+                        {
+                            "name": "p3-b4.csv",
+                            "page": 3,
+                            "caption": "Table 1: Yields",
+                            "rows": 12,
+                            "columns": 4,
+                            "size_bytes": 640,
+                            "link": f"/v1/jobs/{EXAMPLE_ID}/tables/p3-b4.csv",
+                        },
+                    ]
+                }
+            ]
+        }
+    )
 
     tables: list[Table]
 
@@ -252,10 +239,23 @@ class Image(BaseModel):
 class Images(BaseModel):
     """The figures of a document."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"images": [
-        {"name": "p3-b2.png", "page": 3, "caption": "Figure 1: The mill", "box": [72, 90, 300, 180],
-         "link": f"/v1/jobs/{EXAMPLE_ID}/images/p3-b2.png"},
-    ]}]})  # fmt: skip
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "images": [
+                        {
+                            "name": "p3-b2.png",
+                            "page": 3,
+                            "caption": "Figure 1: The mill",
+                            "box": [72, 90, 300, 180],
+                            "link": f"/v1/jobs/{EXAMPLE_ID}/images/p3-b2.png",
+                        },
+                    ]
+                }
+            ]
+        }
+    )
 
     images: list[Image]
 

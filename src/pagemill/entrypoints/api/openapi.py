@@ -8,13 +8,13 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from pagemill import errors
-from pagemill.entrypoints.api import models, run_models
+from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.webhooks import shapes
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
-from pagemill.model.artifacts import ON_DEMAND
 from pagemill.model.file_types import SUFFIXES
-from pagemill.model.options import CHANGE_CHOICES, FORMATS, MODES, OCR_CHOICES
+from pagemill.model.formats import FORMATS, ON_DEMAND
+from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
@@ -28,12 +28,27 @@ DESCRIPTION = (
 ALWAYS: Kinds = (errors.Unauthorized, errors.BadHost, errors.NotAcceptable, errors.Overloaded)
 OF_A_JOB: Kinds = (errors.NotFound, errors.Gone)
 REFUSALS: Kinds = (
-    errors.FileMissing, errors.FileEmpty, errors.FileTooLarge, errors.TooManyFiles, errors.UnsupportedFileType,
-    errors.UnsupportedMediaType, errors.ValidationFailed, errors.MetadataTooLarge, errors.InvalidMultipart,
-    errors.DigestMismatch, errors.IdempotencyKeyInvalid, errors.IdempotencyKeyReused, errors.QuotaExceeded,
-    errors.WebhookUrlInvalid, errors.UrlForbiddenAddress,
-    errors.UploadNotFound, errors.BodyIncomplete, errors.UploadTooSlow, errors.StorageFull, errors.DatabaseUnavailable,
-)  # fmt: skip
+    errors.FileMissing,
+    errors.FileEmpty,
+    errors.FileTooLarge,
+    errors.TooManyFiles,
+    errors.UnsupportedFileType,
+    errors.UnsupportedMediaType,
+    errors.ValidationFailed,
+    errors.MetadataTooLarge,
+    errors.InvalidMultipart,
+    errors.DigestMismatch,
+    errors.IdempotencyKeyInvalid,
+    errors.IdempotencyKeyReused,
+    errors.QuotaExceeded,
+    errors.WebhookUrlInvalid,
+    errors.UrlForbiddenAddress,
+    errors.UploadNotFound,
+    errors.BodyIncomplete,
+    errors.UploadTooSlow,
+    errors.StorageFull,
+    errors.DatabaseUnavailable,
+)
 
 
 def problems(*kinds: type[PagemillError]) -> Responses:
@@ -57,7 +72,7 @@ def header(description: str, example: str) -> dict[str, Any]:
 
 ETAG = {"ETag": header("Send it back in If-None-Match.", '"5"')}
 RETRY_AFTER = {"Retry-After": header("Seconds after which to look again.", "1")}
-LOCATION = {"Location": header("The address of the job.", f"/v1/jobs/{models.EXAMPLE_ID}")}
+LOCATION = {"Location": header("The address of the job.", f"/v1/jobs/{examples.EXAMPLE_ID}")}
 UNFINISHED: Responses = {
     202: {"description": "The job has not ended yet.", "model": models.Job, "headers": RETRY_AFTER}
 }
@@ -85,7 +100,11 @@ SUBMIT_RESPONSES: Responses = {
 }
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "pages": {"type": "string", "description": "Pages to read, such as `1-3,7`; all if left out.", "example": "1-3,7"},
+    "pages": {
+        "type": "string",
+        "description": "Pages to read, such as `1-3,7`; all if left out.",
+        "example": "1-3,7",
+    },
     "formats": {
         "type": "string",
         "description": f"What to make, separated by commas or repeated: {', '.join(FORMATS)}; these if left out. Further, made "
@@ -97,39 +116,71 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "Engines to read with, tried in this order; those of the installation if left out.",
         "example": "liteparse,pdfium",
     },
-    "keep_running_headers": {"type": "boolean", "default": False, "description": "Keep running headers and footers."},
+    "keep_running_headers": {
+        "type": "boolean",
+        "default": False,
+        "description": "Keep running headers and footers.",
+    },
     "ocr": {
-        "type": "string", "enum": list(OCR_CHOICES), "default": "auto",
+        "type": "string",
+        "enum": list(OCR_CHOICES),
+        "default": "auto",
         "description": "Recognise letters in pictures: where a page needs it, on every page, or never.",
     },
     "mode": {
-        "type": "string", "enum": list(MODES), "default": "fast",
+        "type": "string",
+        "enum": list(MODES),
+        "default": "fast",
         "description": "`accurate` also reads the words in pictures on pages that have text.",
     },
     "languages": {
-        "type": "string", "example": "en,de",
+        "type": "string",
+        "example": "en,de",
         "description": "Languages of scanned pages as ISO 639 codes; found out if left out.",
     },
     "tracked_changes": {
         "type": "string", "enum": list(CHANGE_CHOICES), "default": "final",
         "description": "What is read of an office file with tracked changes: the text with them, without them, or both.",
     },
-    "password": {"type": "string", "description": "The password of an encrypted document. Prefer a form field to the query."},
-    "priority": {"type": "integer", "minimum": -10, "maximum": 10, "default": 0, "description": "Higher is read earlier."},
+    "password": {
+        "type": "string",
+        "description": "The password of an encrypted document. Prefer a form field to the query.",
+    },
+    "priority": {
+        "type": "integer",
+        "minimum": -10,
+        "maximum": 10,
+        "default": 0,
+        "description": "Higher is read earlier.",
+    },
     "metadata": {
         "type": "string",
         "description": "Your own labels: a JSON object of strings, at most 64 of them and 16 kB.",
         "example": '{"customer": "4711"}',
     },
-    "expires_in": {"type": "number", "minimum": 1, "description": "Seconds until the document and its results are removed."},
-    "reuse": {"type": "boolean", "default": True, "description": "Answer from an equal result if there is one."},
-    "filename": {"type": "string", "description": "The name of the document, for display.", "example": "report.pdf"},
+    "expires_in": {
+        "type": "number",
+        "minimum": 1,
+        "description": "Seconds until the document and its results are removed.",
+    },
+    "reuse": {
+        "type": "boolean",
+        "default": True,
+        "description": "Answer from an equal result if there is one.",
+    },
+    "filename": {
+        "type": "string",
+        "description": "The name of the document, for display.",
+        "example": "report.pdf",
+    },
     "webhook_url": {
-        "type": "string", "example": "https://app.example/hook",
+        "type": "string",
+        "example": "https://app.example/hook",
         "description": "An address that is notified of this job, beside registered webhooks.",
     },
     "webhook_events": {
-        "type": "string", "example": "job.completed,job.failed",
+        "type": "string",
+        "example": "job.completed,job.failed",
         "description": "The events that it is notified of; the ends of the job if left out.",
     },
     "webhook_secret": {
@@ -137,10 +188,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "`whsec_…` that signs what is sent there; that of `GET /v1/webhooks/job-secret` if left out.",
     },
     "upload_id": {
-        "type": "string", "example": models.EXAMPLE_ID,
+        "type": "string",
+        "example": examples.EXAMPLE_ID,
         "description": "Take the document that was uploaded by a link of `POST /v1/uploads`; the body is empty then.",
     },
-}  # fmt: skip
+}
 FORM_OPTIONS = {name: schema for name, schema in OPTIONS.items() if name != "upload_id"}
 FILE = {
     "type": "string",
@@ -211,7 +263,7 @@ JOB_ID = {
     "in": "path",
     "required": True,
     "schema": {"type": "string"},
-    "example": models.EXAMPLE_ID,
+    "example": examples.EXAMPLE_ID,
 }
 SHOW_REQUEST: dict[str, Any] = {
     "parameters": [
@@ -253,9 +305,16 @@ PAGE_READ_REQUEST: dict[str, Any] = {
 
 
 EXTRA_MODELS = (
-    models.Problem, run_models.RetryRequest, run_models.PageReadRequest, models.UploadRequest, models.JobEvents,
-    shapes.EndpointRequest, shapes.EndpointChange, shapes.RotateRequest, shapes.ReplayRequest,
-)  # fmt: skip
+    models.Problem,
+    run_models.RetryRequest,
+    run_models.PageReadRequest,
+    models.UploadRequest,
+    models.JobEvents,
+    shapes.EndpointRequest,
+    shapes.EndpointChange,
+    shapes.RotateRequest,
+    shapes.ReplayRequest,
+)
 
 
 def operation_id(route: APIRoute) -> str:
@@ -267,9 +326,13 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document, made once."""
     if app.openapi_schema is None:
         schema = get_openapi(
-            title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes, openapi_version="3.1.0",
+            title=app.title,
+            version=app.version,
+            description=DESCRIPTION,
+            routes=app.routes,
+            openapi_version="3.1.0",
             tags=app.openapi_tags,
-        )  # fmt: skip
+        )
         components = schema.setdefault("components", {})
         for model in EXTRA_MODELS:
             add_model(components.setdefault("schemas", {}), model)

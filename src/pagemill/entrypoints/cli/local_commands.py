@@ -134,18 +134,26 @@ def convert(
       pagemill convert scan.tiff -o out --format markdown,searchable,tables,images
       pagemill convert secret.pdf -o out --password 'its password' --pages 1-3,7
     """
-    from pagemill.entrypoints.convert.convert import Order
-    from pagemill.entrypoints.convert.convert import convert as run
+    from pagemill.entrypoints.convert import convert as application
     from pagemill.entrypoints.convert.to_stdout import convert_to_stdout
 
     printed = output is None or str(output) == "-"
     if printed and as_json:
         raise typer.BadParameter("With --json, name a folder for what is made.", param_hint="--output")
-    order = Order(
-        tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots, ocr, mode, languages,
-        providers,
-    )  # fmt: skip
-    raise typer.Exit(convert_to_stdout(order) if printed else run(order, as_json=as_json))
+    reading = {"ocr": ocr, "mode": mode, "languages": languages, "providers": providers}
+    order = application.Order(
+        tuple(inputs),
+        output or Path("-"),
+        formats,
+        pages,
+        password,
+        recursive,
+        keep_headers,
+        again,
+        slots,
+        **reading,
+    )
+    raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 
 def doctor(

@@ -13,8 +13,8 @@ from pagemill.entrypoints.convert.done_files import DoneFiles
 from pagemill.entrypoints.convert.sources import SourceFile
 from pagemill.entrypoints.convert.submission import (
     ConvertOptions,
+    FileOutcome,
     FileSubmitter,
-    Outcome,
     RunningJob,
     remove_job,
     source_key,
@@ -31,7 +31,7 @@ LIST_LIMIT = 1_000
 FLYING_BYTES = 1 << 29
 KINDS = (EventType.READ, *sorted(FINAL_EVENTS))
 
-Ended = RunningJob | Outcome
+Ended = RunningJob | FileOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Conversion:
         self.mill = mill
         self.wanted = wanted
         self.done_files = journal
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[FileOutcome] = []
         self.max_running = 4 * mill.settings.slots * mill.settings.batch_documents
         # Before anything is looked at, so that no end is missed.
         self._news = EventReader(mill)
@@ -83,8 +83,8 @@ class Conversion:
         self._failed = 0
 
     def run(
-        self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[Outcome]], None]
-    ) -> list[Outcome]:
+        self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[FileOutcome]], None]
+    ) -> list[FileOutcome]:
         """The outcome of every file; `tell` hears of progress and of the new outcomes all along."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
         waiting = iter(sources)
@@ -146,7 +146,7 @@ class Conversion:
             return
 
     def _record(self, ended: Ended) -> None:
-        if isinstance(ended, Outcome):
+        if isinstance(ended, FileOutcome):
             self.outcomes.append(ended)
             self._failed += ended.status == "failed"
             self._done_pages += ended.pages if ended.status == "completed" else 0

@@ -17,7 +17,7 @@ from pagemill.entrypoints.convert.conversion import Conversion
 from pagemill.entrypoints.convert.done_files import DoneFiles
 from pagemill.entrypoints.convert.progress import Reporter, report_progress
 from pagemill.entrypoints.convert.sources import STATE_FOLDER, Names, find_files
-from pagemill.entrypoints.convert.submission import ConvertOptions, Outcome
+from pagemill.entrypoints.convert.submission import ConvertOptions, FileOutcome
 from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import (
@@ -31,7 +31,7 @@ from pagemill.entrypoints.output.terminal import (
     say,
 )
 from pagemill.errors import Refused
-from pagemill.model.artifacts import EVERY_FORMAT
+from pagemill.model.formats import EVERY_FORMAT
 from pagemill.model.options import ReadingOptions, language_codes, page_ranges
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
@@ -92,7 +92,9 @@ def convert_all(order: Order) -> list[Outcome]:
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
-def convert_files(order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter) -> list[Outcome]:
+def convert_files(
+    order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter
+) -> list[FileOutcome]:
     """The outcome of every file that was asked for."""
     make_folders(settings.data_dir)
     with open_mill(settings) as mill:
@@ -144,7 +146,15 @@ def options_of(order: Order, settings: Settings) -> ReadingOptions:
         raise typer.BadParameter(f"{error}.", param_hint="--pages") from error
     chain = chain_of(order.providers, settings)
     languages = codes(order.languages)
-    return ReadingOptions(order.pages, formats, chain, order.keep_headers, order.ocr, order.mode, languages)
+    return ReadingOptions(
+        pages=order.pages,
+        formats=formats,
+        providers=chain,
+        keep_running_headers=order.keep_headers,
+        ocr=order.ocr,
+        mode=order.mode,
+        languages=languages,
+    )
 
 
 def chain_of(providers: str | None, settings: Settings) -> tuple[str, ...]:
@@ -175,7 +185,7 @@ def interrupt_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json: bool) -> None:
+def report(outcomes: Sequence[FileOutcome], output: Path, seconds: float, *, as_json: bool) -> None:
     """Say what became of the files."""
     counts: Counter[str] = Counter(outcome.status for outcome in outcomes)
     pages = sum(outcome.pages for outcome in outcomes if outcome.status == "completed")
@@ -194,7 +204,7 @@ def report(outcomes: Sequence[Outcome], output: Path, seconds: float, *, as_json
         answer(text)
 
 
-def outcome_view(outcome: Outcome, output: Path) -> dict[str, object]:
+def outcome_view(outcome: FileOutcome, output: Path) -> dict[str, object]:
     """An outcome for programs."""
     error = {"code": outcome.code, "message": outcome.message} if outcome.status == "failed" else None
     return {
@@ -208,7 +218,9 @@ def outcome_view(outcome: Outcome, output: Path) -> dict[str, object]:
     }
 
 
-def summary(outcomes: Sequence[Outcome], counts: Mapping[str, int], pages: int, seconds: float) -> list[str]:
+def summary(
+    outcomes: Sequence[FileOutcome], counts: Mapping[str, int], pages: int, seconds: float
+) -> list[str]:
     """The end of a conversion in words: what is not whole by name, then the numbers."""
     partial = [outcome for outcome in outcomes if outcome.failed_pages]
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
@@ -236,7 +248,7 @@ def work_done(documents: int, pages: int, seconds: float) -> str:
     return f"{work}, {format_count(pages, 'page')} in {seconds:.1f} s ({speed:.{0 if speed >= 10 else 1}f} pages/s)"
 
 
-def lost_pages(outcome: Outcome) -> str:
+def lost_pages(outcome: FileOutcome) -> str:
     """Which pages of a document could not be read."""
     numbers = ", ".join(str(page) for page in outcome.failed_pages[:10])
     more = "…" if len(outcome.failed_pages) > 10 else ""

@@ -12,8 +12,8 @@ from pagemill.desk import contents, on_demand
 from pagemill.desk.contents import ArtifactRef
 from pagemill.entrypoints.convert.submission import ConvertOptions, RunningJob
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.artifacts import BLOCK_NAME, IMAGES_FOLDER, ON_DEMAND, TABLES_FOLDER
-from pagemill.model.visits import ARTIFACT_NAMES
+from pagemill.model.artifacts import BLOCK_NAME, IMAGES_FOLDER, TABLES_FOLDER
+from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 
 IMAGE_IN_MARKDOWN = re.compile(rf"^(!\[.*\]\(){IMAGES_FOLDER}/({BLOCK_NAME}\.png\))$".encode())
 IMAGE_IN_HTML = re.compile(rf'(<img src="){IMAGES_FOLDER}/({BLOCK_NAME}\.png")'.encode())

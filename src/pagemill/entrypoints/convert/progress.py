@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pagemill.entrypoints.convert.conversion import ConversionProgress
-from pagemill.entrypoints.convert.submission import Outcome
+from pagemill.entrypoints.convert.submission import FileOutcome
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import format_count, is_watched, printable_path
 
-Reporter = Callable[[ConversionProgress, Sequence[Outcome]], None]
+Reporter = Callable[[ConversionProgress, Sequence[FileOutcome]], None]
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def line_reporter(line: LiveLine) -> Reporter:
     """A line every few seconds."""
     started = time.monotonic()
 
-    def tell(progress: ConversionProgress, _new: Sequence[Outcome]) -> None:
+    def tell(progress: ConversionProgress, _new: Sequence[FileOutcome]) -> None:
         seconds = time.monotonic() - started
         if seconds >= line.every_seconds:
             line.show(progress_text(progress, seconds))
@@ -55,7 +55,7 @@ def bar_reporter() -> Iterator[Reporter]:
     with Bars(*columns, console=console) as bars:
         row = bars.add_task("reading", total=None)
 
-        def tell(progress: ConversionProgress, new: Sequence[Outcome]) -> None:
+        def tell(progress: ConversionProgress, new: Sequence[FileOutcome]) -> None:
             for outcome in new:
                 if outcome.status == "failed":
                     name = printable_path(outcome.source.path)

@@ -4,25 +4,23 @@ import hashlib
 import logging
 import os
 import stat
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from pagemill.desk.commands import remove
 from pagemill.desk.sweeper import remove_files_of
 from pagemill.entrypoints.convert.done_files import DoneFile, DoneFiles, Stamp, options_key, sha256_of
 from pagemill.entrypoints.convert.sources import SourceFile
 from pagemill.entrypoints.output.terminal import printable_path
-from pagemill.errors import FileEmpty, FileTooLarge, RequestError, StorageUnavailable, UnsupportedFileType
+from pagemill.errors import RequestError, StorageUnavailable, UnsupportedFileType
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.file_types import is_text
-from pagemill.model.ids import new_id
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Status
 from pagemill.model.views import JobView
-from pagemill.steps.accept import StoredUpload, Submission, accept, document_key, sniff
+from pagemill.steps.accept import IncomingDocument, StoredUpload, Submission, accept_submission
 
 log = logging.getLogger("pagemill.cli")
 PIECE_BYTES = 1 << 18
@@ -50,7 +48,7 @@ class RunningJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     """What became of a file; `unchanged` was done before, `skipped` is no document."""
 
     source: SourceFile
@@ -74,7 +72,7 @@ class FileSubmitter:
         self.journal = journal
         self.leftovers = dict(leftovers)
 
-    def take(self, source: SourceFile) -> RunningJob | Outcome:
+    def take(self, source: SourceFile) -> RunningJob | FileOutcome:
         """Put a file to work, unless it is done or can't be taken; a bad file never raises."""
         try:
             status = source.path.stat()
@@ -88,12 +86,14 @@ class FileSubmitter:
             )
         except RequestError as error:
             if isinstance(error, UnsupportedFileType) and not source.is_expected:
-                return Outcome(source, "skipped", message=error.message)
-            return Outcome(source, "failed", code=error.code, message=error.message)
+                return FileOutcome(source, "skipped", message=error.message)
+            return FileOutcome(source, "failed", code=error.code, message=error.message)
         except OSError as error:
-            return Outcome(source, "failed", code="file_unreadable", message=f"{error.strerror or error}.")
+            return FileOutcome(
+                source, "failed", code="file_unreadable", message=f"{error.strerror or error}."
+            )
 
-    def _earlier_outcome(self, source: SourceFile, stamp: Stamp) -> Outcome | None:
+    def _earlier_outcome(self, source: SourceFile, stamp: Stamp) -> FileOutcome | None:
         entry = self.journal.entries.get(str(source.path))
         if entry is None or self.wanted.again or entry.asked != options_key(self.wanted.options):
             return None
@@ -125,8 +125,7 @@ class FileSubmitter:
             expires_in_seconds=KEEP_SECONDS,
             reuse=not self.wanted.again,
         )
-        acceptance = self.mill.db.write(lambda tx: accept(tx, self.mill, submission))
-        self.mill.queue.send(acceptance.messages)
+        acceptance = accept_submission(self.mill, submission)
         return RunningJob(source, acceptance.job_id, stamp, upload.sha256)
 
 
@@ -145,49 +144,29 @@ def source_key(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()
 
 
-def unchanged_outcome(source: SourceFile, entry: DoneFile) -> Outcome:
+def unchanged_outcome(source: SourceFile, entry: DoneFile) -> FileOutcome:
     """The outcome of an earlier run."""
-    return Outcome(source, "unchanged", entry.outputs, entry.pages, entry.failed_pages, entry.warnings)
+    return FileOutcome(
+        source=source,
+        status="unchanged",
+        outputs=entry.outputs,
+        pages=entry.pages,
+        failed_pages=entry.failed_pages,
+        warnings=entry.warnings,
+    )
 
 
 def store_copy(mill: Mill, source: SourceFile) -> StoredUpload:
     """A copy of the file in the mill's own store, so that nothing changes under the hands of its readers."""
-    started = time.perf_counter()
-    document_id, path = new_id(), source.path
-    with path.open("rb") as file:
-        head = file.read(PIECE_BYTES)
-        if not head:
-            raise FileEmpty
-        media_type = sniff(head)
-        if is_text(media_type) and not source.is_expected:
-            raise UnsupportedFileType("Texts in a folder are read if they are named.")
-        key = document_key(document_id, media_type)
-        sha256, size_bytes = copy_to_store(mill, key, head, file)
-    return StoredUpload(
-        document_id,
-        key,
-        sha256,
-        size_bytes,
-        media_type,
-        printable_path(path.name),
-        time.perf_counter() - started,
-    )
-
-
-def copy_to_store(mill: Mill, key: str, head: bytes, file: BinaryIO) -> tuple[str, int]:
-    """Write head and rest of a file to the store; returns the hash and the size."""
-    writer = mill.blobs.writer(key)
-    digest, size_bytes, piece = hashlib.sha256(), 0, head
+    incoming = IncomingDocument(mill.blobs, mill.settings.max_file_bytes)
+    incoming.filename = printable_path(source.path.name)
     try:
-        while piece:
-            size_bytes += len(piece)
-            if size_bytes > mill.settings.max_file_bytes:
-                raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
-            digest.update(piece)
-            writer.write(piece)
-            piece = file.read(PIECE_BYTES)
-        writer.commit()
+        with source.path.open("rb") as file:
+            incoming.write_all(iter(lambda: file.read(PIECE_BYTES), b""))
+        if is_text(incoming.media_type) and not source.is_expected:
+            raise UnsupportedFileType("Texts in a folder are read if they are named.")
+        incoming.commit()
     except BaseException:
-        writer.abort()
+        incoming.abort()
         raise
-    return digest.hexdigest(), size_bytes
+    return incoming.stored_upload()

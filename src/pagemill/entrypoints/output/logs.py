@@ -19,9 +19,19 @@ log = logging.getLogger("pagemill")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # They tell of each connection and each message; what goes wrong with them is enough.
 QUIET = (
-    "uvicorn", "uvicorn.error", "uvicorn.access", "alembic", "kombu", "amqp", "httpx", "httpcore", "urllib3",
-    "opentelemetry", "sqlalchemy", "celery",
-)  # fmt: skip
+    "uvicorn",
+    "uvicorn.error",
+    "uvicorn.access",
+    "alembic",
+    "kombu",
+    "amqp",
+    "httpx",
+    "httpcore",
+    "urllib3",
+    "opentelemetry",
+    "sqlalchemy",
+    "celery",
+)
 PASSWORD = re.compile(r"(\w+://[^\s/@:]*):([^\s/]+)@")
 HIDDEN = "***"
 # Anything shorter would be found in ordinary words.

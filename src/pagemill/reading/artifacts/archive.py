@@ -13,10 +13,10 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from pagemill.errors import DocumentCorrupt, ImageTooLarge, PageUnreadable
-from pagemill.model.artifacts import IMAGES_FOLDER, ON_DEMAND, TABLES_FOLDER, MadeFile
+from pagemill.model.artifacts import IMAGES_FOLDER, TABLES_FOLDER, MadeFile
 from pagemill.model.file_types import is_office
+from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.pages import Block
-from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.reading.artifacts import figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, written
 from pagemill.reading.office.embedded import embedded_image

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from pathlib import Path
 
-from pagemill.model.artifacts import ON_DEMAND, MadeFile
+from pagemill.model.artifacts import MadeFile
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.artifacts.layers import Layers, layered
 from pagemill.reading.artifacts.placing import Matrix, bounds, placing

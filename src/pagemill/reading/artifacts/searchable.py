@@ -5,7 +5,8 @@ Pages that were read from their own text stay as they are.
 
 from pathlib import Path
 
-from pagemill.model.artifacts import ON_DEMAND, MadeFile
+from pagemill.model.artifacts import MadeFile
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Box, Line, Page
 from pagemill.reading.artifacts.glyphless import ADVANCE, ASCENT, DESCENT, UNITS, UnseenFont
 from pagemill.reading.artifacts.layers import Layers, layered

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pagemill.model.artifacts import ON_DEMAND, MadeFile
+from pagemill.model.artifacts import MadeFile
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Kind, Rows
 from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
 from pagemill.reading.writers.figures import captions

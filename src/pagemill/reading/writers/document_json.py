@@ -8,9 +8,10 @@ from pathlib import Path
 
 import orjson
 
+from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.page_index import index_record
 from pagemill.model.pages import Page
-from pagemill.model.visits import ARTIFACT_NAMES, INDEX_FILE
+from pagemill.model.visits import INDEX_FILE
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.page_json import page_bytes
 from pagemill.reading.writers.base import Ending, Facts, HashedFile

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, FormField, Kind, Page, Span
-from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
-from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start

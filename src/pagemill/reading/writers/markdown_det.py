@@ -7,7 +7,7 @@ places, as in `… [72,700,450,60] page 4 [72,72,450,20] -->`.
 
 from pathlib import Path
 
-from pagemill.model.artifacts import ON_DEMAND
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Box, Page
 from pagemill.reading.writers.markdown import MarkdownWriter
 

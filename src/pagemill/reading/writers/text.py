@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, Kind, Page
-from pagemill.model.visits import ARTIFACT_NAMES
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted

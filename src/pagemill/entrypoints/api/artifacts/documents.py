@@ -1,98 +1,96 @@
-"""Artifacts: the whole document as JSON, Markdown, text or HTML."""
+"""The whole document in each format: made with the result, or on demand when it is first asked for."""
+
+from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.desk import contents, queries
+from pagemill.desk import contents, on_demand
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
-from pagemill.entrypoints.api.artifacts.files import BlobFile, send_file
+from pagemill.entrypoints.api.artifacts.answers import (
+    MAKING_ERRORS,
+    made_or_status,
+    result_or_status,
+    send_found,
+)
 from pagemill.entrypoints.api.database_calls import run_query
-from pagemill.entrypoints.api.jobs.routes import retry_after
+from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.wire.negotiation import choose_media_type
-from pagemill.entrypoints.wire.problems import problem
-from pagemill.entrypoints.wire.responses import json_response
-from pagemill.errors import ArtifactNotMade, JobFailed, JobNotFinished, RangeNotSatisfiable
+from pagemill.errors import ArtifactNotMade, JobFailed, PagemillError, RangeNotSatisfiable
+from pagemill.model.formats import TABLE, Format
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+Content = dict[str, object]
+BINARY: Content = {"schema": {"type": "string", "format": "binary"}}
 
 
-def artifact_responses(media_type: str, example: str) -> openapi.Responses:
-    """The responses of a route that answers with an artifact."""
-    whole = {
-        "description": "The artifact.",
-        "content": {media_type: {"example": example}},
-        "headers": openapi.ETAG,
-    }
-    part = {"description": "The range that was asked for.", "content": {media_type: {}}}
+def file_responses(
+    media_type: str, whole: Content, part: Content, *errors: type[PagemillError]
+) -> openapi.Responses:
+    """The responses of a route that answers with a file, whole or in part."""
     return {
-        200: whole,
-        206: part,
+        200: {"description": "The artifact.", "content": {media_type: whole}, "headers": openapi.ETAG},
+        206: {"description": "The range that was asked for.", "content": {media_type: part}},
         **openapi.UNFINISHED,
         **openapi.NOT_MODIFIED,
-        **openapi.problems(*openapi.OF_A_JOB, JobFailed, ArtifactNotMade, RangeNotSatisfiable),
+        **openapi.problems(*openapi.OF_A_JOB, JobFailed, ArtifactNotMade, RangeNotSatisfiable, *errors),
     }
 
 
-@router.get(
-    "/jobs/{job_id}/result",
-    summary="Get the document as JSON",
-    response_model=None,
-    responses=artifact_responses("application/json", '{"schema_version": "1", "pages": []}'),
-)
-async def get_result(request: Request, job_id: str) -> Response:
-    """The whole document with its pages and blocks, each with its box; 202 with the job while it is unfinished."""
-    return await send_artifact(request, job_id, "json")
+def on_demand_responses(media_type: str, *errors: type[PagemillError]) -> openapi.Responses:
+    """The responses of a route that answers with a file that is made on demand."""
+    return file_responses(media_type, BINARY, BINARY, *MAKING_ERRORS, *errors)
 
 
-@router.get(
-    "/jobs/{job_id}/markdown",
-    summary="Get the document as Markdown",
-    response_model=None,
-    responses=artifact_responses("text/markdown", "# Annual report\n\nAll went well."),
-)
-async def get_markdown(request: Request, job_id: str) -> Response:
-    """The whole document as Markdown; 202 with the job while it is unfinished."""
-    return await send_artifact(request, job_id, "markdown")
+def responses_of(one: Format) -> openapi.Responses:
+    """The responses of the route of a format."""
+    if one.on_demand:
+        return on_demand_responses(one.bare_media_type, *(DRAWING if one.drawn else ()))
+    return file_responses(one.bare_media_type, {"example": one.example}, {})
 
 
-@router.get(
-    "/jobs/{job_id}/text",
-    summary="Get the document as plain text",
-    response_model=None,
-    responses=artifact_responses("text/plain", "Annual report\n\nAll went well."),
-)
-async def get_text(request: Request, job_id: str) -> Response:
-    """The whole document as plain text; 202 with the job while it is unfinished."""
-    return await send_artifact(request, job_id, "text")
+def route_of(one: Format) -> Callable[[Request, str], Awaitable[Response]]:
+    """What answers at the address of a format."""
+    send = send_on_demand if one.on_demand else send_joined
+
+    async def send_format(request: Request, job_id: str) -> Response:
+        choose_media_type(request, (one.bare_media_type,))
+        return await send(request, job_id, one)
+
+    return send_format
 
 
-@router.get(
-    "/jobs/{job_id}/html",
-    summary="Get the document as HTML",
-    response_model=None,
-    responses=artifact_responses("text/html", "<h1>Annual report</h1><p>All went well.</p>"),
-)
-async def get_html(request: Request, job_id: str) -> Response:
-    """The whole document as HTML, served so that nothing in it can run; 202 with the job while it is unfinished."""
-    return await send_artifact(request, job_id, "html")
-
-
-async def send_artifact(request: Request, job_id: str, name: str) -> Response:
-    """An artifact, or where its job stands if it is not there."""
-    choose_media_type(request, (contents.MEDIA_TYPES[name].partition(";")[0],))
+async def send_joined(request: Request, job_id: str, one: Format) -> Response:
+    """A format that is made with the result."""
     mill, tenant = api_state(request).mill, tenant_of(request)
-    try:
-        found = await run_query(contents.artifact, mill, tenant, job_id, name)
-    except JobNotFinished:
-        view = await run_query(queries.show_job, mill, tenant, job_id)
-        return json_response(view, 202, {"retry-after": retry_after(view)})
-    except JobFailed as error:
-        return problem(error, (await run_query(queries.show_job, mill, tenant, job_id))["error"])
-    return send_file(
-        request,
-        mill.blobs,
-        BlobFile(found.key, found.size_bytes, found.sha256, found.media_type, found.filename),
-    )
+    found = run_query(contents.artifact, mill, tenant, job_id, one.name)
+    return send_found(request, await result_or_status(request, job_id, found))
+
+
+async def send_on_demand(request: Request, job_id: str, one: Format) -> Response:
+    """A format that is made when it is first asked for."""
+    more = {"password": password_of(request)} if one.drawn else {}
+    return send_found(request, await made_or_status(request, job_id, on_demand.artifact, one.name, **more))
+
+
+def add_routes() -> None:
+    """Add a route for each format of the table."""
+    for one in TABLE:
+        if one.operation:
+            router.add_api_route(
+                f"/jobs/{{job_id}}/{one.route}",
+                route_of(one),
+                name=one.operation,
+                summary=one.summary,
+                description=one.description,
+                response_model=None,
+                responses=responses_of(one),
+                openapi_extra=PASSWORD_HEADER if one.drawn else None,
+                methods=["GET"],
+            )
+
+
+add_routes()

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from pagemill.desk import on_demand
 from pagemill.entrypoints.api import models, openapi
-from pagemill.entrypoints.api.artifacts.on_demand import TROUBLE, result_or_status
+from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS, made_or_status
 from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
@@ -33,7 +33,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
             JobFailed,
             ArtifactNotMade,
             StorageUnavailable,
-            *TROUBLE,
+            *MAKING_ERRORS,
             *DRAWING,
         ),
     },
@@ -46,9 +46,7 @@ async def get_link(request: Request, job_id: str, name: str) -> Response:
     """
     choose_media_type(request)
     blobs, seconds = api_state(request).mill.blobs, api_state(request).mill.settings.signed_url_seconds
-    found = await result_or_status(
-        request, job_id, on_demand.any_artifact, name, password=password_of(request)
-    )
+    found = await made_or_status(request, job_id, on_demand.any_artifact, name, password=password_of(request))
     if isinstance(found, Response):
         return found
     expires_at = time.time() + seconds

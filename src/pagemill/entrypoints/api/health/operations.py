@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.desk.operations import Operations, operations
+from pagemill.desk.worker_status import WorkerStatus
 from pagemill.entrypoints.access.caller import require_operator
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.state import api_state
@@ -145,7 +146,7 @@ class OperationsView(BaseModel):
     providers: list[Share] = Field(description="Seconds that each provider read.")
     failures: list[Share] = Field(description="Failures of jobs and pages, by code.")
     set_backs: list[Share] = Field(description="Crashes, errors and lost workers that work recovered from.")
-    refusals: list[Share] = Field(description="Requests refused at the state, by code.")
+    refusals: list[Share] = Field(description="Requests refused at the door, by code.")
     workers: list[WorkerState]
     slots: list[SlotState]
     storage: Storage
@@ -175,7 +176,16 @@ def operations_view(found: Operations) -> dict[str, object]:
     view = asdict(found)
     view["at"] = iso(found.at)
     view["minutes"] = [{"at": iso(one.at), "pages": one.pages} for one in found.minutes]
+    view["workers"] = [worker_view(one) for one in found.workers]
     for slot in view["slots"]:
         # The key names a job, perhaps somebody else's.
         del slot["key"]
+    return view
+
+
+def worker_view(worker: WorkerStatus) -> dict[str, object]:
+    """A worker as it is shown; one that drains is alive."""
+    view = asdict(worker)
+    view["state"] = "silent" if worker.state == "silent" else "alive"
+    view["pages_per_minute"] = round(60 * view.pop("pages_per_second"), 1)
     return view

@@ -182,9 +182,13 @@ async def list_events(
     choose_media_type(request)
     # Few events of a type may lie among very many others.
     found = await run_in_thread(
-        queries.tenant_events, api_state(request).mill, tenant_of(request),
-        cursor=checked_cursor(cursor), limit=limit, kinds=[kind.value for kind in kinds or []],
-    )  # fmt: skip
+        queries.tenant_events,
+        api_state(request).mill,
+        tenant_of(request),
+        cursor=checked_cursor(cursor),
+        limit=limit,
+        kinds=[kind.value for kind in kinds or []],
+    )
     return json_response(
         {"events": [event_view(event) for event in found.events], "next_cursor": found.next_cursor}
     )

@@ -9,16 +9,8 @@ import orjson
 
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
-from pagemill.model.artifacts import EVERY_FORMAT
-from pagemill.model.options import (
-    CHANGE_CHOICES,
-    FORMATS,
-    MODES,
-    OCR_CHOICES,
-    ReadingOptions,
-    language_codes,
-    page_ranges,
-)
+from pagemill.model.formats import EVERY_FORMAT, FORMATS
+from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES, ReadingOptions, language_codes, page_ranges
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 

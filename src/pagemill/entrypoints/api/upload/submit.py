@@ -3,8 +3,7 @@
 import asyncio
 import hashlib
 import re
-import time
-from contextlib import suppress
+from functools import partial
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
@@ -12,18 +11,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill import tracing
-from pagemill.adapters.blobs.base import Blobs
 from pagemill.desk import webhooks
-from pagemill.desk.direct_uploads import find_upload
+from pagemill.desk.direct_uploads import AdoptedWriter, find_upload, pieces_of
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
-from pagemill.entrypoints.api.upload.incoming import Hash, IncomingDocument, declared_digest
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
+from pagemill.entrypoints.wire.digests import declared_digest
 from pagemill.entrypoints.wire.filenames import sanitise_filename
 from pagemill.entrypoints.wire.negotiation import choose_media_type, preferred_wait
 from pagemill.entrypoints.wire.problems import invalid
@@ -33,17 +31,25 @@ from pagemill.errors import (
     FileMissing,
     FileTooLarge,
     IdempotencyKeyInvalid,
-    OutageError,
     Overloaded,
     PagemillError,
     RequestError,
     StorageFull,
     UnsupportedMediaType,
 )
-from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.file_types import SUFFIXES
-from pagemill.steps.accept import Acceptance, Callback, StoredUpload, Submission, accept, refuse_while_full
+from pagemill.steps.accept import (
+    Acceptance,
+    Callback,
+    Hash,
+    IncomingDocument,
+    Submission,
+    accept,
+    conclude,
+    refuse_while_full,
+    remove_bytes,
+)
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -94,22 +100,25 @@ async def submit_document(request: Request, state: ApiState) -> Response:
 
 async def accept_document(request: Request, state: ApiState, intake: IncomingDocument) -> Acceptance:
     """Take the document in and make its job; nothing is left of what is refused."""
-    started = time.perf_counter()
     key = idempotency_key(request)
     if key is None:
         # A repeated request must find its job even when there is no room for another.
         refuse_while_full(state.mill, tenant_of(request))
     refuse_early(request, state)
     wanted = await store_body(request, state, intake)
-    upload = StoredUpload(
-        intake.document_id, intake.key, intake.hash.hexdigest(), intake.size_bytes, intake.media_type,
-        intake.filename, round(time.perf_counter() - started, 6),
-    )  # fmt: skip
     submission = Submission(
-        tenant_of(request), upload, wanted.options, wanted.metadata, wanted.priority, wanted.password,
-        wanted.expires_in_seconds, key, wanted.reuse, tracing.present(),
+        tenant=tenant_of(request),
+        upload=intake.stored_upload(),
+        options=wanted.options,
+        metadata=wanted.metadata,
+        priority=wanted.priority,
+        password=wanted.password,
+        expires_in_seconds=wanted.expires_in_seconds,
+        idempotency_key=key,
+        reuse=wanted.reuse,
+        traceparent=tracing.present(),
         webhook=sealed_webhook(state.mill, tenant_of(request), wanted.webhook),
-    )  # fmt: skip
+    )
     return await record_job(state, submission)
 
 
@@ -128,48 +137,36 @@ async def store_body(request: Request, state: ApiState, intake: IncomingDocument
 
 
 async def record_job(state: ApiState, submission: Submission) -> Acceptance:
-    """Make the job of stored bytes; those of a repeated or refused request are removed again.
-
-    After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
-    """
-    mill, key = state.mill, submission.upload.blob_key
+    """As `accept_submission`, without holding the event loop."""
+    mill = state.mill
     try:
         # Shielded, because a commit under way can't be called back.
         acceptance = await asyncio.shield(
             asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
         )
     except (RequestError, Overloaded):
-        await run_in_thread(remove_blob, mill.blobs, key)
+        await run_in_thread(remove_bytes, mill, submission)
         raise
-    faultpoint("accept.after_commit")
     if acceptance.replayed:
-        await run_in_thread(remove_blob, mill.blobs, key)
-    mill.queue.send(acceptance.messages)
-    faultpoint("accept.before_answer")
+        await run_in_thread(conclude, mill, submission, acceptance)
+    else:
+        conclude(mill, submission, acceptance)
     return acceptance
-
-
-def remove_blob(blobs: Blobs, key: str) -> None:
-    """Remove bytes that nobody needs; a store that is away changes no answer, and the sweeper finds them later."""
-    with suppress(OutageError):
-        blobs.remove(key)
 
 
 async def receive_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
     """Take all bytes of the body, in whichever form they come, and the options with them."""
-    fields = query_fields(request)
-    wanted = parse_options(fields, state.default_providers, state.providers)
-    intake.filename = sanitise_filename(wanted.filename)
-    media_type = media_type_of(request)
-    if wanted.upload_id is not None:
-        await receive_direct_upload(request, state, intake, wanted)
-    elif media_type == MULTIPART:
+    fields, media_type = query_fields(request), media_type_of(request)
+    is_uploaded = any(name == "upload_id" and value for name, value in fields)
+    if media_type == MULTIPART and not is_uploaded:
         fields += await receive_form(request, state, intake)
-        wanted = parse_options(fields, state.default_providers, state.providers)
-        intake.filename = sanitise_filename(wanted.filename or intake.filename)
+    wanted = parse_options(fields, state.default_providers, state.providers)
+    intake.filename = sanitise_filename(wanted.filename or intake.filename)
+    if is_uploaded:
+        await receive_direct_upload(request, state, intake, wanted)
     elif media_type in RAW:
         await receive_raw(request, state, intake)
-    else:
+    elif media_type != MULTIPART:
         raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
     if wanted.webhook is not None:
         await run_in_thread(webhooks.check_url, state.mill, wanted.webhook.url)
@@ -197,7 +194,8 @@ async def receive_direct_upload(
     await read_body(request.receive, take_piece, mill.settings)
     upload = await run_in_thread(find_upload, mill, tenant_of(request), wanted.upload_id or "")
     intake.filename = sanitise_filename(wanted.filename or upload.filename)
-    await run_in_thread(intake.adopt, upload)
+    copy = partial(AdoptedWriter, mill.blobs, upload.blob_key)
+    await run_in_thread(intake.write_all, pieces_of(mill.blobs, upload), copy)
 
 
 async def receive_form(request: Request, state: ApiState, intake: IncomingDocument) -> list[tuple[str, str]]:

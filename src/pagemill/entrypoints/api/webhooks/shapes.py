@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pagemill.entrypoints.api.models import EXAMPLE_ID
+from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 
 MOST_OVERLAP_SECONDS = 7 * 86_400

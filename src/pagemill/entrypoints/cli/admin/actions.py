@@ -10,6 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pagemill.data_folder import lock_data_folder, make_data_folder
 from pagemill.db import migrate as shapes
 from pagemill.db.database import Database
 from pagemill.desk import admin, installation, tenant_keys
@@ -19,7 +20,7 @@ from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
 from pagemill.settings import Settings
-from pagemill.wiring import blobs_of, database_of, lock_data_folder, make_data_folder
+from pagemill.wiring import blobs_of, database_of
 
 HOLDS_SHOWN = 3
 NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
@@ -87,12 +88,19 @@ def workers(*, as_json: bool) -> None:
     show(head, [worker_row(one) for one in found])
 
 
-def worker_row(one: admin.WorkerState) -> tuple[str, ...]:
+def worker_row(one: admin.BusyWorker) -> tuple[str, ...]:
     """A worker as a row of the list."""
     return (
-        one.id, printable_path(one.host), str(one.pid), one.state, str(one.slots), ",".join(one.lanes),
-        f"{format_duration(one.silent_seconds)} ago", f"{one.pages_per_second:.1f}", holding(one.holds),
-    )  # fmt: skip
+        one.id,
+        printable_path(one.host),
+        str(one.pid),
+        one.state,
+        str(one.slots),
+        ",".join(one.lanes),
+        f"{format_duration(one.silent_seconds)} ago",
+        f"{one.pages_per_second:.1f}",
+        holding(one.holds),
+    )
 
 
 def holding(holds: Sequence[admin.HeldChunk]) -> str:
@@ -135,7 +143,7 @@ def stuck(running_seconds: float, waiting_seconds: float, *, as_json: bool) -> i
     settings = settings_from()
     with open_database(settings) as db:
         found = admin.find_stuck_work(
-            db, admin.Limits(running_seconds, waiting_seconds, settings.lease_seconds)
+            db, admin.StuckLimits(running_seconds, waiting_seconds, settings.lease_seconds)
         )
     if as_json:
         answer_json({"stuck": [asdict(one) for one in found]})

@@ -32,8 +32,12 @@ OLDEST_SQLITE = (3, 35, 0)
 PROBE_SECONDS = 10.0
 # Read by the commands that talk to a server, by the providers, by tests that have something fail, and by compose.yaml.
 OTHER_VARIABLES = {
-    "PAGEMILL_SERVER", MODULES_VARIABLE, faultpoints.VARIABLE, "PAGEMILL_IMAGE", "PAGEMILL_PUBLISH",
-}  # fmt: skip
+    "PAGEMILL_SERVER",
+    MODULES_VARIABLE,
+    faultpoints.VARIABLE,
+    "PAGEMILL_IMAGE",
+    "PAGEMILL_PUBLISH",
+}
 MARKS = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
 
 

@@ -29,11 +29,11 @@ from pagemill.entrypoints.output.terminal import (
     say,
     table,
 )
+from pagemill.model.formats import BY_NAME
 
 RETRIES = 2
 FOLLOW_SECONDS = 1.0
 IMAGES = "images"
-NO_TEXT = frozenset({"tables", "layout", "searchable", "archive"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def result(hand: ServerOptions, job_id: str, name: str, output: Path | None, pas
         raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.", param_hint="--format")
     if name == IMAGES and output is None:
         raise typer.BadParameter("Name a folder for the images.", param_hint="--output")
-    if name in NO_TEXT and output is None and sys.stdout.isatty():
+    if not BY_NAME[name].is_text and name != IMAGES and output is None and sys.stdout.isatty():
         raise typer.BadParameter(f"{name} is no text to look at. Name a file for it.", param_hint="--output")
     with connect(hand) as client:
         if name == IMAGES and output is not None:

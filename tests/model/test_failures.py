@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from pagemill.model import verdicts
+from pagemill import failures
+from pagemill.failures import Caps
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
-from pagemill.model.verdicts import Caps
 from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
@@ -20,50 +20,50 @@ PLAN = replace(CHUNK, step=Step.PLAN, first_page=None, last_page=None)
 
 
 def test_a_first_crash_is_tried_again() -> None:
-    assert verdicts.after_crash(CHUNK, CAPS, memory=False) == Retry("crashes", 0.0)
+    assert failures.after_crash(CHUNK, CAPS, memory=False) == Retry("crashes", 0.0)
 
 
 def test_a_second_crash_splits_a_chunk_into_pages() -> None:
-    assert verdicts.after_crash(replace(CHUNK, crashes=1), CAPS, memory=False) == Split("crashes")
+    assert failures.after_crash(replace(CHUNK, crashes=1), CAPS, memory=False) == Split("crashes")
 
 
 def test_a_page_that_crashes_again_is_failed_alone() -> None:
-    verdict = verdicts.after_crash(replace(PAGE, crashes=1), CAPS, memory=False)
+    verdict = failures.after_crash(replace(PAGE, crashes=1), CAPS, memory=False)
     assert isinstance(verdict, PagesLost)
     assert verdict.code == "worker_crashed"
 
 
 def test_a_document_that_crashes_twice_while_it_is_opened_fails() -> None:
-    verdict = verdicts.after_crash(replace(PLAN, crashes=1), CAPS, memory=False)
+    verdict = failures.after_crash(replace(PLAN, crashes=1), CAPS, memory=False)
     assert isinstance(verdict, JobLost)
     assert not verdict.retryable
 
 
 def test_too_much_memory_or_time_splits_at_once() -> None:
-    assert verdicts.after_crash(CHUNK, CAPS, memory=True) == Split("crashes")
-    assert verdicts.after_timeout(CHUNK, CAPS) == Split("crashes")
+    assert failures.after_crash(CHUNK, CAPS, memory=True) == Split("crashes")
+    assert failures.after_timeout(CHUNK, CAPS) == Split("crashes")
 
 
 def test_an_opening_that_took_too_long_goes_on_page_by_page() -> None:
-    assert verdicts.after_timeout(PLAN, CAPS) == Retry("crashes", 0.0, single=True)
+    assert failures.after_timeout(PLAN, CAPS) == Retry("crashes", 0.0, single=True)
 
 
 def test_a_page_that_takes_too_long_twice_is_a_page_timeout() -> None:
-    verdict = verdicts.after_timeout(replace(PAGE, crashes=1), CAPS)
+    verdict = failures.after_timeout(replace(PAGE, crashes=1), CAPS)
     assert isinstance(verdict, PagesLost)
     assert verdict.code == "page_timeout"
 
 
 def test_retryable_errors_wait_longer_each_time() -> None:
     waits = [
-        verdicts.after_error(replace(CHUNK, errors=errors), CAPS, "x", "x", retryable=True)
+        failures.after_error(replace(CHUNK, errors=errors), CAPS, "x", "x", retryable=True)
         for errors in (0, 1)
     ]
     assert waits == [Retry("errors", 1.0), Retry("errors", 2.0)]
 
 
 def test_an_error_that_can_not_pass_is_not_tried_again() -> None:
-    assert verdicts.after_error(PLAN, CAPS, "pdf_corrupt", "bad", retryable=False) == JobLost(
+    assert failures.after_error(PLAN, CAPS, "pdf_corrupt", "bad", retryable=False) == JobLost(
         None, "pdf_corrupt", "bad", retryable=False
     )
 
@@ -71,17 +71,17 @@ def test_an_error_that_can_not_pass_is_not_tried_again() -> None:
 @pytest.mark.parametrize("claim", [CHUNK, PAGE, PLAN])
 def test_work_given_back_or_stopped_by_an_outage_counts_nowhere(claim: Claim) -> None:
     spent = replace(claim, crashes=1, errors=2, lost=9)
-    assert verdicts.after_return() == Retry(None, 0.0)
-    assert verdicts.after_outage() == Retry(None, verdicts.OUTAGE_WAIT_SECONDS)
-    assert isinstance(verdicts.after_loss(spent, CAPS), JobLost)
+    assert failures.after_return() == Retry(None, 0.0)
+    assert failures.after_outage() == Retry(None, failures.OUTAGE_WAIT_SECONDS)
+    assert isinstance(failures.after_loss(spent, CAPS), JobLost)
 
 
 def test_a_vanished_worker_costs_one_loss() -> None:
-    assert verdicts.after_loss(CHUNK, CAPS) == Retry("lost", 0.0)
+    assert failures.after_loss(CHUNK, CAPS) == Retry("lost", 0.0)
 
 
 def test_what_was_lost_twice_is_read_alone_and_apart_from_the_others() -> None:
     suspects = [replace(CHUNK, chunk_id=f"chunk{number}", lost=1, small=True) for number in range(20)]
-    found = [verdicts.after_loss(suspect, CAPS) for suspect in suspects]
+    found = [failures.after_loss(suspect, CAPS) for suspect in suspects]
     assert all(isinstance(one, Retry) and one.alone for one in found)
     assert len({one.wait_seconds for one in found if isinstance(one, Retry)}) > 5

@@ -1,12 +1,12 @@
-"""Accept: a document that was handed in becomes a job, in one transaction."""
+"""A stored document becomes a job in one transaction, and workers are woken for it after the commit."""
 
 import hashlib
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import orjson
-import puremagic
 from sqlalchemy import Connection
 
 from pagemill.db import chunks, idempotency, jobs, limits, results, webhooks
@@ -14,26 +14,20 @@ from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
 from pagemill.db.jobs import NewJob
-from pagemill.errors import Gone, IdempotencyKeyReused, Overloaded, QuotaExceeded, UnsupportedFileType
+from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, QuotaExceeded, RequestError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
-from pagemill.model.file_types import PDF, SUFFIXES
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
-from pagemill.model.sniffing import SNIFF_BYTES, media_type_of
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
 
 log = logging.getLogger("pagemill.accept")
 
-# What tells the archive of an office document from any other.
-OFFICE_MARK = b"[Content_Types].xml"
-BACKLOG_ROOM = "backlog"
-# The first bytes of a document, which its type is told from.
-HEAD_BYTES = SNIFF_BYTES
+BACKLOG_QUOTA = "backlog"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,30 +79,33 @@ class Acceptance:
     messages: tuple[Message, ...] = ()
 
 
-def document_key(document_id: str, media_type: str = PDF) -> str:
-    """Where the bytes of a document are kept."""
-    return f"documents/{document_id[-2:]}/{document_id}{SUFFIXES[media_type]}"
+def accept_submission(mill: Mill, submission: Submission) -> Acceptance:
+    """Make the job of a stored document; the bytes of a repeated or refused request are removed again.
 
-
-def sniff(head: bytes) -> str:
-    """The media type that the first bytes show; UnsupportedFileType names what they look like."""
-    found = media_type_of(head[:SNIFF_BYTES])
-    if found is None:
-        raise UnsupportedFileType(
-            f"The file looks like {describe_bytes(head)}; a PDF, an image, an office file or a text is needed.",
-            detected=describe_bytes(head),
-        )
-    return found
-
-
-def describe_bytes(head: bytes) -> str:
-    """What bytes that can't be read look like."""
-    if head.startswith(b"PK") and OFFICE_MARK not in head:
-        return "application/zip"
+    After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
+    """
     try:
-        return puremagic.from_string(head, mime=True) or "application/octet-stream"
-    except (puremagic.PureError, ValueError):
-        return "application/octet-stream"
+        acceptance = mill.db.write(lambda tx: accept(tx, mill, submission))
+    except (RequestError, Overloaded):
+        remove_bytes(mill, submission)
+        raise
+    conclude(mill, submission, acceptance)
+    return acceptance
+
+
+def conclude(mill: Mill, submission: Submission, acceptance: Acceptance) -> None:
+    """What follows the commit: the bytes of a repeated request are removed, and workers are woken for a new job."""
+    faultpoint("accept.after_commit")
+    if acceptance.replayed:
+        remove_bytes(mill, submission)
+    mill.queue.send(acceptance.messages)
+    faultpoint("accept.before_answer")
+
+
+def remove_bytes(mill: Mill, submission: Submission) -> None:
+    """Remove bytes that nothing needs; a store that is away changes no answer, and the sweeper finds them later."""
+    with suppress(OutageError):
+        mill.blobs.remove(submission.upload.blob_key)
 
 
 def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
@@ -152,7 +149,7 @@ def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
     )
     if seconds is not None:
         raise QuotaExceeded(max_pending_jobs=most_jobs, retry_after_seconds=seconds)
-    seconds = mill.quotas.take(BACKLOG_ROOM, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
+    seconds = mill.quotas.take(BACKLOG_QUOTA, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
 
@@ -162,7 +159,7 @@ def refuse_while_full(mill: Mill, tenant: str) -> None:
     seconds = mill.quotas.closed_seconds(jobs_quota(tenant))
     if seconds is not None:
         raise QuotaExceeded(max_pending_jobs=mill.settings.max_pending_jobs, retry_after_seconds=seconds)
-    seconds = mill.quotas.closed_seconds(BACKLOG_ROOM)
+    seconds = mill.quotas.closed_seconds(BACKLOG_QUOTA)
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=mill.settings.max_backlog_chunks, retry_after_seconds=seconds)
 
@@ -185,15 +182,31 @@ def make_job(
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
     keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
     new = NewJob(
-        new_id(), submission.tenant, upload.document_id, lane, submission.priority, submission.options,
-        submission.metadata, fingerprint, mill.passwords.encrypt(submission.password), tx.now + keep_seconds, upload.seconds,
-        submission.traceparent,
-    )  # fmt: skip
+        id=new_id(),
+        tenant=submission.tenant,
+        document_id=upload.document_id,
+        lane=lane,
+        priority=submission.priority,
+        options=submission.options,
+        metadata=submission.metadata,
+        fingerprint=fingerprint,
+        password=mill.passwords.encrypt(submission.password),
+        expires_at=tx.now + keep_seconds,
+        accept_seconds=upload.seconds,
+        traceparent=submission.traceparent,
+    )
     job = jobs.create(tx, new, reused)
     if reused is not None:
         return job, ()
     small = lane is Lane.FAST
-    chunks.create(tx, new.tenant, new.id, 1, new.priority, [NewChunk(Step.PLAN, lane, small=small)])
+    chunks.create(
+        tx,
+        tenant=new.tenant,
+        job_id=new.id,
+        run=1,
+        priority=new.priority,
+        new=[NewChunk(Step.PLAN, lane, small=small)],
+    )
     return job, (Message(Step.PLAN, lane, job.id),)
 
 
@@ -213,18 +226,29 @@ def document_of(tx: Tx, submission: Submission) -> DocumentRow:
     """The row of the document that was handed in."""
     upload = submission.upload
     return DocumentRow(
-        upload.document_id, submission.tenant, upload.sha256, upload.size_bytes, upload.media_type, upload.filename,
-        upload.blob_key, tx.now,
-    )  # fmt: skip
+        id=upload.document_id,
+        tenant=submission.tenant,
+        sha256=upload.sha256,
+        size_bytes=upload.size_bytes,
+        media_type=upload.media_type,
+        filename=upload.filename,
+        blob_key=upload.blob_key,
+        created_at=tx.now,
+    )
 
 
 def request_fingerprint(submission: Submission) -> str:
     """What makes two requests the same: the document's bytes and everything that was asked."""
     upload = submission.upload
     asked = [
-        upload.sha256, upload.filename, submission.options.as_dict(), dict(submission.metadata), submission.priority,
-        submission.expires_in_seconds, submission.reuse,
-    ]  # fmt: skip
+        upload.sha256,
+        upload.filename,
+        submission.options.as_dict(),
+        dict(submission.metadata),
+        submission.priority,
+        submission.expires_in_seconds,
+        submission.reuse,
+    ]
     if submission.webhook is not None:
         asked += [submission.webhook.url, list(submission.webhook.events)]
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,22 +1,17 @@
-"""A document on its way in: sniffed, hashed, counted and written while its bytes arrive."""
+"""A document on its way in: sniffed, hashed, counted and stored while its bytes arrive, from wherever they come."""
 
-import base64
-import binascii
 import hashlib
-import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
-from pagemill.db.direct_uploads import DirectUpload as StoredUpload
-from pagemill.desk.direct_uploads import AdoptedWriter, pieces_of
-from pagemill.entrypoints.wire.filenames import FALLBACK
-from pagemill.errors import DigestMismatch, FileEmpty, FileTooLarge
+from pagemill.errors import FileEmpty, FileTooLarge
 from pagemill.model.ids import new_id
-from pagemill.steps.accept import HEAD_BYTES, document_key, sniff
+from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
+from pagemill.steps.accept.submission import StoredUpload
 
-DIGEST = re.compile(r"(?:^|,)\s*sha-256\s*=\s*([^,]*)", re.IGNORECASE)
-BASE64 = re.compile(r":([^:]*):\s*")
+UNNAMED = "document.pdf"
 
 
 class Hash(Protocol):
@@ -38,12 +33,13 @@ class IncomingDocument:
     def __init__(self, blobs: Blobs, max_bytes: int) -> None:
         self.document_id = new_id()
         self.key = document_key(self.document_id)
-        self.filename = FALLBACK
+        self.filename = UNNAMED
         self.size_bytes = 0
         self.media_type = ""
         self.hash: Hash = hashlib.sha256()
         self._blobs = blobs
         self._max_bytes = max_bytes
+        self._started = time.perf_counter()
         self._head = b""
         self._writer: BlobWriter | None = None
         self._begin_writing: Callable[[str], BlobWriter] = blobs.writer
@@ -61,10 +57,12 @@ class IncomingDocument:
             self.hash.update(piece)
             self._writer.write(piece)
 
-    def adopt(self, upload: StoredUpload) -> None:
-        """Take a document that lies in the store already; blocks until all of it was looked at."""
-        self._begin_writing = lambda key: AdoptedWriter(self._blobs, upload.blob_key, key)
-        for piece in pieces_of(self._blobs, upload):
+    def write_all(
+        self, pieces: Iterable[bytes], begin_writing: Callable[[str], BlobWriter] | None = None
+    ) -> None:
+        """Take all bytes of a document, and write them with a writer of one's own if need be; blocks until all were seen."""
+        self._begin_writing = begin_writing or self._begin_writing
+        for piece in pieces:
             self.write(piece)
         self.finish()
 
@@ -80,6 +78,18 @@ class IncomingDocument:
         assert self._writer is not None, "finish comes before commit"
         self._writer.commit()
 
+    def stored_upload(self) -> StoredUpload:
+        """The document as it was stored, and how long that took."""
+        return StoredUpload(
+            document_id=self.document_id,
+            blob_key=self.key,
+            sha256=self.hash.hexdigest(),
+            size_bytes=self.size_bytes,
+            media_type=self.media_type,
+            filename=self.filename,
+            seconds=round(time.perf_counter() - self._started, 6),
+        )
+
     def abort(self) -> None:
         """Leave nothing behind."""
         if self._writer is not None:
@@ -92,18 +102,3 @@ class IncomingDocument:
         self.hash.update(self._head)
         self._writer.write(self._head)
         self._head = b""
-
-
-def declared_digest(header: str | None) -> bytes | None:
-    """The SHA-256 in a Content-Digest header (RFC 9530); other algorithms are not looked at."""
-    found = DIGEST.search(header or "")
-    if found is None:
-        return None
-    given = BASE64.fullmatch(found[1])
-    try:
-        # Without the colons it is neither bytes nor base64.
-        return base64.b64decode(given[1] if given else ":", validate=True)
-    except binascii.Error as error:
-        raise DigestMismatch(
-            "The sha-256 value in Content-Digest is not base64 between two colons."
-        ) from error

@@ -1,0 +1,198 @@
+"""Failures: decides what follows from an outcome that is no answer: retry, split, or give up on a page or a job.
+
+Everything that can go wrong with a claim becomes a set-back here, and nowhere else; `failure_records` writes it down.
+"""
+
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+from pagemill.errors import (
+    BY_CODE,
+    DocumentLimit,
+    MemoryLimit,
+    OutageError,
+    PageTimeout,
+    PasswordIncorrect,
+    PasswordRequired,
+    ProviderUnavailable,
+    Timeout,
+    WorkerCrashed,
+    WorkerLost,
+)
+from pagemill.model.document_budgets import DocumentBudgets
+from pagemill.model.states import READING
+from pagemill.model.work import (
+    Claim,
+    Dropped,
+    JobLost,
+    PageFailure,
+    PagesLost,
+    Retry,
+    SetBack,
+    Split,
+    Verdict,
+)
+from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedOut
+
+OUTAGE_WAIT_SECONDS = 1.0
+LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
+# Wide enough that a short document is done before the next suspect is taken.
+SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How often each kind of trouble may happen to one chunk."""
+
+    crashes: int = 2
+    errors: int = 3
+    lost: int = 10
+    retry_base_seconds: float = 1.0
+
+
+def set_back(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack:
+    """What follows from a visit to the press that did not end with an answer."""
+    match outcome:
+        case Failed(code, message, retryable, seconds):
+            return set_back_for_error(claim, caps, code, message, retryable=retryable, seconds=seconds)
+        case Crashed(signal, _, memory, detail, seconds):
+            verdict = within_budget(claim, budgets, after_crash(claim, caps, memory=memory), seconds)
+            code = MemoryLimit.code if memory else WorkerCrashed.code
+            return SetBack(claim, verdict=verdict, code=code, message=detail, seconds=seconds, signal=signal)
+        case TimedOut(seconds):
+            verdict = within_budget(claim, budgets, after_timeout(claim, caps), seconds)
+            return SetBack(claim, verdict, Timeout.code, "", seconds)
+        case Cancelled():
+            return SetBack(claim, Dropped(), "cancelled", "")
+        case Returned():
+            return set_back_for_return(claim)
+    raise AssertionError(outcome)
+
+
+def set_back_in_batch(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack:
+    """As `set_back`, for a document that was read together with others: one that held them up is read alone next time."""
+    if isinstance(outcome, TimedOut):
+        verdict = Retry(None, 0.0, alone=True)
+        return SetBack(claim, verdict, Timeout.code, "It is read alone from now on.", outcome.seconds)
+    return set_back(claim, caps, budgets, outcome)
+
+
+def within_budget(claim: Claim, budgets: DocumentBudgets, verdict: Verdict, seconds: float) -> Verdict:
+    """The verdict on a death, or that the pages are given up because the document has had too many of them."""
+    if claim.step not in READING:
+        return verdict
+    budgets.spend(claim, seconds)
+    if not budgets.is_spent(claim) or isinstance(verdict, PagesLost):
+        return verdict
+    return after_budget("crashes")
+
+
+def set_back_over_budget(claim: Claim, budgets: DocumentBudgets) -> SetBack | None:
+    """What follows if too many pages of the claim's document crashed or hung: its pages are not tried."""
+    if not budgets.is_spent(claim):
+        return None
+    return SetBack(claim, after_budget(None), DocumentLimit.code, "")
+
+
+def set_back_for_error(
+    claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool, seconds: float = 0.0
+) -> SetBack:
+    """What follows from an error that has a code; an outage of ours is not counted."""
+    if issubclass(BY_CODE.get(code, Exception), OutageError):
+        return SetBack(claim, after_outage(), code, message, seconds)
+    verdict = after_error(claim, caps, code, message, retryable=retryable)
+    return SetBack(claim, verdict, code, message, seconds)
+
+
+def set_back_for_loss(claim: Claim, caps: Caps) -> SetBack:
+    """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
+    return SetBack(claim, after_loss(claim, caps), WorkerLost.code, "The worker vanished.")
+
+
+def set_back_for_return(claim: Claim) -> SetBack:
+    """What follows for work that was given back unfinished."""
+    return SetBack(claim, after_return(), "returned", "")
+
+
+def set_back_while_busy(claim: Claim) -> SetBack:
+    """What follows when a provider on another machine has no permit to give."""
+    return SetBack(claim, after_outage(), ProviderUnavailable.code, "The provider is busy.")
+
+
+def set_back_unanswered(
+    claim: Claim, caps: Caps, first: PageFailure, *, wait_seconds: float, seconds: float
+) -> SetBack:
+    """What follows when a provider that is away is all that a page was waiting for; it is left alone that long."""
+    verdict = after_error(claim, caps, first.code, first.message, retryable=True)
+    if isinstance(verdict, Retry):
+        verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, wait_seconds))
+    return SetBack(claim, verdict, first.code, first.message, seconds)
+
+
+def after_outage() -> Verdict:
+    """Our side was at fault: nothing is counted."""
+    return Retry(None, OUTAGE_WAIT_SECONDS)
+
+
+def after_return() -> Verdict:
+    """The work was given back unfinished: nothing is counted."""
+    return Retry(None, 0.0)
+
+
+def after_error(claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool) -> Verdict:
+    """The reading code refused, in its own words; a lock keeps all pages from being read."""
+    if code in LOCKED:
+        return JobLost(None, code, message, retryable=False)
+    if retryable and claim.errors + 1 < caps.errors:
+        return Retry("errors", caps.retry_base_seconds * 2**claim.errors)
+    return give_up(claim, "errors" if retryable else None, code, message, retryable=retryable)
+
+
+def after_crash(claim: Claim, caps: Caps, *, memory: bool) -> Verdict:
+    """The press died over it. Too much memory will be too much again, so that is split at once."""
+    kind = MemoryLimit if memory else WorkerCrashed
+    if memory and claim.step in READING and not claim.single:
+        return Split("crashes")
+    return after_death(claim, caps, kind.code, kind.advice(), single=memory)
+
+
+def after_timeout(claim: Claim, caps: Caps) -> Verdict:
+    """The press was stopped at the time limit. It would be so again, so several pages are split at once."""
+    if claim.step in READING and not claim.single:
+        return Split("crashes")
+    kind = PageTimeout if claim.step in READING else Timeout
+    return after_death(claim, caps, kind.code, kind.advice(), single=True)
+
+
+def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bool) -> Verdict:
+    """Count a crash: try again below the cap, then split, then give up."""
+    if claim.crashes + 1 < caps.crashes:
+        return Retry("crashes", 0.0, single=single)
+    return give_up(claim, "crashes", code, message, retryable=False)
+
+
+def after_budget(counter: str | None) -> PagesLost:
+    """The document has had too many crashes and time-outs: the pages that are left are given up."""
+    return PagesLost(counter, DocumentLimit.code, DocumentLimit.advice())
+
+
+def after_loss(claim: Claim, caps: Caps) -> Verdict:
+    """The worker vanished with its claim. After the second time it is a suspect: read alone, and apart from the others."""
+    if claim.lost + 1 < caps.lost:
+        is_suspect = claim.lost > 0
+        return Retry("lost", apart_seconds(claim) if is_suspect else 0.0, alone=is_suspect and claim.small)
+    return JobLost("lost", WorkerLost.code, WorkerLost.advice(), retryable=True)
+
+
+def apart_seconds(claim: Claim) -> float:
+    """A wait that is another for each claim and each time, so that a killer does not meet the same others again."""
+    return SPREAD_SECONDS * (crc32(f"{claim.chunk_id}.{claim.lost}".encode()) % SPREAD_STEPS) / SPREAD_STEPS
+
+
+def give_up(claim: Claim, counter: str | None, code: str, message: str, *, retryable: bool) -> Verdict:
+    """The end of trying: a run of pages becomes single pages, a single page fails alone, all else fails the job."""
+    if claim.step not in READING:
+        return JobLost(counter, code, message, retryable)
+    if claim.single:
+        return PagesLost(counter, code, message)
+    return Split(counter or "errors")

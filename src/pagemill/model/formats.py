@@ -1,0 +1,158 @@
+"""Formats: the one table of what can be had of a document; routes, OpenAPI, command line and storage follow from it.
+
+A new format is a row here and its maker: a writer in `reading/writers` if it is made with the result, a function in
+`reading/artifacts` if it is made on demand.
+"""
+
+from dataclasses import dataclass
+
+MARKDOWN = "text/markdown; charset=utf-8"
+PDF = "application/pdf"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ZIP = "application/zip"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its file in the blob store, its address below that of the job, and what its route says of it.
+
+    Those `on_demand` are made from the JSON when they are first asked for; `drawn` ones need the document as well.
+    """
+
+    name: str
+    file: str
+    media_type: str
+    route: str
+    operation: str = ""
+    summary: str = ""
+    description: str = ""
+    example: str = ""
+    on_demand: bool = False
+    drawn: bool = False
+
+    @property
+    def bare_media_type(self) -> str:
+        """The media type without its parameters."""
+        return self.media_type.partition(";")[0]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it can be looked at on a terminal."""
+        return self.bare_media_type.startswith("text/") or self.name == "json"
+
+
+TABLE = (
+    Format(
+        name="markdown",
+        file="document.md",
+        media_type=MARKDOWN,
+        route="markdown",
+        operation="get_markdown",
+        summary="Get the document as Markdown",
+        description="The whole document as Markdown; 202 with the job while it is unfinished.",
+        example="# Annual report\n\nAll went well.",
+    ),
+    Format(
+        name="json",
+        file="document.json",
+        media_type="application/json",
+        route="result",
+        operation="get_result",
+        summary="Get the document as JSON",
+        description="The whole document with its pages and blocks, each with its box; 202 with the job while it is unfinished.",
+        example='{"schema_version": "1", "pages": []}',
+    ),
+    Format(
+        name="text",
+        file="document.txt",
+        media_type="text/plain; charset=utf-8",
+        route="text",
+        operation="get_text",
+        summary="Get the document as plain text",
+        description="The whole document as plain text; 202 with the job while it is unfinished.",
+        example="Annual report\n\nAll went well.",
+    ),
+    Format(
+        name="html",
+        file="document.html",
+        media_type="text/html; charset=utf-8",
+        route="html",
+        operation="get_html",
+        summary="Get the document as HTML",
+        description="The whole document as HTML, served so that nothing in it can run; 202 with the job while it is unfinished.",
+        example="<h1>Annual report</h1><p>All went well.</p>",
+    ),
+    Format(
+        name="markdown_det",
+        file="document.det.md",
+        media_type=MARKDOWN,
+        route="markdown_det",
+        operation="get_markdown_det",
+        summary="Get the Markdown with the places of all blocks",
+        description=(
+            "The Markdown with a comment for every page and every block that says where it stands, "
+            "for programs that point back.\n\n"
+            "It is made the first time that it is asked for; 202 with the job while that takes longer than the request waits."
+        ),
+        on_demand=True,
+    ),
+    Format(
+        name="tables",
+        file="tables.xlsx",
+        media_type=XLSX,
+        route="tables.xlsx",
+        operation="get_workbook",
+        summary="Get all tables as a workbook",
+        description=(
+            "A workbook with a sheet for each table and an index in front; every cell is text, so nothing can be a formula."
+        ),
+        on_demand=True,
+    ),
+    # The images have no file that holds them all, and so no route of this table.
+    Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),
+    Format(
+        name="layout",
+        file="layout.pdf",
+        media_type=PDF,
+        route="layout.pdf",
+        operation="get_layout",
+        summary="Get the document with its blocks drawn in",
+        description=(
+            "The pages of the document with a coloured, labelled box around every block, to see what was taken for what."
+        ),
+        on_demand=True,
+        drawn=True,
+    ),
+    Format(
+        name="searchable",
+        file="searchable.pdf",
+        media_type=PDF,
+        route="searchable.pdf",
+        operation="get_searchable",
+        summary="Get the document with searchable text",
+        description=(
+            "The document with the recognised words of its scanned pages as a layer that can be searched and copied, "
+            "not seen.\n\nPages that have text of their own are left as they are."
+        ),
+        on_demand=True,
+        drawn=True,
+    ),
+    Format(
+        name="archive",
+        file="archive.zip",
+        media_type=ZIP,
+        route="archive.zip",
+        operation="get_archive",
+        summary="Get everything in one file",
+        description="All artifacts, images and tables; Markdown and HTML in it refer to the images beside them.",
+        on_demand=True,
+        drawn=True,
+    ),
+)
+BY_NAME = {one.name: one for one in TABLE}
+# Made with the result, unless only some of them are asked for.
+FORMATS = tuple(one.name for one in TABLE if not one.on_demand)
+ARTIFACT_NAMES = {name: BY_NAME[name].file for name in FORMATS}
+ON_DEMAND = {one.name: one for one in TABLE if one.on_demand}
+# What may be asked for in `formats`.
+EVERY_FORMAT = tuple(BY_NAME)

@@ -1,0 +1,155 @@
+"""Progress: how a job's rows move on when pages are settled, and how it ends when none could be read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pagemill.db import chunks, jobs
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.errors import PageTimeout, Timeout
+from pagemill.model.events import EventType, Facts
+from pagemill.model.jobs import JobRow, StoredError, StoredFailedPage
+from pagemill.model.messages import Message
+from pagemill.model.states import ChunkState, Lane, Status, Step
+from pagemill.model.work import Claim, PageFailure, PagesRead
+
+
+def settle_pages(
+    tx: Tx,
+    claim: Claim,
+    failed: tuple[PageFailure, ...],
+    seconds: float,
+    handed: Sequence[NewChunk] = (),
+) -> list[Message]:
+    """Note that the pages of a finished chunk are settled, and call for the join after the last one.
+
+    Pages that are handed on become chunks of their own.
+    """
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
+    if job is None:
+        return []
+    left = job.chunks_left - 1 + len(handed)
+    handed_pages = sum(claim.count_between(new.first_page or 1, new.last_page or 0) for new in handed)
+    settled = claim.count - handed_pages
+    facts = read_facts(job, claim, failed, handed) | {"seconds": round(seconds, 4), "pages": settled}
+    facts["processed_pages"] = job.processed_pages + settled
+    changed = jobs.note(
+        tx,
+        tenant=claim.tenant,
+        job_id=claim.job_id,
+        of_run=claim.run,
+        kind=EventType.READ,
+        facts=facts,
+        processed_pages=job.processed_pages + settled,
+        chunks_left=left,
+        failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
+        seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
+    )
+    if changed is not None and handed:
+        chunks.create(
+            tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=handed
+        )
+        return [Message(new.step, new.lane, claim.job_id) for new in handed]
+    if changed is not None and failed and claim.named:
+        # Whoever had the page read so keeps what the former result has of it, where it has not failed.
+        fail_job(tx, claim, with_failed([], failed)[0])
+        return []
+    if changed is None or left > 0:
+        return []
+    if len(changed.failed_pages) == changed.total_pages:
+        fail_job(tx, claim, changed.failed_pages[0])
+        return []
+    return request_join(tx, changed)
+
+
+def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed: Sequence[NewChunk]) -> Facts:
+    """What the event of a chunk says of its pages."""
+    facts: Facts = {
+        "first_page": claim.first_page,
+        "last_page": claim.last_page,
+        "total_pages": job.total_pages,
+    }
+    if failed:
+        facts["failed_pages"] = [page.page for page in failed]
+    if handed_on := [page for new in handed for page in pages_between(claim, new)]:
+        facts |= {"handed_pages": len(handed_on), "handed": handed_on}
+    return facts
+
+
+def pages_between(claim: Claim, new: NewChunk) -> list[int]:
+    """The pages of a claim that a new chunk takes over."""
+    first, last = new.first_page or 1, new.last_page or 0
+    return [page for page in claim.pages if first <= page <= last]
+
+
+def finish_reading(tx: Tx, read: PagesRead, handed: Sequence[NewChunk] = ()) -> list[Message]:
+    """Finish the chunk whose pages were read, if its claim still holds, and settle them."""
+    failed = [asdict(page) for page in read.failed]
+    handed_pages = [page for first, last in read.handed for page in range(first, last + 1)]
+    found: dict[str, Any] = {"output": read.output, "failed_pages": failed, "handed_pages": handed_pages}
+    if not chunks.finish(tx, read.claim, ChunkState.DONE, **found):
+        return []
+    return settle_pages(tx, read.claim, read.failed, read.seconds, handed)
+
+
+def request_join(tx: Tx, job: JobRow) -> list[Message]:
+    """Make the chunk that joins the pages of a job."""
+    facts: Facts = {"pages": job.total_pages}
+    jobs.note(
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        of_run=job.run,
+        kind=EventType.JOINING,
+        facts=facts,
+        stage=Step.JOIN.value,
+    )
+    chunks.create(
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        run=job.run,
+        priority=job.priority,
+        new=[NewChunk(Step.JOIN, Lane(job.lane))],
+    )
+    return [Message(Step.JOIN, Lane(job.lane), job.id)]
+
+
+def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage) -> None:
+    """End a job that gets no result from this run, with the error of a page."""
+    code = Timeout.code if first["code"] == PageTimeout.code else first["code"]
+    end_job(tx, claim, code, first["message"], retryable=False, page=first["page"])
+
+
+def end_job(
+    tx: Tx, claim: Claim, code: str, message: str, *, retryable: bool, page: int | None = None
+) -> None:
+    """End a job as failed, and void what is left of its chunks."""
+    error: StoredError = {
+        "code": code,
+        "message": message,
+        "stage": claim.step.value,
+        "retryable": retryable,
+        "page": page,
+    }
+    facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run}
+    who = (claim.tenant, claim.job_id)
+    if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):
+        chunks.void(tx, *who)
+
+
+def with_failed(known: list[StoredFailedPage], more: Iterable[PageFailure]) -> list[StoredFailedPage]:
+    """Failed pages in page order."""
+    added: list[StoredFailedPage] = [{"page": p.page, "code": p.code, "message": p.message} for p in more]
+    return sorted([*known, *added], key=lambda page: page["page"])
+
+
+def with_warnings(known: list[str], more: Iterable[str]) -> list[str]:
+    """Warnings without doubles, in a fixed order."""
+    return sorted({*known, *more})
+
+
+def with_seconds(known: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
+    """Seconds per step, added up."""
+    return {**known, **{step: round(known.get(step, 0.0) + spent, 4) for step, spent in more.items()}}

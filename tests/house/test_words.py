@@ -1,0 +1,94 @@
+"""Functions that act are verbs, public classes have names of their own, and the glossary's words are the only own ones."""
+
+import ast
+import re
+import sys
+from collections import Counter
+from pathlib import PurePath
+
+from tests.house.source import ROOT, SHIPPED, Function, Module, modules
+
+PARTICIPLE = re.compile(r"_?([a-z]+ed|told|made|done|held|kept|sent|shown|found|said|given|taken|written)")
+# A verb that only looks like a participle.
+VERBS = frozenset({"feed", "seed", "need", "embed", "exceed"})
+# The client mirrors the API, class by class and name by name.
+MIRRORS = ("src/pagemill/client/models.py", "src/pagemill/entrypoints/api/models.py")
+# These rooms are still to be gone through.
+LEFT_OUT = ("src/pagemill/reading/", "src/pagemill/press/")
+# Words that were ours alone; trade words took their place.
+OWN_WORDS = (
+    "ear",
+    "shelf",
+    "bell",
+    "seal",
+    "rooms",
+    "census",
+    "lookout",
+    "doorstep",
+    "door",
+    "bench",
+    "journal",
+)
+GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+
+
+def own_modules() -> list[Module]:
+    """The shipped files whose names are kept in order here."""
+    return [module for module in modules(*SHIPPED) if not module.path.startswith(LEFT_OUT)]
+
+
+def is_participle(function: Function) -> bool:
+    """Whether a name says neither what is done nor what is had."""
+    return bool(PARTICIPLE.fullmatch(function.name)) and function.name not in VERBS
+
+
+def words(name: str) -> set[str]:
+    """The words of a name, whether they are divided by case or by underscores."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def test_no_function_is_a_bare_participle() -> None:
+    bare = [
+        f"{module.path}:{function.lineno} {function.name}"
+        for module in own_modules()
+        for function in module.functions()
+        if is_participle(function)
+    ]
+    assert not bare, "\n".join(bare)
+
+
+def test_public_class_names_are_unique() -> None:
+    names = Counter(
+        node.name
+        for module in own_modules()
+        if module.path != MIRRORS[0]
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert not [name for name, count in names.items() if count > 1]
+
+
+def test_no_module_has_the_name_of_one_of_the_standard_library() -> None:
+    shadows = [
+        module.path for module in own_modules() if PurePath(module.path).stem in sys.stdlib_module_names
+    ]
+    assert not shadows
+
+
+def test_names_are_made_of_words_that_people_search_for() -> None:
+    found = [
+        f"{module.path}:{node.lineno} {node.name}"
+        for module in own_modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and words(node.name) & set(OWN_WORDS)
+    ]
+    found += [module.path for module in own_modules() if words(PurePath(module.path).stem) & set(OWN_WORDS)]
+    assert not found, "\n".join(found)
+
+
+def test_the_glossary_is_short_and_has_none_of_the_words_that_were_given_up() -> None:
+    entries = re.findall(r"^\| \*\*(.+?)\*\* \|", GLOSSARY, re.MULTILINE)
+    assert {"mill", "press", "lane", "chunk", "fence", "desk"} <= set(entries)
+    assert len(entries) <= 12
+    assert not [word for word in OWN_WORDS if re.search(rf"\b{word}\b", GLOSSARY)]
