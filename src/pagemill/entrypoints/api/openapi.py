@@ -139,7 +139,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "Languages of scanned pages as ISO 639 codes; found out if left out.",
     },
     "tracked_changes": {
-        "type": "string", "enum": list(CHANGE_CHOICES), "default": "final",
+        "type": "string",
+        "enum": list(CHANGE_CHOICES),
+        "default": "final",
         "description": "What is read of an office file with tracked changes: the text with them, without them, or both.",
     },
     "password": {

@@ -10,7 +10,14 @@ import orjson
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
-from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES, ReadingOptions, language_codes, page_ranges
+from pagemill.model.options import (
+    CHANGE_CHOICES,
+    MODES,
+    OCR_CHOICES,
+    ReadingOptions,
+    language_codes,
+    page_ranges,
+)
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 
