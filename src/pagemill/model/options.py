@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NotRequired, TypedDict
 
-from pagemill.model.languages import check_language
 from pagemill.model.formats import FORMATS
+from pagemill.model.languages import check_language
 
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")

@@ -1,5 +1,6 @@
 """The commands that need no server: their options and their help."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -140,19 +141,10 @@ def convert(
     printed = output is None or str(output) == "-"
     if printed and as_json:
         raise typer.BadParameter("With --json, name a folder for what is made.", param_hint="--output")
-    reading = {"ocr": ocr, "mode": mode, "languages": languages, "providers": providers}
     order = application.Order(
-        tuple(inputs),
-        output or Path("-"),
-        formats,
-        pages,
-        password,
-        recursive,
-        keep_headers,
-        again,
-        slots,
-        **reading,
+        tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
     )
+    order = replace(order, ocr=ocr, mode=mode, languages=languages, providers=providers)
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 

@@ -73,12 +73,12 @@ def convert(order: Order, *, as_json: bool) -> int:
     return exit_code(outcomes)
 
 
-def exit_code(outcomes: Sequence[Outcome]) -> int:
+def exit_code(outcomes: Sequence[FileOutcome]) -> int:
     """1 if any file failed."""
     return EXIT_FAILED if any(outcome.status == "failed" for outcome in outcomes) else 0
 
 
-def convert_all(order: Order) -> list[Outcome]:
+def convert_all(order: Order) -> list[FileOutcome]:
     """The outcome of every file of an order; ends the command if it is interrupted."""
     settings = state_settings(order)
     wanted = ConvertOptions(order.output, options_of(order, settings), order.password, order.again)

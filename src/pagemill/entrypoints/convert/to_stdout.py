@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import typer
 
 from pagemill.entrypoints.convert.convert import Order, convert_all, exit_code, summary
-from pagemill.entrypoints.convert.submission import Outcome
+from pagemill.entrypoints.convert.submission import FileOutcome
 from pagemill.entrypoints.output.terminal import ignore_closed_reader, say
 
 TEXT_FORMATS = ("markdown", "json", "text", "html", "markdown_det")
@@ -41,13 +41,13 @@ def check_printable(order: Order) -> None:
         raise typer.BadParameter("Name a folder for what is made of a folder.", param_hint="--output")
 
 
-def in_order(outcomes: Sequence[Outcome], inputs: Sequence[Path]) -> list[Outcome]:
+def in_order(outcomes: Sequence[FileOutcome], inputs: Sequence[Path]) -> list[FileOutcome]:
     """The outcomes in the order in which their files were named."""
     places = {os.path.abspath(path): place for place, path in enumerate(inputs)}
     return sorted(outcomes, key=lambda one: places[str(one.source.path)])
 
 
-def print_outputs(outcomes: Sequence[Outcome], folder: Path) -> None:
+def print_outputs(outcomes: Sequence[FileOutcome], folder: Path) -> None:
     """Copy the files that were made to stdout, an empty line between them."""
     for number, name in enumerate(name for outcome in outcomes for name in outcome.outputs):
         if number:
