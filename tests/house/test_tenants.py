@@ -70,7 +70,6 @@ ACROSS_TENANTS = {
     "deliveries.give_back": "a sender's claims",
     "deliveries.free_lost": "upkeep of claims",
     "deliveries.next_due": "when senders have something to do",
-    "deliveries.backlog": "the metrics of the whole service",
     "deliveries.forget": "upkeep by age",
     "direct_uploads.expired_uploads": "upkeep by age; answers with the tenants",
     "direct_uploads.known_keys": "asks whose a file is",

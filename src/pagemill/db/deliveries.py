@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pagemill.db.database import Tx
@@ -205,13 +205,6 @@ def counts(conn: Connection, tenant: str, endpoint_id: str) -> dict[str, int]:
     own = (rows.c.tenant == tenant, rows.c.endpoint_id == endpoint_id)
     query = select(rows.c.state, func.count()).where(*own).group_by(rows.c.state)
     return dict(conn.execute(query).all())
-
-
-def backlog(conn: Connection, now: float) -> tuple[int, int]:
-    """How many deliveries are due, and how many wait for a later attempt, for all tenants."""
-    due = func.coalesce(func.sum(case((rows.c.next_at <= now, 1), else_=0)), 0)
-    row = conn.execute(select(due, func.count()).where(PENDING)).one()
-    return row[0], row[1] - row[0]
 
 
 def forget(tx: Tx, before: float, limit: int) -> int:

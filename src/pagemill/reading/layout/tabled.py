@@ -11,8 +11,8 @@ from pagemill.reading.page.sheet import Stroke
 
 # The words of a line are in a table if it has so many of their letters.
 HELD_SHARE = 0.6
-# How likely it must be that the lines of a table are those of one: less where its cells are drawn. Tables of 447 pages
-# are parted from prose and charts by any figure between .16 and .21.
+# How likely it must be that the lines of a table are those of one: less where its cells are drawn. Chosen on pages
+# that the models were trained with, so it is a guess for others.
 LIKELY, LIKELY_DRAWN = 0.2, 0.04
 # A drawn grid has at least so many level and so many upright lines in it, each this share of its width or height long.
 LEAST_LEVEL, LEAST_UPRIGHT, LONG_SHARE = 3, 2, 0.3

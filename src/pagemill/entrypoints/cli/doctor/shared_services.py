@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import migrate as shapes
 from pagemill.desk import installation
 from pagemill.entrypoints.cli.doctor.check import Check
@@ -60,18 +61,26 @@ def files(settings: Settings, folder: Path) -> Check:
     """Whether files can be stored."""
     advice = "Look at PAGEMILL_BLOBS_URL, at AWS_ENDPOINT_URL or its like, and whether the store answers."
     try:
-        with (
-            closing(blobs_of(settings, folder)) as blobs,
-            closing(database_of(settings, folder, Notifier())) as db,
-        ):
+        with closing(blobs_of(settings, folder)) as blobs:
             blobs.check()
-            if foreign := installation.find_foreign_owner(blobs, db):
+            if foreign := foreign_owner(settings, folder, blobs):
                 return Check("files", "missing", foreign, installation.ADVICE)
     except Refused as refused:
         return Check("files", "missing", refused.message)
     except PagemillError as error:
         return Check("files", "missing", error_text(settings, error), advice)
     return Check("files", "ok", f"{settings.blobs_url} takes them")
+
+
+def foreign_owner(settings: Settings, folder: Path, blobs: Blobs) -> str | None:
+    """Whose the files are if they are not those of the database; None also if the database can't tell yet."""
+    try:
+        with closing(database_of(settings, folder, Notifier())) as db:
+            shapes.check(db.engine)
+            return installation.find_foreign_owner(blobs, db)
+    except PagemillError:
+        # The check of the database says what is wrong with it.
+        return None
 
 
 def broker(settings: Settings) -> Check:
