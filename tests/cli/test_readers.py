@@ -104,9 +104,10 @@ def test_a_state_that_no_job_has_is_wrong_usage(shell: Shell) -> None:
     assert (ran.returncode, "'cancelled'" in ran.stderr) == (2, True)
 
 
-def test_a_folder_is_not_handed_in_and_the_answer_says_what_is(client_shell: Shell) -> None:
+def test_a_folder_without_documents_is_refused(client_shell: Shell) -> None:
     (client_shell.folder / "archive").mkdir()
-    assert "pagemill convert" in client_shell.run("submit", "archive").stderr
+    ran = client_shell.run("submit", "archive")
+    assert (ran.returncode, "There is no PDF or image" in ran.stderr) == (2, True)
 
 
 def test_a_locked_document_is_told_of_in_words_of_this_command(client_shell: Shell) -> None:
