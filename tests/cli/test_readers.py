@@ -107,7 +107,7 @@ def test_a_state_that_no_job_has_is_wrong_usage(shell: Shell) -> None:
 def test_a_folder_without_documents_is_refused(client_shell: Shell) -> None:
     (client_shell.folder / "archive").mkdir()
     ran = client_shell.run("submit", "archive")
-    assert (ran.returncode, "There is no PDF or image" in ran.stderr) == (2, True)
+    assert (ran.returncode, "There is no document" in ran.stderr) == (2, True)
 
 
 def test_a_locked_document_is_told_of_in_words_of_this_command(client_shell: Shell) -> None:
@@ -148,10 +148,12 @@ def test_a_very_long_name_leaves_room_for_every_ending(shell: Shell) -> None:
 def test_a_folder_without_documents_is_told(shell: Shell) -> None:
     (shell.folder / "empty").mkdir()
     ran = shell.run("convert", "empty", "-o", "out")
-    assert (ran.returncode, ran.stdout) == (0, "There was no PDF or image to convert.\n")
+    assert (ran.returncode, ran.stdout) == (0, "There was no document to convert.\n")
     (shell.folder / "empty/notes.txt").write_text("None.")
     ran = shell.run("convert", "empty", "-o", "out")
-    assert ran.stdout == "There was no PDF or image to convert; 1 other file skipped.\n"
+    named, summary = ran.stdout.splitlines()
+    assert "notes.txt: Texts in a folder" in named
+    assert summary == "There was no document to convert; 1 other file skipped."
 
 
 def test_an_output_folder_that_can_not_be_made_is_named_with_its_option(shell: Shell) -> None:

@@ -136,7 +136,7 @@ def test_folders_and_patterns_are_handed_in_file_by_file(client_shell: Shell) ->
     assert (names, told["refused"]) == (["one.pdf", "three.pdf", "two.PDF"], [])
     (client_shell.folder / "empty").mkdir()
     nothing = client_shell.run("submit", "empty")
-    assert (nothing.returncode, "no PDF or image" in nothing.stderr) == (2, True)
+    assert (nothing.returncode, "no document" in nothing.stderr) == (2, True)
 
 
 def test_jobs_can_be_retried_and_deleted_by_a_filter(client_shell: Shell) -> None:

@@ -232,7 +232,7 @@ def summary(
     lines += [f"skipped: {printable_path(one.source.path)}: {one.message}" for one in skipped[:NAMED_AT_MOST]]
     numbers = [work_done(counts["completed"], pages, seconds)]
     if counts["skipped"] == len(outcomes):
-        numbers = ["There was no PDF or image to convert"]
+        numbers = ["There was no document to convert"]
     numbers += [f"{counts['unchanged']:,} done before"] if counts["unchanged"] else []
     numbers += [f"{format_count(counts['skipped'], 'other file')} skipped"] if counts["skipped"] else []
     numbers += [f"{counts['failed']:,} failed"] if counts["failed"] else []

@@ -27,11 +27,10 @@ class Composed:
         """Append a word after what stands between it and the text before."""
         start = len(self.text) + len(between)
         self.text += between + word.text
-        self._mark(Span(start, len(self.text), bool(word.bold), bool(word.italic), script=script))
+        if word.bold or word.italic or script:
+            self._mark(Span(start, len(self.text), bool(word.bold), bool(word.italic), script=script))
 
     def _mark(self, span: Span) -> None:
-        if not (span.bold or span.italic or span.script):
-            return
         last = self.spans[-1] if self.spans else None
         if last and is_same_style(last, span) and self.text[last.end : span.start].strip() == "":
             self.spans[-1] = replace(last, end=span.end)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pagemill.reading.layout.features import Frame, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import is_led_entry
+from pagemill.reading.layout.markers import is_led_entry, marked, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 LEAST_CHANCE = 0.001
 # Lines belong together from the first on; up to the second, only if they may well have the same role.
 JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
+# The markers of a list are at one edge if they differ by less than this, in sizes of the text.
+SAME_EDGE = 0.5
 
 
 @dataclass
@@ -65,7 +67,7 @@ class Judged:
         joins = join_probabilities(self.sheet, self.lines, places, self._frame)
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
-            ended = is_led_entry(lines[at].text)
+            ended = is_led_entry(lines[at].text) or starts_item(groups[-1][0], line)
             if not ended and self._is_one_block(places[at], places[at + 1], float(joins[at])):
                 groups[-1].append(line)
             else:
@@ -76,3 +78,15 @@ class Judged:
         if join < JOINED:
             return False
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
+
+
+def starts_item(first: TextLine, line: TextLine) -> bool:
+    """Whether a line is the next item of the list whose item begins with the first: by its sign, or by a like marker
+    at the same edge.
+    """
+    if starts_with_bullet(line.text):
+        return True
+    one, other = marked(first.text), marked(line.text)
+    if one is None or other is None or abs(first.left - line.left) > SAME_EDGE * line.size:
+        return False
+    return one.ordered and other.ordered if one.ordered else one.marker == other.marker

@@ -354,11 +354,13 @@ def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
     whole = _squeezed(hint.text)
     own = [line for line in lines if line.hint == at]
     rest = whole.removeprefix("".join(_squeezed(line.text) for line in own))
-    if not own or len(rest) == len(whole):
+    if not own or not rest or len(rest) == len(whole):
         return
     for line in lines:
+        if line.hint != -1 or line.top <= own[-1].top:
+            continue
         words = _squeezed(line.text)
-        if rest and words and line.top > own[-1].top and line.hint == -1 and rest.startswith(words):
+        if words and rest.startswith(words):
             line.hint, rest = at, rest[len(words) :]
 
 

@@ -40,6 +40,10 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 
+# Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
+_ITEM_SIGN = re.compile(r"[•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃]\s*\w")
+
+
 class Marked(NamedTuple):
     """A list's marker and the text after it."""
 
@@ -55,6 +59,11 @@ def marked(text: str) -> Marked | None:
     if found := _NUMBERED.match(text):
         return Marked(found[1], True, text[found.end() :])
     return None
+
+
+def starts_with_bullet(text: str) -> bool:
+    """Whether a line starts with a sign that nothing but a list item starts with."""
+    return _ITEM_SIGN.match(text) is not None
 
 
 def is_lone_marker(text: str) -> bool:

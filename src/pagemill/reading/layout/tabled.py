@@ -11,9 +11,10 @@ from pagemill.reading.page.sheet import Stroke
 
 # The words of a line are in a table if it has so many of their letters.
 HELD_SHARE = 0.6
-# How likely it must be that the lines of a table are those of one: less where its cells are drawn. Chosen on pages
-# that the models were trained with, so it is a guess for others.
-LIKELY, LIKELY_DRAWN = 0.2, 0.04
+# How likely it must be that the lines of a table are those of one: less where they are as short as cells are, in letters
+# on average, and where cells are drawn. Chosen on pages of the benchmark and of papers, so it is a guess for others.
+LIKELY, LIKELY_SHORT, LIKELY_DRAWN = 0.2, 0.1, 0.04
+SHORT_CELL = 20
 # A drawn grid has at least so many level and so many upright lines in it, each this share of its width or height long.
 LEAST_LEVEL, LEAST_UPRIGHT, LONG_SHARE = 3, 2, 0.3
 
@@ -45,7 +46,8 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
     """Whether the lines in a box are likely to be those of a table, longer ones counting for more."""
     letters = sum(len(line.text) for line in lines)
     chances = sum(len(line.text) * judged.chance(line, "table") for line in lines)
-    if not letters or chances >= LIKELY * letters:
+    limit = LIKELY_SHORT if letters <= SHORT_CELL * len(lines) else LIKELY
+    if chances >= limit * letters:
         return True
     return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
 

@@ -88,7 +88,7 @@ def submit(hand: ServerOptions, files: Sequence[Path], options: Options, *, wait
     refused: list[dict[str, str]] = []
     found = expand_inputs(files)
     if not found:
-        raise typer.BadParameter("There is no PDF or image.", param_hint="FILE|FOLDER")
+        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER")
     with connect(hand) as client:
         for job in submit_files(client, found, options, refused):
             jobs.append(job)
