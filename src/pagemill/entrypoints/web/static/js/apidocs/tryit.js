@@ -49,8 +49,10 @@ function isFile(schema) {
 
 /** The JSON that a body starts with. @param {ApiRoute} route @param {OpenApi} openapi */
 function initialBody({ operation }, openapi) {
-  const media = operation.requestBody?.content[JSON_TYPE];
-  if (!media) return null;
+  const content = operation.requestBody?.content ?? {};
+  const media = content[JSON_TYPE];
+  // A form is sent where both are taken.
+  if (!media || FORM in content) return null;
   const example = Object.values(media.examples ?? {})[0]?.value ?? exampleIn(openapi, media.schema, 0) ?? {};
   return JSON.stringify(example, null, 2);
 }
