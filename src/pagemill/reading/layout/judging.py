@@ -89,4 +89,4 @@ def starts_item(first: TextLine, line: TextLine) -> bool:
     one, other = marked(first.text), marked(line.text)
     if one is None or other is None or abs(first.left - line.left) > SAME_EDGE * line.size:
         return False
-    return one.ordered and other.ordered if one.ordered else one.marker == other.marker
+    return other.ordered if one.ordered else one.marker == other.marker
