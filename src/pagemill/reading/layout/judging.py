@@ -67,7 +67,7 @@ class Judged:
         joins = join_probabilities(self.sheet, self.lines, places, self._frame)
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
-            ended = is_led_entry(lines[at].text) or starts_item(groups[-1][0], line)
+            ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
             if not ended and self._is_one_block(places[at], places[at + 1], float(joins[at])):
                 groups[-1].append(line)
             else:
@@ -80,7 +80,7 @@ class Judged:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
 
 
-def starts_item(first: TextLine, line: TextLine) -> bool:
+def continues_list(first: TextLine, line: TextLine) -> bool:
     """Whether a line is the next item of the list whose item begins with the first: by its sign, or by a like marker
     at the same edge.
     """

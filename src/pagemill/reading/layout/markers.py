@@ -41,7 +41,7 @@ _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 
 # Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
-_ITEM_SIGN = re.compile(r"[•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃]\s*\w")
+_BULLET_SIGN = re.compile(r"[•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃]\s*\w")
 
 
 class Marked(NamedTuple):
@@ -63,7 +63,7 @@ def marked(text: str) -> Marked | None:
 
 def starts_with_bullet(text: str) -> bool:
     """Whether a line starts with a sign that nothing but a list item starts with."""
-    return _ITEM_SIGN.match(text) is not None
+    return _BULLET_SIGN.match(text) is not None
 
 
 def is_lone_marker(text: str) -> bool:
