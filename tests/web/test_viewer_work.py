@@ -56,7 +56,8 @@ def test_a_running_job_is_cancelled_where_it_is_watched(slow_server: Served, ope
     job = slow_server.submit(slow_document(15), filename="long.pdf", reuse="false")
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("heading", name="This job was cancelled")).to_be_visible()
+    # The browser sends it after the images of pages that it asked for before, which wait for a free slot.
+    expect(page.get_by_role("heading", name="This job was cancelled")).to_be_visible(timeout=90_000)
     assert slow_server.http.get(f"/v1/jobs/{job['id']}").json()["status"] == "cancelled"
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
