@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from liteparse import LiteParse
 
-from pagemill.model.pages import Route
+from pagemill.model.pages import Page, Route
 
 # No picture has an address here, and links stand in no truth.
 BARE: dict[str, Any] = {
@@ -44,13 +44,17 @@ def since(started: Spent) -> Spent:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an engine made of a document; `routes` are there if the engine says how it read each page."""
+    """What an engine made of a document; `routes` are there if the engine says how it read each page.
+
+    `laid` are the pages as blocks, if the engine has them: each without its running lines, and nothing moved to another page.
+    """
 
     pages: tuple[str, ...]
     markdown: str
     spent: Spent
     routes: tuple[Route, ...] = ()
     failure: str | None = None
+    laid: tuple[Page, ...] = ()
 
 
 class Engine(Protocol):

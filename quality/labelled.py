@@ -1,35 +1,54 @@
 """Documents of which people have labelled every line."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import orjson
 import pypdfium2
+from numpy.typing import NDArray
+
+from pagemill.model.pages import Box
 
 from quality.corpus import Document
 from quality.engines import Reading
-from quality.metrics.layout import APART, TrueLine, layout_tallies, word_tallies
+from quality.metrics.layout import (
+    APART,
+    AnswerBlock,
+    TrueLine,
+    answer_blocks,
+    layout_tallies,
+    page_blocks,
+    word_tallies,
+)
 from quality.results import Scored
 
 # Of the most common causes of a lost word, so many say enough.
 MOST_LOST = 30
+# Letters at places that differ by less, in points, are one.
+SAME_PLACE = 0.7
 
 
 def labelled(document: Document, reading: Reading) -> Iterator[Scored]:
     """The pages of a document, each with the tallies of its lines and words."""
     pages = orjson.loads(document.truths[0].text())["pages"]
+    laid = {page.number: page for page in reading.laid}
     with pypdfium2.PdfDocument(document.path, document.password) as pdf:
         for page in pages:
             lines = true_lines(pdf[page["number"] - 1], page["lines"])
             number = page["number"]
             answer = reading.pages[number - 1] if number <= len(reading.pages) else ""
-            yield _scored(document, number, lines, answer)
+            blocks = page_blocks(laid[number]) if number in laid else answer_blocks(answer)
+            yield _scored(document, number, lines, answer, blocks)
 
 
-def _scored(document: Document, number: int, lines: Sequence[TrueLine], answer: str) -> Scored:
+def _scored(
+    document: Document, number: int, lines: Sequence[TrueLine], answer: str, blocks: Sequence[AnswerBlock]
+) -> Scored:
     body = [word for line in lines if line.role not in APART for word in line.text.split()]
     kept, lost = word_tallies(body, answer)
-    tallies = {**layout_tallies(lines, answer), **kept}
+    tallies = {**layout_tallies(lines, blocks), **kept}
     truth = "\n".join(f"{line.role}: {line.text}" for line in lines)
     scores = {"heading_f1": tallies["heading_f1"].f1}
     return Scored(
@@ -39,13 +58,45 @@ def _scored(document: Document, number: int, lines: Sequence[TrueLine], answer: 
 
 def true_lines(page: pypdfium2.PdfPage, rows: Sequence[Mapping[str, Any]]) -> list[TrueLine]:
     """The labelled lines with their text, in reading order."""
-    text, height = page.get_textpage(), page.get_height()
+    letters = Letters(page)
     # Running lines may have no place in the order.
     ordered = sorted(rows, key=lambda row: (row["order"] is None, row["order"]))
-    return [TrueLine(_text(text, height, row["box"]), row["role"], row["paragraph"]) for row in ordered]
+    return [
+        TrueLine(letters.inside(box), row["role"], row["paragraph"], box)
+        for row in ordered
+        for box in (Box(*row["box"]),)
+    ]
 
 
-def _text(text: pypdfium2.PdfTextPage, height: float, box: Sequence[float]) -> str:
-    left, top, width, high = box
-    bounded = text.get_text_bounded(left - 1, height - top - high, left + width + 1, height - top)
-    return str(bounded).replace("\r", " ").replace("\n", " ").replace("\ufffe", "").strip()
+class Letters:
+    """The printed letters of a page, each once: some programs print a letter several times to make it bold."""
+
+    def __init__(self, page: pypdfium2.PdfPage) -> None:
+        textpage, height = page.get_textpage(), page.get_height()
+        self.text = textpage.get_text_range()
+        count = min(len(self.text), textpage.count_chars())
+        boxes = np.array([textpage.get_charbox(at) for at in range(count)]).reshape(-1, 4)
+        self._x = (boxes[:, 0] + boxes[:, 2]) / 2
+        self._y = height - (boxes[:, 1] + boxes[:, 3]) / 2
+        self._first = self._printed_first(boxes)
+
+    def _printed_first(self, boxes: NDArray[np.float64]) -> NDArray[np.bool_]:
+        seen: set[tuple[str, int, int]] = set()
+        first = np.zeros(len(boxes), bool)
+        for at, box in enumerate(boxes):
+            letter, x, y = self.text[at], round(box[0] / SAME_PLACE), round(box[1] / SAME_PLACE)
+            if letter.isspace():
+                continue
+            first[at] = not any((letter, x + a, y + b) in seen for a in (-1, 0, 1) for b in (-1, 0, 1))
+            seen.add((letter, x, y))
+        return first
+
+    def inside(self, box: Box) -> str:
+        """The text of the letters whose middles are in a box, with spaces where there are some between them."""
+        places = np.flatnonzero(
+            self._first
+            & (np.abs(self._x - box.x - box.width / 2) <= box.width / 2 + 1)
+            & (np.abs(self._y - box.y - box.height / 2) <= box.height / 2)
+        )
+        pieces = [self.text[at] if at == last + 1 else f" {self.text[at]}" for last, at in pairwise([-2, *places])]
+        return "".join(pieces).strip().replace("\ufffe", "").replace("\x02", "")

@@ -1,13 +1,12 @@
 """The project's own reading as an engine: the visits that the steps ask for, made in this process."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy
-import orjson
 
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
@@ -19,8 +18,10 @@ from pagemill.model.visits import (
     ReadRequest,
     ScanRequest,
 )
-from pagemill.reading.page_json import page_from
+from pagemill.reading.join import settled
+from pagemill.reading.page_files import PageFiles
 from pagemill.reading.providers import ProviderKind, kind_of, recogniser
+from pagemill.reading.survey import survey
 from pagemill.reading.visits import join_pages, open_document, read_pages, read_scans
 from pagemill.reading.writers import Ending
 from pagemill.reading.writers.markdown import MarkdownWriter
@@ -50,9 +51,9 @@ class Pagemill(Handless):
         warmed(self.providers(ProviderKind.RECOGNISER))
         with tempfile.TemporaryDirectory(prefix="pagemill-quality-") as folder:
             started = now()
-            Visits(self, str(path), Path(folder), password).make()
+            files = Visits(self, str(path), Path(folder), password).make()
             spent = since(started)
-            return _written(Path(folder), spent)
+            return _written(Path(folder), files, spent)
 
     def providers(self, kind: ProviderKind) -> tuple[str, ...]:
         """Those of a kind in the chain that can be used here."""
@@ -75,14 +76,14 @@ class Visits:
     folder: Path
     password: str | None
 
-    def make(self) -> None:
-        """Write the artifacts into the folder."""
+    def make(self) -> tuple[str, ...]:
+        """Write the artifacts into the folder; the files of pages that they are made from."""
         opened = OpenAnswer.from_bytes(open_document(self._opening().to_bytes()))
-        if opened.result is None:
-            files = [file for run in opened.cuts for file in self._chunk(opened, run)]
-            # The join wants them by first page, what was recognised after what was read before.
-            names = tuple(name for _, name in sorted(files, key=lambda file: file[0]))
-            join_pages(JoinRequest(names, str(self.folder), FORMATS, opened.total_pages).to_bytes())
+        files = [file for run in opened.cuts for file in self._chunk(opened, run)]
+        # The join wants them by first page, what was recognised after what was read before.
+        names = tuple(name for _, name in sorted(files, key=lambda file: file[0]))
+        join_pages(JoinRequest(names, str(self.folder), FORMATS, opened.total_pages).to_bytes())
+        return names
 
     def _opening(self) -> OpenRequest:
         return OpenRequest(
@@ -95,6 +96,8 @@ class Visits:
             ocr=self.engine.ocr,
             mode=self.engine.mode,
             able=bool(self.engine.providers(ProviderKind.RECOGNISER)),
+            # The pages of a short document would go through no file.
+            go_on=False,
         )
 
     def _chunk(self, opened: OpenAnswer, run: tuple[int, int]) -> Iterator[tuple[int, str]]:
@@ -141,12 +144,12 @@ class Visits:
         return folder
 
 
-def _written(folder: Path, spent: Spent) -> Reading:
-    rows = orjson.loads((folder / "document.json").read_bytes())["pages"]
-    pages = [page_from(orjson.dumps(row)) for row in rows]
+def _written(folder: Path, files: Sequence[str], spent: Spent) -> Reading:
+    source = PageFiles(files)
+    pages = tuple(settled(source.pages(), survey(source.pages(), keep_running=False)))
     markdown = (folder / "document.md").read_text("utf-8")
     texts = tuple(page_markdown(page) for page in pages) if len(pages) > 1 else (markdown,)
-    return Reading(texts, markdown, spent, tuple(page.route for page in pages))
+    return Reading(texts, markdown, spent, tuple(page.route for page in pages), laid=pages)
 
 
 def page_markdown(page: Page) -> str:

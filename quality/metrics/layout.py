@@ -1,12 +1,15 @@
 """How well a page's Markdown keeps what people said of its lines: their roles, their order, and where paragraphs break."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pagemill.model.pages import Block, Box, Kind, Page
+from pagemill.reading.liteparse_blocks import words_of
 from quality.metrics.pipes import with_html_tables
 
 RUNNING = frozenset({"header", "footer", "page_number"})
@@ -17,6 +20,13 @@ LEAST_LETTERS = 6
 _TABLE = re.compile(r"<table.*?</table>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]+>")
 _NOTE = re.compile(r"\[\^[^\]]+\]:")
+_KINDS = {
+    Kind.HEADING: "heading",
+    Kind.TABLE: "table",
+    Kind.FOOTNOTE: "footnote",
+    Kind.HEADER: "running",
+    Kind.FOOTER: "running",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +53,29 @@ class TrueLine:
     text: str
     role: str
     paragraph: int
+    box: Box | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerBlock:
-    """A block of an answer: its kind and its letters."""
+    """A block of an answer: its kind, its letters, and where it is if that is known."""
 
     kind: str
     letters: str
+    box: Box | None = None
+
+    def holds(self, box: Box | None) -> bool:
+        """Whether the middle of a box is in it."""
+        if self.box is None or box is None:
+            return False
+        x, y = box.x + box.width / 2, box.y + box.height / 2
+        return self.box.x <= x <= self.box.right and self.box.y <= y <= self.box.bottom
 
 
 def squeeze(text: str) -> str:
-    """Letters and digits alone, in lower case."""
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
+    """Letters and digits alone, in lower case and without ligatures."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(letter for letter in plain if letter.isalnum())
 
 
 def answer_blocks(markdown: str) -> list[AnswerBlock]:
@@ -83,18 +103,28 @@ def _text_blocks(markdown: str) -> list[AnswerBlock]:
     return blocks
 
 
-def layout_tallies(lines: Sequence[TrueLine], markdown: str) -> Mapping[str, Tally]:
+def page_blocks(page: Page) -> list[AnswerBlock]:
+    """The blocks of a page that has them; what is left out of the text is known to be running."""
+    blocks = [AnswerBlock(_KINDS.get(block.kind, "text"), _letters(block), block.box) for block in page.blocks]
+    return [block for block in blocks if block.letters]
+
+
+def _letters(block: Block) -> str:
+    return squeeze(" ".join((block.marker or "", *words_of(block))))
+
+
+def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> Mapping[str, Tally]:
     """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order."""
-    answer = _Answer(answer_blocks(markdown))
+    answer = _Answer(blocks)
     all_letters = [squeeze(line.text) for line in lines]
     found = answer.places(all_letters)
     long = [at for at, letters in enumerate(all_letters) if len(letters) >= LEAST_LETTERS]
     places, roles = [found[at] for at in long], [lines[at].role for at in long]
-    kinds = [answer.kind_at(place) for place in places]
+    kinds = [answer.kind_at(place, lines[at].box) for place, at in zip(places, long, strict=True)]
     prose = [kind == "table" for kind, role in zip(kinds, roles, strict=True) if role == "text"]
     return {
         "heading_f1": _tally([kind == "heading" for kind in kinds], [role == "heading" for role in roles]),
-        "running_f1": _tally([kind is None for kind in kinds], [role in RUNNING for role in roles]),
+        "running_f1": _tally([kind in (None, "running") for kind in kinds], [role in RUNNING for role in roles]),
         "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
         "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),
         **_sequences(lines, all_letters, found, answer),
@@ -159,9 +189,11 @@ class _Answer:
         """The block that a letter belongs to."""
         return bisect_right(self.starts, place) - 1
 
-    def kind_at(self, place: int | None) -> str | None:
-        """The kind of the block that a letter belongs to; None for one that is missing."""
-        return None if place is None else self.blocks[self.block_at(place)].kind
+    def kind_at(self, place: int | None, box: Box | None) -> str | None:
+        """The kind of the block that a letter belongs to; for one that is not found, of the block that is printed there."""
+        if place is None:
+            return next((block.kind for block in self.blocks if block.holds(box)), None)
+        return self.blocks[self.block_at(place)].kind
 
 
 def word_tallies(words: Sequence[str], markdown: str) -> tuple[Mapping[str, Tally], list[str]]:

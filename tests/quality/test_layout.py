@@ -1,6 +1,14 @@
 """What people say of lines is compared with what an answer made of them."""
 
-from quality.metrics.layout import Tally, TrueLine, layout_tallies, word_tallies
+from pagemill.model.pages import Block, Kind, Page
+from quality.metrics.layout import (
+    Tally,
+    TrueLine,
+    answer_blocks,
+    layout_tallies,
+    page_blocks,
+    word_tallies,
+)
 
 LINES = (
     TrueLine("Journal of Harbours", "header", 0),
@@ -22,20 +30,22 @@ In winter it stays in the harbour.
 
 
 def test_a_perfect_answer_has_perfect_figures() -> None:
-    tallies = layout_tallies(LINES, RIGHT)
+    tallies = layout_tallies(LINES, answer_blocks(RIGHT))
     for name in ("heading_f1", "running_f1", "table_f1", "order", "breaks_f1"):
         assert tallies[name].f1 == 1.0, name
     assert tallies["prose_in_tables"].f1 == 0.0
 
 
 def test_a_missed_heading_and_a_kept_header_count() -> None:
-    tallies = layout_tallies(LINES, "Journal of Harbours\n\n" + RIGHT.replace("## ", ""))
+    tallies = layout_tallies(
+        LINES, answer_blocks("Journal of Harbours\n\n" + RIGHT.replace("## ", ""))
+    )
     assert tallies["heading_f1"] == Tally(0, 0, 1)
     assert tallies["running_f1"] == Tally(0, 0, 1)
 
 
 def test_paragraphs_that_run_together_lose_a_break() -> None:
-    tallies = layout_tallies(LINES, RIGHT.replace("morning.\n\nIn", "morning. In"))
+    tallies = layout_tallies(LINES, answer_blocks(RIGHT.replace("morning.\n\nIn", "morning. In")))
     assert tallies["breaks_f1"] == Tally(1, 1, 2)
     assert tallies["order"].f1 == 1.0
 
@@ -43,12 +53,12 @@ def test_paragraphs_that_run_together_lose_a_break() -> None:
 def test_lines_in_another_order_are_no_neighbours() -> None:
     swapped = "## Results of the survey\n\nthe island every morning. The ferry carries the letters to\n\n"
     swapped += "In winter it stays in the harbour."
-    assert layout_tallies(LINES, swapped)["order"] == Tally(0, 3, 3)
+    assert layout_tallies(LINES, answer_blocks(swapped))["order"] == Tally(0, 3, 3)
 
 
 def test_prose_in_a_table_counts_against_an_answer() -> None:
     table = "| The ferry carries the letters to | the island every morning. |\n|---|---|\n"
-    assert layout_tallies(LINES, table)["prose_in_tables"] == Tally(2, 3, 3)
+    assert layout_tallies(LINES, answer_blocks(table))["prose_in_tables"] == Tally(2, 3, 3)
 
 
 def test_lost_and_doubled_words_are_counted() -> None:
@@ -56,3 +66,17 @@ def test_lost_and_doubled_words_are_counted() -> None:
     assert tallies["words_kept"] == Tally(2, 3, 3)
     assert tallies["doubled"] == Tally(1, 3, 3)
     assert lost == ["income"]
+
+
+def test_running_lines_and_notes_are_told_by_the_kinds_of_blocks() -> None:
+    lines = (
+        TrueLine("Journal of Harbours", "header", 0),
+        TrueLine("The ferry carries the letters", "text", 1),
+        TrueLine("2 See the timetable", "footnote", 2),
+        TrueLine("Set in Cambridge", "footer", 3),
+    )
+    kinds = (Kind.HEADER, Kind.PARAGRAPH, Kind.FOOTNOTE)
+    blocks = tuple(Block("", kind, text=line.text) for kind, line in zip(kinds, lines, strict=False))
+    tallies = layout_tallies(lines, page_blocks(Page(1, 600, 800, "liteparse", blocks)))
+    assert tallies["running_f1"] == Tally(2, 2, 2)
+    assert tallies["footnote_f1"] == Tally(1, 1, 1)
