@@ -98,5 +98,7 @@ class Letters:
             & (np.abs(self._x - box.x - box.width / 2) <= box.width / 2 + 1)
             & (np.abs(self._y - box.y - box.height / 2) <= box.height / 2)
         )
-        pieces = [self.text[at] if at == last + 1 else f" {self.text[at]}" for last, at in pairwise([-2, *places])]
+        pieces = [
+            self.text[at] if at == last + 1 else f" {self.text[at]}" for last, at in pairwise([-2, *places])
+        ]
         return "".join(pieces).strip().replace("\ufffe", "").replace("\x02", "")

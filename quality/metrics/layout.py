@@ -105,7 +105,9 @@ def _text_blocks(markdown: str) -> list[AnswerBlock]:
 
 def page_blocks(page: Page) -> list[AnswerBlock]:
     """The blocks of a page that has them; what is left out of the text is known to be running."""
-    blocks = [AnswerBlock(_KINDS.get(block.kind, "text"), _letters(block), block.box) for block in page.blocks]
+    blocks = [
+        AnswerBlock(_KINDS.get(block.kind, "text"), _letters(block), block.box) for block in page.blocks
+    ]
     return [block for block in blocks if block.letters]
 
 
@@ -124,7 +126,9 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
     prose = [kind == "table" for kind, role in zip(kinds, roles, strict=True) if role == "text"]
     return {
         "heading_f1": _tally([kind == "heading" for kind in kinds], [role == "heading" for role in roles]),
-        "running_f1": _tally([kind in (None, "running") for kind in kinds], [role in RUNNING for role in roles]),
+        "running_f1": _tally(
+            [kind in (None, "running") for kind in kinds], [role in RUNNING for role in roles]
+        ),
         "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
         "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),
         **_sequences(lines, all_letters, found, answer),

@@ -37,9 +37,7 @@ def test_a_perfect_answer_has_perfect_figures() -> None:
 
 
 def test_a_missed_heading_and_a_kept_header_count() -> None:
-    tallies = layout_tallies(
-        LINES, answer_blocks("Journal of Harbours\n\n" + RIGHT.replace("## ", ""))
-    )
+    tallies = layout_tallies(LINES, answer_blocks("Journal of Harbours\n\n" + RIGHT.replace("## ", "")))
     assert tallies["heading_f1"] == Tally(0, 0, 1)
     assert tallies["running_f1"] == Tally(0, 0, 1)
 
