@@ -10,7 +10,6 @@ import pypdfium2
 from numpy.typing import NDArray
 
 from pagemill.model.pages import Box
-
 from quality.corpus import Document
 from quality.engines import Reading
 from quality.metrics.layout import (
