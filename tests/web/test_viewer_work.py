@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests import samples
 from tests.servers import Served
@@ -17,7 +17,9 @@ from tests.web.test_viewer import current, reading
 SLOWER_AT_MOST = 1.5
 # Whatever else runs on the machine only adds to an opening, so the quickest of some is what the page itself needs.
 OPENINGS = 5
-READ_PATIENCE_MS = 60_000
+READ_PATIENCE_MS = 120_000
+# As in imagequeue.js.
+IMAGES_AT_ONCE = 2
 
 
 def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: Open, tmp_path: Path) -> None:
@@ -56,12 +58,31 @@ def test_a_running_job_is_cancelled_where_it_is_watched(slow_server: Served, ope
     job = slow_server.submit(slow_document(15), filename="long.pdf", reuse="false")
     page = open_page(f"{slow_server.url}/jobs/{job['id']}")
     page.get_by_role("button", name="Cancel").click()
-    # The browser sends it after the images of pages that it asked for before, which wait for a free slot.
-    expect(page.get_by_role("heading", name="This job was cancelled")).to_be_visible(timeout=90_000)
+    expect(page.get_by_role("heading", name="This job was cancelled")).to_be_visible(timeout=READ_PATIENCE_MS)
     assert slow_server.http.get(f"/v1/jobs/{job['id']}").json()["status"] == "cancelled"
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     slow_server.http.delete(f"/v1/jobs/{job['id']}")
+
+
+def test_images_that_wait_hold_up_nothing_else(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.submit(samples.report(12, seed=5), filename="images.pdf")
+    held: list[Route] = []
+    page = open_page(f"{mill_server.url}/jobs")
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/image?*", hold)
+    page.goto(f"{mill_server.url}/jobs/{job['id']}")
+    expect(page.locator(".viewer-head")).to_contain_text("completed", timeout=READ_PATIENCE_MS)
+    expect(reading(page, 1).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
+    assert len(held) <= IMAGES_AT_ONCE
+    go_to(page, 12)
+    expect(reading(page, 12).locator("[data-block]").first).to_be_visible(timeout=READ_PATIENCE_MS)
+    page.unroute("**/image?*")
+    expect(page.locator(".original[data-page='12'] img.here")).to_be_visible(timeout=READ_PATIENCE_MS)
+    expect(page.locator(".rail-thumbnail img.loaded").first).to_be_visible(timeout=READ_PATIENCE_MS)
 
 
 def test_a_page_number_being_typed_outlasts_the_progress_of_the_job(
