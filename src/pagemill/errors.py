@@ -365,7 +365,9 @@ class FetchFailed(RequestError):
 
 
 class FetchTimeout(RequestError):
-    """The server of the URL took too long. Have it answer sooner, or raise PAGEMILL_WEBHOOK_TIMEOUT_SECONDS."""
+    """The server of the URL took too long. Have it answer sooner, or raise the limit: PAGEMILL_FETCH_TIMEOUT_SECONDS for
+    documents, PAGEMILL_WEBHOOK_TIMEOUT_SECONDS for webhooks.
+    """
 
     code = "fetch_timeout"
     status = 422

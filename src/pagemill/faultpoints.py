@@ -16,6 +16,8 @@ POINTS = (
     "accept.after_commit",
     "accept.before_answer",
     "claim.after_commit",
+    "fetch.after_blob",
+    "fetch.before_commit",
     "join.before_files",
     "publish.before_commit",
     "turn.before_record",

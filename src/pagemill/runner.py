@@ -21,9 +21,9 @@ from pagemill.log_context import log_words
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
-from pagemill.model.work import Claim, DocumentJoined, Finding, PagesRead, Planned, SetBack
+from pagemill.model.work import Claim, DocumentFetched, DocumentJoined, Finding, PagesRead, Planned, SetBack
 from pagemill.press import Press
-from pagemill.steps import extract, join, plan, publish, recognise, short_document
+from pagemill.steps import accept, extract, join, plan, publish, recognise, short_document
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
@@ -32,6 +32,7 @@ POLL_SECONDS, SHARED_POLL_SECONDS = 1.0, 10.0
 MOST_WAIT_SECONDS = 5.0
 PRESS_SECONDS, PRESS_TICK_SECONDS = 5.0, 0.02
 STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
+    Step.FETCH: accept.fetch,
     Step.PLAN: plan.plan,
     Step.EXTRACT: extract.extract,
     Step.RECOGNISE: recognise.recognise,
@@ -46,6 +47,8 @@ RECORD_PAGES: dict[Step, Callable[[Tx, PagesRead], list[Message]]] = {
 def turn_slots_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]:
     """The lanes of each seat where turns are taken: two seats per slot, so that one records while the other's pages
     are read; one per kept slot for small documents; and some that wait for other machines.
+
+    Fetching a document waits for a server that may be slow, so it has seats of its own as well.
     """
     settings = mill.settings
     wide = tuple(lane for lane in (Lane.FAST, Lane.BULK, Lane.OCR) if lane in lanes)
@@ -54,6 +57,8 @@ def turn_slots_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]
         seats += [(Lane.FAST,)] * settings.kept_slots
     if Lane.REMOTE in lanes and mill.engines.has_remotes():
         seats += [(Lane.REMOTE,)] * settings.remote_slots
+    if Lane.FETCH in lanes:
+        seats += [(Lane.FETCH,)] * settings.fetch_slots
     return seats
 
 
@@ -271,6 +276,8 @@ def record(tx: Tx, findings: Sequence[Finding]) -> list[Message]:
 def record_one(tx: Tx, finding: Finding) -> list[Message]:
     """Write one finding in the way of its step."""
     match finding:
+        case DocumentFetched():
+            return accept.record_fetched(tx, finding)
         case Planned():
             return plan.record(tx, finding)
         case PagesRead(claim=claim):

@@ -179,8 +179,16 @@ class Settings(BaseSettings):
     )
 
     outbound_allow: str = Field(
-        "", description="Private networks (CIDR, separated by commas) that webhooks may be sent to."
+        "",
+        description="Private networks (CIDR, separated by commas) that webhooks are sent to and documents are fetched from.",
     )
+    fetch_timeout_seconds: float = Field(
+        120.0, gt=0, description="Longest time that fetching a document from a URL may take."
+    )
+    fetch_redirects: int = Field(
+        5, ge=0, description="Most redirects that are followed when a document is fetched."
+    )
+    fetch_slots: int = Field(4, ge=1, description="Documents that one process fetches at once.")
     public_url: str = Field(
         "", description="Address of this installation as receivers of webhooks reach it, for links; paths alone if empty."
     )

@@ -12,6 +12,7 @@ from pagemill.mill import Mill
 from pagemill.model.states import Step
 from pagemill.model.work import (
     Claim,
+    DocumentFetched,
     DocumentJoined,
     Finding,
     JobLost,
@@ -91,6 +92,8 @@ def step_span(claim: Claim) -> tracing.OpenSpan | None:
 def facts_of(finding: Finding) -> dict[str, tracing.Fact]:
     """What a span says of what was found."""
     match finding:
+        case DocumentFetched(size_bytes=size_bytes):
+            return {"outcome": "fetched", "size_bytes": size_bytes}
         case Planned(document_pages=pages):
             return {"outcome": "planned", "pages": pages}
         case PagesRead(pages=pages, failed=failed):
@@ -116,7 +119,7 @@ def measure(mill: Mill, findings: Sequence[Finding]) -> None:
     """Count what was found as metrics, and log what went wrong."""
     for finding in findings:
         match finding:
-            case Planned(claim=claim, seconds=seconds):
+            case Planned(claim=claim, seconds=seconds) | DocumentFetched(claim=claim, seconds=seconds):
                 mill.metrics.step_seconds.labels(claim.step.value).observe(seconds)
             case PagesRead(claim=claim, seconds=seconds):
                 mill.metrics.step_seconds.labels(claim.step.value).observe(seconds)

@@ -129,7 +129,7 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         engines=Engines(terms(settings)),
         outbound=Outbound(
             allowed_networks(settings.outbound_allow),
-            connections=settings.webhook_connections + settings.slots,
+            connections=settings.webhook_connections + settings.fetch_slots,
         ),
     )
 

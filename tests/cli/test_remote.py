@@ -167,3 +167,17 @@ def test_a_filter_never_deletes_without_a_word(client_shell: Shell) -> None:
 def test_a_command_for_jobs_wants_ids_or_a_filter(client_shell: Shell, command: str) -> None:
     assert client_shell.run(command).returncode == 2
     assert client_shell.run(command, UNKNOWN, "--status", "failed").returncode == 2
+
+
+def test_a_url_is_handed_in_and_a_malformed_header_is_refused(client_shell: Shell) -> None:
+    ran = client_shell.run("submit", "http://127.0.0.1:9/report.pdf", "-H", "Authorization: Bearer KEY")
+    assert ran.returncode == 1
+    assert "url_forbidden_address" in ran.stderr
+    told = client_shell.json("submit", "https://nowhere.invalid/report.pdf?key=1", "--pages", "1")
+    [job] = told["jobs"]
+    assert job["document"]["filename"] == "report.pdf"
+    assert job["document"]["source_url"] == "https://nowhere.invalid/report.pdf"
+    assert job["options"]["pages"] == "1"
+    wrong = client_shell.run("submit", "https://nowhere.invalid/report.pdf", "-H", "Authorization")
+    assert wrong.returncode == 2
+    assert "NAME: VALUE" in wrong.stderr

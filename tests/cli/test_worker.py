@@ -14,6 +14,7 @@ from sqlalchemy import text
 from pagemill.db import lanes as lane_rows
 from pagemill.db import workers as worker_rows
 from pagemill.desk.queries import show_job
+from pagemill.desk.webhooks import add_endpoint
 from pagemill.entrypoints.cli.serve.worker import crew_of, lanes_of
 from pagemill.entrypoints.output.terminal import EXIT_REFUSED
 from pagemill.entrypoints.worker.crew import DEAF_LOOKS, CeleryCrew
@@ -22,6 +23,7 @@ from pagemill.errors import Refused
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane
+from pagemill.model.webhooks import WantedEndpoint
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill, prepare_mill, run_worker
 from tests import samples
@@ -29,6 +31,7 @@ from tests.cli.around import Shell, start
 from tests.cluster import redis
 from tests.cluster.postgres import Postgres
 from tests.cluster.proxy import FaultProxy, Way, Weather, between
+from tests.http_receivers import receiving_http
 from tests.mills import finished, hand_in, small_settings, wait_for
 from tests.timing import can_take_less_than, seconds_of
 from tests.trial_provider import ENVIRONMENT
@@ -216,6 +219,16 @@ def test_a_worker_takes_only_from_its_own_lanes(api: Mill, shared: Settings) -> 
         assert show_job(api, DEFAULT_TENANT, job)["status"] == "pending"
 
 
+def test_a_worker_for_webhooks_alone_sends_them_and_reads_nothing(api: Mill, shared: Settings) -> None:
+    with receiving_http() as receiver, worker(shared, lanes="notify", outbound_allow="127.0.0.0/8") as crew:
+        assert crew.lanes == (Lane.NOTIFY,)
+        endpoint = WantedEndpoint(receiver.url, ("job.accepted",))
+        add_endpoint(crew.mill, DEFAULT_TENANT, endpoint)
+        job = hand_in(api, letter(), TRIAL).job_id
+        wait_for(lambda: len(receiver.requests) == 1)
+        assert show_job(api, DEFAULT_TENANT, job)["status"] == "pending"
+
+
 def test_a_worker_that_is_told_to_stop_gives_its_work_back_uncounted(
     api: Mill, shared: Settings, broker: redis.RedisServer, tmp_path: Path
 ) -> None:
@@ -279,7 +292,7 @@ def test_a_worker_on_a_machine_that_lacks_the_shared_disk_is_refused_before_it_t
 
 
 def test_lanes_with_nothing_to_do_are_refused_with_the_reason(shell: Shell, shared: Settings) -> None:
-    ran = shell.run("worker", "--lanes", "remote,notify", **variables(shared))
+    ran = shell.run("worker", "--lanes", "remote", **variables(shared))
     assert ran.returncode == EXIT_REFUSED
     assert "PAGEMILL_VLM_URL" in ran.stderr
 

@@ -196,3 +196,17 @@ def test_an_artifact_that_takes_long_is_waited_for(client: Client) -> None:
         waiting.download(job.id, "archive", out)
     assert out.getvalue() == b"made"
     assert [heard.path for heard in server.heard] == [f"/v1/jobs/{job.id}/archive.zip"] * 3
+
+
+def test_a_document_by_url_is_accepted_at_once_with_its_options(client: Client) -> None:
+    options = Options(
+        pages="1-2", formats=("json",), languages=("en",), metadata={"a": "b"}, expires_in_seconds=99.5
+    )
+    job = client.submit_url(
+        "https://nowhere.invalid/a.pdf?key=1", options, headers={"X-Key": "k"}, filename="b.pdf"
+    )
+    assert (job.document.filename, job.document.source_url) == ("b.pdf", "https://nowhere.invalid/a.pdf")
+    assert (job.options["pages"], job.options["formats"], job.metadata) == ("1-2", ["json"], {"a": "b"})
+    with pytest.raises(ApiError) as refused:
+        client.submit_url("http://127.0.0.1/a.pdf")
+    assert refused.value.code == "url_forbidden_address"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import httpx
 import pytest
 
 from bench.door import Door, Unexpected
@@ -16,13 +17,15 @@ from pagemill.faultpoints import POINTS
 from tests.faults.conftest import Serve
 from tests.faults.evidence import asked, assert_each_completed_once, completed_count, outputs
 from tests.faults.scenes import is_alive
+from tests.http_receivers import Answered, receiving_http
+from tests.samples import letter
 from tests.walking import files_below
 
 JOBS, BOOK_PAGES = 200, 130
 KILLS_AT = (10, 70, 140)
 PATIENCE_SECONDS = 55.0
-# A service with its workers inside is never woken by a broker; webhooks have a test of their own.
-OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook."))]
+# A service with its workers inside is never woken by a broker; webhooks and documents by URL have tests of their own.
+OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook.", "fetch."))]
 # One for each kind of harm: an answer that was promised, work done and not told, told and not seen, half removed.
 FIRST_POINTS = ("accept.after_commit", "turn.before_record", "publish.before_commit", "sweep.before_blobs")
 LATER_POINTS = [point for point in OWN_POINTS if point not in FIRST_POINTS]
@@ -167,3 +170,21 @@ def kill_all(server: Serving) -> None:
     processes = tree(server.pid)
     server.kill()
     assert [process for process in processes if is_alive(process)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["fetch.after_blob:kill", "fetch.before_commit:kill"])
+def test_a_kill_while_a_document_is_fetched_loses_and_doubles_nothing(
+    tmp_path: Path, serve: Serve, fault: str
+) -> None:
+    data_dir = tmp_path / "mill"
+    with receiving_http(lambda _: Answered(body=letter("Dear archive,"))) as archive:
+        server = serve(data_dir, fault=fault, outbound_allow="127.0.0.0/8")
+        url = f"http://127.0.0.1:{server.port}/v1/jobs"
+        job_id = httpx.post(url, json={"url": f"{archive.url}/a.pdf"}, timeout=30).json()["id"]
+        assert server.process.wait(PATIENCE_SECONDS) == -9
+        server = serve(data_dir, outbound_allow="127.0.0.0/8", orphan_seconds=1)
+        with server.door() as door:
+            finished(door, [job_id])
+        assert len(archive.requests) == 2
+    assert_each_completed_once(data_dir, [job_id])

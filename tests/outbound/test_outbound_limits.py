@@ -1,5 +1,6 @@
 """Requests to elsewhere end in time, take no more than they may, and trust only valid certificates."""
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from pagemill.adapters.outbound.addresses import allowed_networks
 from pagemill.adapters.outbound.client import Call, FetchLimits
+from pagemill.adapters.outbound.network import Interrupted
+from pagemill.adapters.outbound.targets import resolve
 from pagemill.errors import FetchFailed, FetchTimeout, FileTooLarge, TlsError, TooManyRedirects
 from tests.certificates import make_certificate
 from tests.http_receivers import Answered, receiving_http
@@ -150,3 +153,26 @@ def test_an_expired_or_unknown_certificate_is_refused(tmp_path: Path, expired: b
         with pytest.raises(TlsError):
             outbound.fetch(f"https://bad.example:{receiver.port}/", {}, LIMITS, bytes)
     assert not receiver.requests
+
+
+def test_a_name_that_is_not_resolved_in_time_is_given_up() -> None:
+    asked = threading.Event()
+    with pytest.raises(FetchTimeout, match="not resolved"):
+        resolve("slow.example", 80, lambda *_: ["192.0.2.1"] if asked.wait(5) else [], 0.05)
+    asked.set()
+
+
+def test_a_request_that_is_given_up_ends_while_its_server_is_silent() -> None:
+    stop = threading.Event()
+
+    def silent() -> Iterator[bytes]:
+        yield b"%PDF-"
+        stop.set()
+        time.sleep(3)
+
+    with receiving_http(lambda _: Answered(pieces=silent)) as receiver:
+        started = time.monotonic()
+        limits = FetchLimits(size_bytes=1_000, timeout_seconds=30, redirects=0)
+        with pytest.raises(Interrupted):
+            opened(LOCAL).fetch(receiver.url, {}, limits, bytes, stop)
+        assert time.monotonic() - started < 2.5

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from bench.ports import free_port
 from tests import samples
+from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings
 from tests.servers import Served, served
 from tests.web.browsers import NARROW, WIDE, overflow
@@ -309,3 +310,15 @@ def test_a_job_that_was_deleted_elsewhere_is_told_and_can_be_taken_off(
     entry(page, "removed.pdf").shows("Deleted")
     page.get_by_role("button", name="Remove removed.pdf from the list").click()
     expect(page.locator(".upload")).to_have_count(0)
+
+
+def test_a_document_is_fetched_from_its_address(home: Page) -> None:
+    field = home.get_by_label("Or by address")
+    with receiving_http(lambda _: Answered(body=samples.letter("Dear address,"))) as archive:
+        field.fill(f"{archive.url}/letters/from-afar.pdf?key=1")
+        home.get_by_role("button", name="Fetch").click()
+        entry(home, "from-afar.pdf").shows("1 page")
+    expect(field).to_have_value("")
+    field.fill("http://169.254.169.254/secrets.txt")
+    field.press("Enter")
+    entry(home, "secrets.txt").shows("private or reserved address")

@@ -28,7 +28,7 @@ from pagemill.client.models import (
     from_fields,
 )
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
-from pagemill.client.uploads import Given, form_fields, name_of, open_document
+from pagemill.client.uploads import Given, form_fields, json_options, name_of, open_document
 from pagemill.client.webhooks import Webhooks
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -100,6 +100,25 @@ class Client:
 
         with open_document(document) as file:
             return Job.from_json(self._server.call(make, repeatable=file.seekable()).json())
+
+    def submit_url(
+        self,
+        url: str,
+        options: Options | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        filename: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Job:
+        """Have the server fetch a document from a URL, with headers for the server of it, and return its job at once."""
+        own = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
+        asked = {"url": url, "headers": dict(headers or {}), **json_options(options or Options())}
+        if filename:
+            asked["filename"] = filename
+        answer = self._server.call(
+            lambda http: http.build_request("POST", "/v1/jobs", json=asked, headers=own)
+        )
+        return Job.from_json(answer.json())
 
     def submit_by_link(
         self,

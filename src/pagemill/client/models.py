@@ -37,6 +37,7 @@ class Document:
     size_bytes: int
     sha256: str
     media_type: str
+    source_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,16 @@ def form_fields(options: Options) -> Mapping[str, str]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def json_options(options: Options) -> dict[str, object]:
+    """The options as a JSON object; what is None is left to the server."""
+    renamed = {"expires_in_seconds": "expires_in"}
+    return {
+        renamed.get(name, name): dict(value) if isinstance(value, Mapping) else value
+        for name in Options.__dataclass_fields__
+        if (value := getattr(options, name)) is not None
+    }
+
+
 def join_names(names: tuple[str, ...] | None) -> str | None:
     """Names as one field."""
     return ",".join(names) if names is not None else None

@@ -97,6 +97,9 @@ class NewJob:
     expires_at: float
     accept_seconds: float
     traceparent: str | None = None
+    step: Step = Step.PLAN
+    source: bytes | None = None
+    source_headers: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,13 @@ def warnings_of(conn: Connection, tenant: str, job_id: str) -> list[str]:
     return found
 
 
+def source_of(conn: Connection, tenant: str, job_id: str) -> tuple[bytes | None, bytes | None]:
+    """Where the document of a job is fetched from and the headers for it, both encrypted."""
+    query = select(jobs.c.source, jobs.c.source_headers).where(jobs.c.id == job_id, jobs.c.tenant == tenant)
+    row = conn.execute(query).one_or_none()
+    return (None, None) if row is None else (row.source, row.source_headers)
+
+
 def job_snapshot(conn: Connection, tenant: str, job_id: str) -> JobSnapshot | None:
     """A job with its document and what lies ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
@@ -170,10 +180,13 @@ def create(tx: Tx, new: NewJob, reused: Result | None = None) -> JobRow:
     """Write the row of a job: pending, or completed at once when a result can be used again."""
     row = pending_columns(tx, new)
     facts: Facts = {"document_id": new.document_id, "run": 1}
+    if new.source is not None:
+        facts["by_url"] = True
     if reused is not None:
         row |= columns_from_result(tx, reused)
         facts["reused"] = True
-    INSERT.run(tx.conn, row | {"traceparent": new.traceparent})
+    unseen = {"traceparent": new.traceparent, "source": new.source, "source_headers": new.source_headers}
+    INSERT.run(tx.conn, row | unseen)
     events.append(tx, tenant=new.tenant, job_id=new.id, seq=1, kind=EventType.ACCEPTED, facts=facts)
     if reused is None:
         return JobRow(**row)
@@ -208,7 +221,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "run": 1,
         "version": 1,
         "status": Status.PENDING.value,
-        "stage": Step.PLAN.value,
+        "stage": new.step.value,
         "error": None,
         "crashes": 0,
         "errors": 0,
@@ -300,7 +313,12 @@ REMOVED = (
     .where(jobs.c.id == bindparam("job"), jobs.c.tenant == bindparam("of_tenant"))
     .where(jobs.c.removed_at.is_(None))
     .values(
-        removed_at=bindparam("now"), password=None, version=jobs.c.version + 1, last_seq=jobs.c.last_seq + 1
+        removed_at=bindparam("now"),
+        password=None,
+        source=None,
+        source_headers=None,
+        version=jobs.c.version + 1,
+        last_seq=jobs.c.last_seq + 1,
     )
     .returning(jobs.c.last_seq)
 )
@@ -334,7 +352,7 @@ def move(
 ) -> JobRow | None:
     """Move a job and write the event of it; None if the job does not stand where it could move from."""
     if to not in ACTIVE:
-        changes |= {"finished_at": tx.now, "password": None}
+        changes |= {"finished_at": tx.now, "password": None, "source_headers": None}
     job = change(
         tx,
         tenant=tenant,

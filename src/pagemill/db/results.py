@@ -6,8 +6,9 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement
-from pagemill.db.schema import documents, results
+from pagemill.db.schema import documents, jobs, results
 from pagemill.model.jobs import DocumentRow, Result
+from pagemill.model.work import Claim, DocumentFetched
 
 INSERT_DOCUMENT = PreparedStatement(insert(documents))
 DOCUMENT_FIELDS = tuple(field.name for field in fields(DocumentRow))
@@ -31,6 +32,24 @@ REUSABLE = PreparedStatement(
 def add_document(tx: Tx, document: DocumentRow) -> None:
     """Write the row of a document."""
     INSERT_DOCUMENT.run(tx.conn, {name: getattr(document, name) for name in DOCUMENT_FIELDS})
+
+
+def settle_document(tx: Tx, claim: Claim, fetched: DocumentFetched) -> None:
+    """Write what is known of the document of a job now that its bytes are here."""
+    tx.conn.execute(
+        update(documents)
+        .where(documents.c.tenant == claim.tenant)
+        .where(
+            documents.c.id == select(jobs.c.document_id).where(jobs.c.id == claim.job_id).scalar_subquery()
+        )
+        .values(
+            sha256=fetched.sha256,
+            size_bytes=fetched.size_bytes,
+            media_type=fetched.media_type,
+            filename=fetched.filename or documents.c.filename,
+            blob_key=fetched.blob_key,
+        )
+    )
 
 
 def add(tx: Tx, result: Result) -> None:

@@ -35,6 +35,8 @@ documents = Table(
     Column("filename", Text, nullable=False),
     Column("blob_key", Text, nullable=False),
     Column("created_at", Float, nullable=False),
+    # Set for a document that was fetched, without what may be secret in it.
+    Column("source_url", Text),
 )
 
 results = Table(
@@ -100,6 +102,9 @@ jobs = Table(
     Column("removed_at", Float),
     Column("swept", Boolean, nullable=False, default=False),
     Column("traceparent", Text),
+    # Where the document is fetched from, and the headers for that server; both encrypted.
+    Column("source", LargeBinary),
+    Column("source_headers", LargeBinary),
 )
 # SQLite uses an index on some rows only for a sentence that holds these very words.
 LIVING = text("removed_at IS NULL")

@@ -109,16 +109,16 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
     if former:
         return run_again(tx, job=job, result=result, how=how, parts=failed_parts(former), facts=facts)
-    again = make_pending(tx, job, how, Parts([], []), facts)
-    chunks.create(
-        tx,
-        tenant=tenant,
-        job_id=job_id,
-        run=again.run,
-        priority=job.priority,
-        new=[NewChunk(Step.PLAN, Lane(job.lane))],
-    )
-    return [Message(Step.PLAN, Lane(job.lane), job_id)]
+    first = NewChunk(first_step(tx, tenant, job_id), Lane(job.lane))
+    again = make_pending(tx, job, how, Parts([], []), facts, stage=first.step)
+    chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[first])
+    return [Message(first.step, first.lane, job_id)]
+
+
+def first_step(tx: Tx, tenant: str, job_id: str) -> Step:
+    """Where a run of a whole document begins: with fetching it, if that has not worked out so far."""
+    _, document = existing_job(tx.conn, tenant, job_id)
+    return Step.PLAN if document.is_here else Step.FETCH
 
 
 def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, how: NewRun) -> list[Message]:
@@ -249,7 +249,13 @@ def run_again(
 
 
 def make_pending(
-    tx: Tx, job: JobRow, how: NewRun, parts: Parts, facts: Facts, warnings: Sequence[str] = ()
+    tx: Tx,
+    job: JobRow,
+    how: NewRun,
+    parts: Parts,
+    facts: Facts,
+    warnings: Sequence[str] = (),
+    stage: Step = Step.EXTRACT,
 ) -> JobRow:
     """The job, pending again; pages that are not read again stay counted."""
     new = parts.new
@@ -261,7 +267,7 @@ def make_pending(
         to=Status.PENDING,
         kind=EventType.RETRIED,
         facts={**facts, "run": job.run + 1},
-        stage=Step.EXTRACT.value if new else Step.PLAN.value,
+        stage=stage.value,
         password=how.password,
         error=None,
         options=how.options,

@@ -9,6 +9,7 @@ from pagemill.db.database import Tx
 from pagemill.errors import (
     DeliveryActive,
     FetchFailed,
+    FetchTimeout,
     NotFound,
     UrlInvalid,
     UrlSchemeNotAllowed,
@@ -98,7 +99,7 @@ def check_url(mill: Mill, url: str) -> None:
         internal = target.scheme == "https" or is_internal(
             target, mill.outbound.allowed, mill.outbound.lookup
         )
-    except FetchFailed:
+    except (FetchFailed, FetchTimeout):
         internal = target.scheme == "https"
     if not internal:
         raise WebhookUrlInvalid()

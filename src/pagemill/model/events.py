@@ -11,6 +11,7 @@ class EventType(StrEnum):
 
     ACCEPTED = "job.accepted"
     STARTED = "job.started"
+    FETCHED = "job.fetched"
     PLANNED = "job.planned"
     READ = "chunk.read"
     SET_BACK = "chunk.set_back"

@@ -88,6 +88,12 @@ class DocumentRow:
     filename: str
     blob_key: str
     created_at: float
+    source_url: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the bytes have arrived; those of a document by URL come later than its job."""
+        return bool(self.sha256)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ class Step(StrEnum):
     """The steps of a document's journey; the `stage` of a job is the step that it is in."""
 
     ACCEPT = "accept"
+    FETCH = "fetch"
     PLAN = "plan"
     EXTRACT = "extract"
     RECOGNISE = "recognise"
@@ -38,13 +39,15 @@ class ChunkState(StrEnum):
 
 class Lane(StrEnum):
     """A queue with its own workers: `fast` for plans and small documents, `ocr` for pages whose letters must be recognised,
-    `remote` for those that are sent to other machines for it, `notify` for what is told to others, `bulk` for the rest.
+    `remote` for those that are sent to other machines for it, `fetch` for documents that come from a URL, `notify` for what
+    is sent to others, `bulk` for the rest.
     """
 
     FAST = "fast"
     BULK = "bulk"
     OCR = "ocr"
     REMOTE = "remote"
+    FETCH = "fetch"
     NOTIFY = "notify"
 
 

@@ -15,6 +15,7 @@ class DocumentView(TypedDict):
     size_bytes: int
     sha256: str
     media_type: str
+    source_url: str | None
 
 
 class CountersView(TypedDict):
@@ -75,6 +76,7 @@ def job_view(
             "size_bytes": document.size_bytes,
             "sha256": document.sha256,
             "media_type": document.media_type,
+            "source_url": document.source_url,
         },
         "options": job.options,
         "metadata": job.metadata,

@@ -95,6 +95,23 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentFetched:
+    """The bytes of a document that came by URL are stored; `reusable_id` is the result that can be used again."""
+
+    claim: Claim
+    blob_key: str
+    sha256: str
+    size_bytes: int
+    media_type: str
+    filename: str | None
+    lane: Lane
+    is_small: bool
+    fingerprint: str
+    seconds: float
+    reusable_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PagesRead:
     """The pages of a chunk have been read into `output`, but for those that are handed on to be recognised, in `lane`."""
 
@@ -180,4 +197,4 @@ class SetBack:
     signal: int | None = field(default=None)
 
 
-Finding = Planned | PagesRead | DocumentJoined | SetBack
+Finding = DocumentFetched | Planned | PagesRead | DocumentJoined | SetBack

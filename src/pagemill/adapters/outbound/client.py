@@ -14,7 +14,14 @@ import httpcore
 
 from pagemill.adapters.outbound.addresses import Network
 from pagemill.adapters.outbound.network import CheckedNetwork, Deadline
-from pagemill.adapters.outbound.targets import Resolve, Target, check_addresses, parse, resolve
+from pagemill.adapters.outbound.targets import (
+    Resolve,
+    Target,
+    check_addresses,
+    check_spelling,
+    parse,
+    resolve,
+)
 from pagemill.errors import (
     FetchFailed,
     FetchTimeout,
@@ -26,6 +33,7 @@ from pagemill.errors import (
 )
 
 OK, LAST_SUCCESS = 200, 299
+NEEDS_KEY = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 KEEP_ALIVE_SECONDS = 20.0
 CONNECT_SECONDS = 10.0
@@ -94,6 +102,12 @@ class Outbound:
         check_addresses(target, self.allowed, self.lookup)
         return target
 
+    def check_spelling(self, url: str) -> Target:
+        """As `check`, without a look at what a name resolves to: that is done when the URL is used."""
+        target = parse(url)
+        check_spelling(target, self.allowed)
+        return target
+
     def addresses(self, target: Target) -> list[str]:
         """The addresses of a target, every one of which may be connected to."""
         return check_addresses(target, self.allowed, self.lookup)
@@ -110,11 +124,19 @@ class Outbound:
             return Reply(response.status, headers_of(response), body)
 
     def fetch(
-        self, url: str, headers: Mapping[str, str], limits: FetchLimits, write: Callable[[bytes], object]
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        limits: FetchLimits,
+        write: Callable[[bytes], object],
+        stop: threading.Event | None = None,
     ) -> Fetched:
-        """Hand a document to `write`, piece by piece; each redirect is checked like the first address."""
+        """Hand a document to `write`, piece by piece; each redirect is checked like the first address.
+
+        Raises Interrupted soon after `stop` is set.
+        """
         own = dict(headers)
-        with self._deadline.within(limits.timeout_seconds), explain_failures():
+        with self._deadline.within(limits.timeout_seconds, stop), explain_failures():
             for _ in range(limits.redirects + 1):
                 target = parse(url)
                 with self._stream("GET", target, own) as response:
@@ -136,7 +158,7 @@ class Outbound:
         self, response: httpcore.Response, limits: FetchLimits, write: Callable[[bytes], object]
     ) -> int:
         if not OK <= response.status <= LAST_SUCCESS:
-            raise FetchFailed(f"The server of the URL answered with status {response.status}.")
+            raise FetchFailed(refusal_text(response.status), status=response.status)
         if headers_of(response).get("content-encoding", "identity") != "identity":
             raise FetchFailed("The server of the URL compresses its answer although it was asked not to.")
         size = 0
@@ -189,6 +211,14 @@ class Outbound:
 def default_tls() -> ssl.SSLContext:
     """Certificates are checked against SSL_CERT_FILE if it is set, else against those that come with certifi."""
     return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())
+
+
+def refusal_text(status: int) -> str:
+    """What is said of a server that does not hand the document over."""
+    said = f"The server of the URL answered with status {status}."
+    if status in NEEDS_KEY:
+        return f"{said} If it wants a key, hand the document in again with `headers`; they are not kept after a job."
+    return said
 
 
 def beginning(response: httpcore.Response, largest_bytes: int) -> bytes:

@@ -4,7 +4,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpcore
@@ -12,23 +12,33 @@ import httpcore
 from pagemill.adapters.outbound.addresses import Network
 from pagemill.adapters.outbound.targets import Resolve, Target, check_addresses
 
+# A request that is to be given up notices it after this long, even while its server is silent.
+LOOK_SECONDS = 0.5
+
+
+class Interrupted(Exception):
+    """The request was given up by our side."""
+
 
 class Deadline(threading.local):
     """When the request of this thread has to be over; a connection may serve several threads, one after the other."""
 
     ends_at = float("inf")
+    stop: threading.Event | None = None
 
     @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Give the request of this thread so much time, however slowly its bytes come."""
-        self.ends_at = time.monotonic() + seconds
+    def within(self, seconds: float, stop: threading.Event | None = None) -> Iterator[None]:
+        """Give the request of this thread so much time, however slowly its bytes come; `stop` ends it before."""
+        self.ends_at, self.stop = time.monotonic() + seconds, stop
         try:
             yield
         finally:
-            self.ends_at = float("inf")
+            self.ends_at, self.stop = float("inf"), None
 
     def left(self, timeout_seconds: float | None, late: type[Exception]) -> float:
-        """The time for the next operation; raises `late` if there is none."""
+        """The time for the next operation; raises `late` if there is none, and Interrupted if the request is given up."""
+        if self.stop is not None and self.stop.is_set():
+            raise Interrupted
         left = self.ends_at - time.monotonic()
         if left <= 0:
             raise late("the time is up")
@@ -44,7 +54,12 @@ class TimedStream(httpcore.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """The next bytes."""
-        return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
+        while True:
+            left = self._deadline.left(timeout, httpcore.ReadTimeout)
+            if self._deadline.stop is None:
+                return self._stream.read(max_bytes, left)
+            with suppress(httpcore.ReadTimeout):
+                return self._stream.read(max_bytes, min(left, LOOK_SECONDS))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send bytes."""

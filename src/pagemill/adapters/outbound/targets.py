@@ -2,18 +2,22 @@
 
 import re
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from queue import Empty, SimpleQueue
 from urllib.parse import SplitResult, urlsplit
 
 from pagemill.adapters.outbound.addresses import Network, is_allowed, is_listed
-from pagemill.errors import FetchFailed, UrlForbiddenAddress, UrlInvalid, UrlSchemeNotAllowed
+from pagemill.errors import FetchFailed, FetchTimeout, UrlForbiddenAddress, UrlInvalid, UrlSchemeNotAllowed
 
 Resolve = Callable[[str, int], list[str]]
 
+
 PORTS = {"http": 80, "https": 443}
 LONGEST_URL = 2_048
+LOOKUP_SECONDS = 5.0
 # Names of metadata services that some clouds answer to; they are refused wherever they resolve to.
 METADATA_HOSTS = frozenset(
     {"metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "instance-data"}
@@ -21,6 +25,12 @@ METADATA_HOSTS = frozenset(
 )
 # Characters that some parsers take for the end of the host and others don't.
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+
+
+def system_addresses(host: str, port: int) -> list[str]:
+    """Every address that the system's resolver knows of a host."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +70,29 @@ def host_of(parts: SplitResult) -> str:
         raise UrlInvalid("The host of the URL is not a valid name.") from error
 
 
-def resolve(host: str, port: int) -> list[str]:
-    """Every address of a host; raises FetchFailed if the name is unknown."""
+def resolve(
+    host: str, port: int, lookup: Resolve = system_addresses, timeout_seconds: float = LOOKUP_SECONDS
+) -> list[str]:
+    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if nobody can tell in time."""
+    found: SimpleQueue[list[str] | Exception] = SimpleQueue()
+
+    def look() -> None:
+        try:
+            found.put(lookup(host, port))
+        except (OSError, UnicodeError) as error:
+            found.put(error)
+
+    # The system's resolver can't be told how long to take, so it is left behind in a thread of its own.
+    threading.Thread(target=look, name="pagemill-lookup", daemon=True).start()
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise FetchFailed("The host of the URL can't be resolved.") from error
-    return list(dict.fromkeys(str(one[4][0]) for one in found))
+        answer = found.get(timeout=timeout_seconds)
+    except Empty as error:
+        raise FetchTimeout(
+            f"The host of the URL was not resolved within {timeout_seconds:.0f} seconds."
+        ) from error
+    if isinstance(answer, Exception):
+        raise FetchFailed("The host of the URL can't be resolved.") from answer
+    return answer
 
 
 def check_addresses(target: Target, allowed: Sequence[Network], lookup: Resolve = resolve) -> list[str]:
@@ -77,6 +103,14 @@ def check_addresses(target: Target, allowed: Sequence[Network], lookup: Resolve 
     if not found or not all(is_allowed(address, allowed) for address in found):
         raise UrlForbiddenAddress()
     return found
+
+
+def check_spelling(target: Target, allowed: Sequence[Network]) -> None:
+    """Raises UrlForbiddenAddress if the spelling of the host alone shows it; names are resolved when they are used."""
+    if target.host in METADATA_HOSTS or not all(
+        is_allowed(one, allowed) for one in literal(target.host) or ()
+    ):
+        raise UrlForbiddenAddress()
 
 
 def literal(host: str) -> list[str] | None:

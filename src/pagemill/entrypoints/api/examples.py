@@ -3,12 +3,14 @@
 from typing import Any
 
 EXAMPLE_ID = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
+EXAMPLE_URL = "https://files.example/reports/report.pdf"
 EXAMPLE_DOCUMENT: dict[str, Any] = {
     "id": "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa",
     "filename": "report.pdf",
     "size_bytes": 482113,
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "media_type": "application/pdf",
+    "source_url": None,
 }
 EXAMPLE_JOB: dict[str, Any] = {
     "id": EXAMPLE_ID,

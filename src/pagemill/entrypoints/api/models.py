@@ -12,9 +12,14 @@ class Document(BaseModel):
 
     id: str
     filename: str = Field(description="The name that was sent, reduced to a harmless base name.")
-    size_bytes: int
-    sha256: str
-    media_type: str = Field(description="What the bytes are, whatever was declared.")
+    size_bytes: int = Field(description="0 until a document by URL was fetched.")
+    sha256: str = Field(description="Empty until a document by URL was fetched.")
+    media_type: str = Field(
+        description="What the bytes are, whatever was declared; empty until a document by URL was fetched."
+    )
+    source_url: str | None = Field(
+        description="Where the document was fetched from, without its query; null for an upload."
+    )
 
 
 class FailedPage(BaseModel):
@@ -50,8 +55,10 @@ class Job(BaseModel):
 
     id: str
     status: Literal["pending", "processing", "completed", "failed", "cancelled"]
-    stage: str = Field(description="The step that the job is in: plan, extract, join or publish.")
-    lane: str = Field(description="The queue that the job waits in: fast or bulk.")
+    stage: str = Field(
+        description="The step that the job is in: fetch, plan, extract, recognise, join or publish."
+    )
+    lane: str = Field(description="The queue that the job waits in: fetch, fast or bulk.")
     tenant: str = Field(description="Whom the job belongs to.")
     priority: int
     document: Document

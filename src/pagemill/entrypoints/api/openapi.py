@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from pagemill import errors
 from pagemill.entrypoints.api import examples, models, run_models
+from pagemill.entrypoints.api.upload.json_options import JsonSubmission
 from pagemill.entrypoints.api.webhooks import shapes
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
@@ -43,6 +44,11 @@ REFUSALS: Kinds = (
     errors.QuotaExceeded,
     errors.WebhookUrlInvalid,
     errors.UrlForbiddenAddress,
+    errors.UrlSchemeNotAllowed,
+    errors.UrlInvalid,
+    errors.InvalidJson,
+    errors.InvalidEncoding,
+    errors.ContentTooLarge,
     errors.UploadNotFound,
     errors.BodyIncomplete,
     errors.UploadTooSlow,
@@ -246,6 +252,19 @@ SUBMIT_REQUEST: dict[str, Any] = {
             },
             **{media_type: {"schema": FILE} for media_type in SUFFIXES},
             "application/octet-stream": {"schema": FILE},
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/JsonSubmission"},
+                "examples": {
+                    "url": {"value": {"url": examples.EXAMPLE_URL}},
+                    "authenticated": {
+                        "value": {
+                            "url": examples.EXAMPLE_URL,
+                            "headers": {"Authorization": "Bearer …"},
+                            "formats": ["markdown", "json"],
+                        }
+                    },
+                },
+            },
         },
     },
 }
@@ -312,6 +331,7 @@ EXTRA_MODELS = (
     run_models.PageReadRequest,
     models.UploadRequest,
     models.JobEvents,
+    JsonSubmission,
     shapes.EndpointRequest,
     shapes.EndpointChange,
     shapes.RotateRequest,

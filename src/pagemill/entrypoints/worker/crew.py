@@ -36,14 +36,14 @@ class CeleryCrew:
         assert isinstance(mill.queue, CeleryQueue)
         self.mill = mill
         self.turn_slots = TurnSlots(turn_slots_of(mill, lanes))
-        # What nobody here could act on must not be taken from others.
-        self.lanes = tuple(lane for lane in lanes if lane in self.turn_slots.idle())
+        # What nobody here could act on must not be taken from others; webhooks are sent without a wake-up.
+        served = {*self.turn_slots.idle(), Lane.NOTIFY}
+        self.lanes = tuple(lane for lane in lanes if lane in served)
         self.notifies = Lane.NOTIFY in lanes
         self._queue = mill.queue
-        self.consumer = WakeUpConsumer(mill.queue.app, self.lanes, self.turn_slots.count, self.on_message)
-        self._own_threads = ThreadPoolExecutor(
-            max(1, self.turn_slots.count), thread_name_prefix="pagemill-unheard"
-        )
+        threads = max(1, self.turn_slots.count)
+        self.consumer = WakeUpConsumer(mill.queue.app, self.lanes, threads, self.on_message)
+        self._own_threads = ThreadPoolExecutor(threads, thread_name_prefix="pagemill-unheard")
         self._stopping = threading.Event()
         self._heard_at = time.monotonic()
         self._unheard_looks = 0

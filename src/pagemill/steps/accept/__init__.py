@@ -1,8 +1,10 @@
 """Accept: a document comes in and becomes a job.
 
 Whoever brings the bytes, over HTTP or from a file, feeds them to an `IncomingDocument`, and has a `Submission` accepted.
+A document that is named by its URL becomes a job at once, and its bytes are fetched by a worker.
 """
 
+from pagemill.steps.accept.fetching import fetch, record_fetched
 from pagemill.steps.accept.incoming import Hash, IncomingDocument
 from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
 from pagemill.steps.accept.submission import (
@@ -15,6 +17,7 @@ from pagemill.steps.accept.submission import (
     conclude,
     refuse_while_full,
     remove_bytes,
+    unfetched_upload,
 )
 
 __all__ = [
@@ -29,7 +32,10 @@ __all__ = [
     "accept_submission",
     "conclude",
     "document_key",
+    "fetch",
+    "record_fetched",
     "refuse_while_full",
     "remove_bytes",
     "sniff",
+    "unfetched_upload",
 ]

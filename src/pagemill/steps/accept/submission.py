@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 import orjson
 from sqlalchemy import Connection
@@ -21,13 +22,22 @@ from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
+from pagemill.model.sources import Source
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
+from pagemill.steps.accept.sniffing import document_key
 
 log = logging.getLogger("pagemill.accept")
 
 BACKLOG_QUOTA = "backlog"
+
+
+class SealedSource(TypedDict, total=False):
+    """The columns of a job that say where its document is fetched from."""
+
+    source: bytes | None
+    source_headers: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ class Submission:
     reuse: bool = True
     traceparent: str | None = None
     webhook: "Callback | None" = None
+    source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,20 @@ class Acceptance:
     answer: bytes
     replayed: bool
     messages: tuple[Message, ...] = ()
+
+
+def unfetched_upload(filename: str) -> StoredUpload:
+    """The document of a URL before its bytes are here; nothing is stored under its key."""
+    document_id = new_id()
+    return StoredUpload(
+        document_id=document_id,
+        blob_key=document_key(document_id),
+        sha256="",
+        size_bytes=0,
+        media_type="",
+        filename=filename,
+        seconds=0.0,
+    )
 
 
 def accept_submission(mill: Mill, submission: Submission) -> Acceptance:
@@ -104,6 +129,8 @@ def conclude(mill: Mill, submission: Submission, acceptance: Acceptance) -> None
 
 def remove_bytes(mill: Mill, submission: Submission) -> None:
     """Remove bytes that nothing needs; a store that is away changes no answer, and the sweeper finds them later."""
+    if submission.source is not None:
+        return
     with suppress(OutageError):
         mill.blobs.remove(submission.upload.blob_key)
 
@@ -175,17 +202,18 @@ def make_job(
     """Write the rows of the document and its job; a job that needs no work sends no message."""
     upload = submission.upload
     fingerprint = mill.result_fingerprint(upload.sha256, submission.options)
-    lane = Lane.FAST if upload.size_bytes <= mill.settings.small_file_bytes else Lane.BULK
+    first = first_chunk(mill, submission)
     results.add_document(tx, document)
     # A result behind a password is never given to somebody who may not know it.
-    reusable = submission.reuse and submission.password is None
+    reusable = submission.reuse and submission.password is None and document.is_here
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
     keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
     new = NewJob(
         id=new_id(),
         tenant=submission.tenant,
         document_id=upload.document_id,
-        lane=lane,
+        lane=first.lane,
+        step=first.step,
         priority=submission.priority,
         options=submission.options,
         metadata=submission.metadata,
@@ -194,20 +222,34 @@ def make_job(
         expires_at=tx.now + keep_seconds,
         accept_seconds=upload.seconds,
         traceparent=submission.traceparent,
+        **sealed_source(mill, submission.source),
     )
     job = jobs.create(tx, new, reused)
     if reused is not None:
         return job, ()
-    small = lane is Lane.FAST
-    chunks.create(
-        tx,
-        tenant=new.tenant,
-        job_id=new.id,
-        run=1,
-        priority=new.priority,
-        new=[NewChunk(Step.PLAN, lane, small=small)],
-    )
-    return job, (Message(Step.PLAN, lane, job.id),)
+    chunks.create(tx, tenant=new.tenant, job_id=new.id, run=1, priority=new.priority, new=[first])
+    return job, (Message(first.step, first.lane, job.id),)
+
+
+def first_chunk(mill: Mill, submission: Submission) -> NewChunk:
+    """What is done first: the document is fetched, or opened if its bytes are here."""
+    if submission.source is not None:
+        return NewChunk(Step.FETCH, Lane.FETCH)
+    return plan_chunk(mill, submission.upload.size_bytes)
+
+
+def plan_chunk(mill: Mill, size_bytes: int) -> NewChunk:
+    """The chunk that opens a document of this size."""
+    small = size_bytes <= mill.settings.small_file_bytes
+    return NewChunk(Step.PLAN, Lane.FAST if small else Lane.BULK, small=small)
+
+
+def sealed_source(mill: Mill, source: Source | None) -> SealedSource:
+    """Where a document is fetched from, encrypted as passwords are."""
+    if source is None:
+        return {}
+    encrypt = mill.passwords.encrypt
+    return {"source": encrypt(source.address_json()), "source_headers": encrypt(source.headers_json())}
 
 
 def find_reusable(tx: Tx, mill: Mill, tenant: str, fingerprint: str) -> Result | None:
@@ -234,6 +276,7 @@ def document_of(tx: Tx, submission: Submission) -> DocumentRow:
         filename=upload.filename,
         blob_key=upload.blob_key,
         created_at=tx.now,
+        source_url=submission.source.shown_url if submission.source else None,
     )
 
 
@@ -249,6 +292,8 @@ def request_fingerprint(submission: Submission) -> str:
         submission.expires_in_seconds,
         submission.reuse,
     ]
+    if submission.source is not None:
+        asked += [submission.source.url, sorted(submission.source.headers)]
     if submission.webhook is not None:
         asked += [submission.webhook.url, list(submission.webhook.events)]
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

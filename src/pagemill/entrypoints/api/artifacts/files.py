@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pagemill.adapters.blobs.base import Blobs
-from pagemill.entrypoints.wire.filenames import content_disposition
 from pagemill.entrypoints.wire.negotiation import known_tags
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from pagemill.errors import RangeNotSatisfiable
+from pagemill.model.filenames import content_disposition
 
 PIECE_BYTES = 262_144
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")

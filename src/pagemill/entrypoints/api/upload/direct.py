@@ -10,7 +10,6 @@ from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
-from pagemill.entrypoints.wire.filenames import sanitise_filename
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
@@ -22,6 +21,7 @@ from pagemill.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from pagemill.model.filenames import sanitise_filename
 from pagemill.model.views import iso
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from pagemill.entrypoints.wire.filenames import sanitise_filename
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import FileMissing, InvalidMultipart, MetadataTooLarge, TooManyFiles
+from pagemill.model.filenames import sanitise_filename
 from pagemill.steps.accept import IncomingDocument
 
 if TYPE_CHECKING:

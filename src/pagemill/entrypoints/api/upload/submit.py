@@ -17,12 +17,12 @@ from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.upload.by_url import receive_url
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
 from pagemill.entrypoints.wire.digests import declared_digest
-from pagemill.entrypoints.wire.filenames import sanitise_filename
 from pagemill.entrypoints.wire.negotiation import choose_media_type, preferred_wait
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import JSON, json_response
@@ -39,11 +39,14 @@ from pagemill.errors import (
 )
 from pagemill.mill import Mill
 from pagemill.model.file_types import SUFFIXES
+from pagemill.model.filenames import sanitise_filename
+from pagemill.model.sources import Source
 from pagemill.steps.accept import (
     Acceptance,
     Callback,
     Hash,
     IncomingDocument,
+    StoredUpload,
     Submission,
     accept,
     conclude,
@@ -54,6 +57,7 @@ from pagemill.steps.accept import (
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
 MULTIPART = "multipart/form-data"
+JSON_TYPE = "application/json"
 # A JSON body is a request, and a related one is a form that went wrong; such files are sent as a part of a form.
 RAW = (
     *(known for known in SUFFIXES if known not in ("application/json", "multipart/related")),
@@ -77,7 +81,8 @@ async def submit_job(request: Request) -> Response:
     """Store a document, make a job of it and answer at once; its pages are read in the background.
 
     Send `multipart/form-data` with the document in `file` and options in further fields, or the document itself as
-    the body with options in the query. What the document is, its bytes decide, never its name or declared type.
+    the body with options in the query, or JSON with the `url` that the document is to be fetched from. What the document
+    is, its bytes decide, never its name or declared type.
     With an `Idempotency-Key`, a repeated request finds the job of the first. With `Prefer: wait=N`, the answer waits
     up to N seconds for the job's end and is 200 if it was reached.
     """
@@ -105,10 +110,28 @@ async def accept_document(request: Request, state: ApiState, intake: IncomingDoc
         # A repeated request must find its job even when there is no room for another.
         refuse_while_full(state.mill, tenant_of(request))
     refuse_early(request, state)
+    fields = query_fields(request)
+    if media_type_of(request) == JSON_TYPE and not names_upload(fields):
+        wanted, upload, source = await receive_url(request, state, fields)
+        intake.filename = upload.filename
+        await check_webhook(state, wanted)
+        return await record_job(state, submission_of(request, state, wanted, upload, key, source))
     wanted = await store_body(request, state, intake)
-    submission = Submission(
+    return await record_job(state, submission_of(request, state, wanted, intake.stored_upload(), key))
+
+
+def submission_of(
+    request: Request,
+    state: ApiState,
+    wanted: UploadOptions,
+    upload: StoredUpload,
+    key: str | None,
+    source: Source | None = None,
+) -> Submission:
+    """What a request asks for."""
+    return Submission(
         tenant=tenant_of(request),
-        upload=intake.stored_upload(),
+        upload=upload,
         options=wanted.options,
         metadata=wanted.metadata,
         priority=wanted.priority,
@@ -118,8 +141,8 @@ async def accept_document(request: Request, state: ApiState, intake: IncomingDoc
         reuse=wanted.reuse,
         traceparent=tracing.present(),
         webhook=sealed_webhook(state.mill, tenant_of(request), wanted.webhook),
+        source=source,
     )
-    return await record_job(state, submission)
 
 
 async def store_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
@@ -157,7 +180,7 @@ async def record_job(state: ApiState, submission: Submission) -> Acceptance:
 async def receive_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
     """Take all bytes of the body, in whichever form they come, and the options with them."""
     fields, media_type = query_fields(request), media_type_of(request)
-    is_uploaded = any(name == "upload_id" and value for name, value in fields)
+    is_uploaded = names_upload(fields)
     if media_type == MULTIPART and not is_uploaded:
         fields += await receive_form(request, state, intake)
     wanted = parse_options(fields, state.default_providers, state.providers)
@@ -167,10 +190,20 @@ async def receive_body(request: Request, state: ApiState, intake: IncomingDocume
     elif media_type in RAW:
         await receive_raw(request, state, intake)
     elif media_type != MULTIPART:
-        raise UnsupportedMediaType(accepted=[MULTIPART, *RAW[:-1]])
+        raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *RAW[:-1]])
+    await check_webhook(state, wanted)
+    return wanted
+
+
+def names_upload(fields: list[tuple[str, str]]) -> bool:
+    """Whether the document was uploaded before."""
+    return any(name == "upload_id" and value for name, value in fields)
+
+
+async def check_webhook(state: ApiState, wanted: UploadOptions) -> None:
+    """Raises WebhookUrlInvalid or UrlForbiddenAddress for an address that may not be notified."""
     if wanted.webhook is not None:
         await run_in_thread(webhooks.check_url, state.mill, wanted.webhook.url)
-    return wanted
 
 
 def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook | None) -> Callback | None:

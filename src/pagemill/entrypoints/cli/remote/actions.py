@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -82,15 +82,17 @@ def advice(error: ApiError, hand: ServerOptions) -> str:
     return f"{HINTS.get(error.code, error.detail)} ({error.code})"
 
 
-def submit(hand: ServerOptions, files: Sequence[Path], options: Options, *, wait: bool) -> int:
+def submit(
+    hand: ServerOptions, documents: Sequence[str], options: Options, headers: Mapping[str, str], *, wait: bool
+) -> int:
     """Hand in documents and show their jobs; 1 if any was refused or failed."""
     jobs: list[Job] = []
     refused: list[dict[str, str]] = []
-    found = expand_inputs(files)
+    found = expand_inputs(documents)
     if not found:
-        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER")
+        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:
-        for job in submit_files(client, found, options, refused):
+        for job in submit_each(client, found, options, headers, refused):
             jobs.append(job)
             if not hand.as_json:
                 with ignore_closed_reader(sys.stdout):
@@ -103,20 +105,35 @@ def submit(hand: ServerOptions, files: Sequence[Path], options: Options, *, wait
     return EXIT_FAILED if refused or any(job.status == "failed" for job in jobs) else 0
 
 
-def submit_files(
-    client: Client, files: Sequence[Path], options: Options, refused: list[dict[str, str]]
+def submit_each(
+    client: Client,
+    documents: Sequence[str | Path],
+    options: Options,
+    headers: Mapping[str, str],
+    refused: list[dict[str, str]],
 ) -> Iterator[Job]:
     """The jobs of the documents that the server takes, one by one; the others are added to `refused`."""
-    for file in files:
+    for document in documents:
         try:
-            job = client.submit(file, options)
+            if isinstance(document, str):
+                job = client.submit_url(document, options, headers=headers)
+            else:
+                job = client.submit(document, options)
         except (ApiError, OSError) as error:
-            refused.append(refusal(file, error))
+            refused.append(refusal(document, error))
         else:
             yield job
 
 
-def refusal(file: Path, error: ApiError | OSError) -> dict[str, str]:
+def parse_headers(lines: Sequence[str]) -> dict[str, str]:
+    """Headers from lines such as `Authorization: Bearer KEY`."""
+    parted = [line.partition(":") for line in lines]
+    if not all(colon and name.strip() for name, colon, _ in parted):
+        raise typer.BadParameter("Write a header as NAME: VALUE.", param_hint="--header")
+    return {name.strip(): value.strip() for name, _, value in parted}
+
+
+def refusal(file: str | Path, error: ApiError | OSError) -> dict[str, str]:
     """A document that was not taken, and why; a server that is not there or wants another key ends it all."""
     if isinstance(error, ApiError) and error.status in (None, 401):
         raise error

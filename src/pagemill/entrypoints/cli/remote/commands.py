@@ -32,8 +32,17 @@ Formats = Annotated[
 ]
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 Inputs = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE|FOLDER", help="Documents, folders that hold them, or patterns in quotes."),
+    list[str],
+    typer.Argument(
+        metavar="FILE|FOLDER|URL",
+        help="Documents, folders that hold them, patterns in quotes, or URLs that the server fetches.",
+    ),
+]
+Headers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header", "-H", metavar="NAME: VALUE", help="Header for the servers of URLs; may be repeated."
+    ),
 ]
 WithStatus = Annotated[
     State | None, typer.Option("--status", help="Instead of ids: all jobs with this status.")
@@ -48,7 +57,7 @@ ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help=
 
 
 def submit(
-    files: Inputs,
+    documents: Inputs,
     wait: Annotated[bool, typer.Option("--wait", "-w", help="Wait until all are done.")] = False,
     formats: Formats = None,
     pages: Pages = None,
@@ -61,6 +70,7 @@ def submit(
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
     expires_in: ExpiresIn = None,
+    header: Headers = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
@@ -74,10 +84,11 @@ def submit(
       pagemill submit report.pdf
       pagemill submit *.pdf --wait
       pagemill submit archive/ 'scans/**/*.tif'
+      pagemill submit https://example.org/report.pdf -H 'Authorization: Bearer KEY'
       pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions, parse_headers
     from pagemill.entrypoints.cli.remote.actions import submit as run
 
     options = Options(
@@ -93,7 +104,8 @@ def submit(
         priority=priority,
         expires_in_seconds=expires_in,
     )
-    raise typer.Exit(run(ServerOptions(server, api_key, as_json), files, options, wait=wait))
+    hand = ServerOptions(server, api_key, as_json)
+    raise typer.Exit(run(hand, documents, options, parse_headers(header or ()), wait=wait))
 
 
 def jobs(

@@ -1,15 +1,28 @@
-"""Which files `pagemill submit` hands in: files, folders, and patterns that no shell has expanded."""
+"""What `pagemill submit` hands in: files, folders, patterns that no shell has expanded, and URLs."""
 
 import glob
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pagemill.entrypoints.convert.sources import SUFFIXES
 
+URL = re.compile(r"https?://", re.IGNORECASE)
 
-def expand_inputs(inputs: Sequence[Path]) -> list[Path]:
-    """Every file that is named, in a named folder or matched by a pattern, once; a name that is nowhere stays."""
-    return list(dict.fromkeys(file for given in inputs for file in _files_of(given)))
+
+def expand_inputs(inputs: Sequence[str]) -> list[str | Path]:
+    """Every file that is named, in a named folder or matched by a pattern, once; a name that is nowhere stays.
+
+    A URL stays as it was written.
+    """
+    return list(dict.fromkeys(one for given in inputs for one in _documents_of(given)))
+
+
+def _documents_of(given: str) -> Iterator[str | Path]:
+    if URL.match(given):
+        yield given
+    else:
+        yield from _files_of(Path(given))
 
 
 def _files_of(given: Path) -> Iterator[Path]:

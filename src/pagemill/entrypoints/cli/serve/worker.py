@@ -41,13 +41,13 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
 
 
 def crew_of(mill: Mill, lanes: Sequence[Lane]) -> "CeleryCrew":
-    """Those who take turns; Refused if nobody would wake them, or nothing travels in these lanes."""
+    """Those who take turns; Refused if nobody would wake them, or there is no work in these lanes."""
     if mill.settings.broker_url is None:
         raise Refused("A worker has to be woken by a broker: set PAGEMILL_BROKER_URL.")
-    if not turn_slots_of(mill, lanes):
+    if not turn_slots_of(mill, lanes) and Lane.NOTIFY not in lanes:
         raise Refused(
             f"There is nothing to be done here in the lanes {', '.join(lanes)}. `remote` needs a provider on another "
-            "machine (PAGEMILL_VLM_URL, PAGEMILL_MISTRAL_KEY), and nothing travels in `notify` yet."
+            "machine (PAGEMILL_VLM_URL, PAGEMILL_MISTRAL_KEY)."
         )
     # Only now, because whoever has no broker need not have Celery.
     from pagemill.entrypoints.worker.crew import CeleryCrew

@@ -3,7 +3,7 @@
 import { receiveFiles, withoutSystemFiles } from "./home/files.js";
 import { DEFAULTS, formFields, Options } from "./home/options.js";
 import { UploadList } from "./home/uploadlist.js";
-import { submitFiles, uploads, waitForJob } from "./home/uploads.js";
+import { submitFiles, submitUrl, uploads, waitForJob } from "./home/uploads.js";
 import { navigate } from "./router.js";
 import { useStore } from "./store.js";
 import { announce, notify } from "./ui/announce.js";
@@ -27,12 +27,19 @@ export default function Home() {
     // With documents in the list everything above it is small, so the top of the page shows both.
     scrollTo(0, 0);
   }
+  /** @param {string} url */
+  function fetchUrl(url) {
+    announce("1 document added");
+    submitUrl(url, formFields(values));
+    scrollTo(0, 0);
+  }
   return html`<div class=${active ? "home home-active" : "home"}>
     <div class="hero">
       <h1>Documents in, clean text out</h1>
       <p class="muted">Every heading, paragraph and table of your PDFs, scans and office files as Markdown, JSON, text or HTML, each with its place on the page.</p>
     </div>
     <${DropZone} onFiles=${submit} />
+    <${UrlForm} onUrl=${fetchUrl} />
     <${Options} values=${values} onChange=${setValues} />
     ${active && html`<${UploadList} uploads=${list} />`}
   </div>`;
@@ -53,6 +60,25 @@ function DropZone({ onFiles }) {
     </div>
     <${Sample} />
   </section>`;
+}
+
+/** Names a document by its address. @param {{ onUrl: (url: string) => void }} props */
+function UrlForm({ onUrl }) {
+  const [url, setUrl] = useState("");
+  /** @param {Event} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    if (!url.trim()) return;
+    onUrl(url.trim());
+    setUrl("");
+  }
+  return html`<form class="url-form" onSubmit=${onSubmit}>
+    <label class="url-label" for="document-url">Or by address</label>
+    <input id="document-url" type="url" inputmode="url" autocomplete="off" placeholder="https://example.org/report.pdf"
+      pattern="[hH][tT][tT][pP][sS]?://.+" title="An address that begins with https:// or http://"
+      value=${url} onInput=${(/** @type {any} */ event) => setUrl(event.target.value)} />
+    <${Button} type="submit" icon="download" disabled=${!url.trim()}>Fetch<//>
+  </form>`;
 }
 
 /** Whether something is being dragged over the page; dropped and pasted files are passed on. @param {(files: File[]) => void} onFiles */

@@ -1,7 +1,7 @@
 // The events of a job, and the time that each step took.
 import { getJson } from "./api.js";
 import { html, useEffect, useRef, useState } from "./ui/base.js";
-import { count, duration, timeOfDay, when } from "./ui/format.js";
+import { count, duration, size, timeOfDay, when } from "./ui/format.js";
 import { Failure, Loading } from "./ui/states.js";
 
 /** @typedef {import("./types.js").Job} Job */
@@ -14,7 +14,8 @@ const BATCH = 500;
 
 /** @type {Record<string, (facts: any) => string>} */
 const WORDS = {
-  "job.accepted": () => "Uploaded",
+  "job.accepted": ({ by_url }) => (by_url ? "Accepted" : "Uploaded"),
+  "job.fetched": ({ size_bytes }) => `Fetched: ${size(size_bytes)}`,
   "job.started": ({ run }) => (run > 1 ? "Started again" : "Started"),
   "job.planned": ({ pages }) => `Opened: ${count(pages, "page")}`,
   "chunk.read": facts => `${pageRange(facts)} read${failures(facts)}`,
@@ -32,6 +33,7 @@ const WORDS = {
 /** @type {Record<string, string>} */
 const STEPS = {
   accept: "upload",
+  fetch: "fetch",
   plan: "open",
   extract: "read",
   recognise: "OCR",

@@ -74,7 +74,8 @@ function RemoveButton({ upload }) {
 }
 
 /** @param {Upload} upload */
-function describeUpload({ phase, sent_bytes, file }) {
+function describeUpload({ phase, sent_bytes, file, url }) {
+  if (url !== null) return phase === "offline" ? "Waiting for the service" : "To be fetched by the service";
   if (phase === "waiting") return `Waiting to be sent, ${size(file.size)}`;
   if (phase === "offline") return `Waiting for the service, ${size(file.size)}`;
   return `Uploading, ${size(sent_bytes)} of ${size(file.size)}`;

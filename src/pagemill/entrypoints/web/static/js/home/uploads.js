@@ -1,5 +1,5 @@
 // Uploads: a few at a time; each is sent again by itself if the connection breaks.
-import { connection, parseProblem, reportUnreachable, WEB_HEADERS, waitForConnection } from "../api.js";
+import { call, connection, parseProblem, reportUnreachable, WEB_HEADERS, waitForConnection } from "../api.js";
 import { saveRequest } from "../lastrequest.js";
 import { createStore } from "../store.js";
 
@@ -9,7 +9,8 @@ import { createStore } from "../store.js";
 /**
  * @typedef {object} Upload
  * @property {string} key identifies the upload, here and as its idempotency key
- * @property {File} file
+ * @property {File} file empty for a document that the service fetches
+ * @property {string | null} url where the service fetches the document from
  * @property {Record<string, string>} fields the options
  * @property {"waiting" | "sending" | "offline" | "accepted" | "refused"} phase offline: the service does not answer
  * @property {number} sent_bytes
@@ -33,12 +34,26 @@ export function submitFiles(files, fields) {
   return added;
 }
 
-/** @param {File} file @param {Record<string, string>} fields @returns {Upload} */
-function newUpload(file, fields) {
+/** Have the service fetch a document from a URL. @param {string} url @param {Record<string, string>} fields */
+export function submitUrl(url, fields) {
+  const added = newUpload(new File([], nameOfUrl(url)), fields, url);
+  uploads.set([added, ...uploads.get()]);
+  sendNext();
+  return added;
+}
+
+/** The last part of a URL's path, or else the URL. @param {string} url */
+function nameOfUrl(url) {
+  const path = url.split(/[?#]/)[0].replace(/^[a-z]+:\/\/[^/]*/i, "");
+  return path.split("/").pop() || url;
+}
+
+/** @param {File} file @param {Record<string, string>} fields @param {string | null} url @returns {Upload} */
+function newUpload(file, fields, url = null) {
   const key = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
-  return { key, file, fields, phase: "waiting", sent_bytes: 0, jobId: null, job: null, problem: null };
+  return { key, file, url, fields, phase: "waiting", sent_bytes: 0, jobId: null, job: null, problem: null };
 }
 
 /** Remove an upload from the list. @param {string} key */
@@ -91,8 +106,9 @@ async function sendWithRetry(upload) {
   while (true) {
     try {
       await waitForService(upload.key);
-      const jobId = await postForm(upload);
-      saveRequest({ method: "POST", path: "/v1/jobs", filename: upload.file.name, fields: upload.fields });
+      const jobId = await (upload.url === null ? postForm(upload) : postUrl(upload));
+      if (upload.url === null)
+        saveRequest({ method: "POST", path: "/v1/jobs", filename: upload.file.name, fields: upload.fields });
       return jobId;
     } catch (error) {
       if (/** @type {Problem} */ (error).code !== "unreachable") throw error;
@@ -106,6 +122,15 @@ async function waitForService(key) {
   updateUpload(key, { phase: "offline", sent_bytes: 0 });
   await waitForConnection();
   updateUpload(key, { phase: "sending" });
+}
+
+/** Name a document by its URL. @param {Upload} upload @returns {Promise<string>} */
+async function postUrl({ key, url, fields }) {
+  const answer = await call("POST", "/v1/jobs", {
+    json: { url, ...fields },
+    headers: { "Idempotency-Key": key },
+  });
+  return (await answer.json()).id;
 }
 
 /** Send a document; not with fetch, which reports no progress. @param {Upload} upload @returns {Promise<string>} */

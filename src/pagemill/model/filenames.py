@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
+from email.message import EmailMessage
 from urllib.parse import quote
 
 FALLBACK = "document.pdf"
 MAX_CHARACTERS = 255
 MAX_SUFFIX_CHARACTERS = 16
+MAX_HEADER_CHARACTERS = 2_048
 # The two joiners are part of words and emoji; all other format characters can only mislead.
 JOINERS = frozenset("\u200c\u200d")
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -31,6 +33,17 @@ def shorten_filename(name: str) -> str:
     if not dot or len(suffix) > MAX_SUFFIX_CHARACTERS:
         return name[:MAX_CHARACTERS]
     return stem[: MAX_CHARACTERS - len(suffix) - 1] + dot + suffix
+
+
+def disposition_filename(header: str) -> str | None:
+    """The name in a Content-Disposition header, made harmless; None if there is none."""
+    parsed = EmailMessage()
+    try:
+        parsed["content-disposition"] = header[:MAX_HEADER_CHARACTERS]
+    except ValueError:
+        return None
+    name = parsed.get_filename()
+    return sanitise_filename(name) if name else None
 
 
 def content_disposition(name: str) -> str:

@@ -1,0 +1,78 @@
+"""The options of a submission as JSON: read by the same code as form fields, so that both mean the same."""
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagemill.entrypoints.api.examples import EXAMPLE_URL
+
+Names = str | list[str]
+
+
+class JobOptions(BaseModel):
+    """What may be asked of a job; what is left out has the default of a form field of that name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pages: str | None = Field(None, description="Pages to read, such as `1-3,7`; all if left out.")
+    formats: Names | None = Field(
+        None, description="What to make; Markdown, JSON, text and HTML if left out."
+    )
+    providers: Names | None = Field(None, description="Engines to read with, tried in this order.")
+    keep_running_headers: bool | None = Field(None, description="Keep running headers and footers.")
+    ocr: str | None = Field(None, description="Recognise letters in pictures: `auto`, `force` or `off`.")
+    mode: str | None = Field(None, description="`fast`, or `accurate` but slower.")
+    languages: Names | None = Field(None, description="Languages of scanned pages as ISO 639 codes.")
+    tracked_changes: str | None = Field(None, description="What is read of tracked changes.")
+    metadata: dict[str, str] | None = Field(None, description="Your own labels.")
+    priority: int | None = Field(None, description="Higher is read earlier.")
+    password: str | None = Field(None, description="The password of an encrypted document.", repr=False)
+    expires_in: float | None = Field(None, description="Seconds until everything is removed.")
+    reuse: bool | None = Field(None, description="Answer from an equal result if there is one.")
+    filename: str | None = Field(None, description="The name of the document, for display.")
+
+    def fields(self) -> list[tuple[str, str]]:
+        """The options as form fields."""
+        asked = self.model_dump(include=set(JobOptions.model_fields), exclude_none=True)
+        return [(name, field_text(value)) for name, value in asked.items()]
+
+
+class JsonSubmission(JobOptions):
+    """A document by its URL, with its options."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"url": EXAMPLE_URL, "headers": {"Authorization": "Bearer …"}, "pages": "1-3"}]
+        },
+    )
+
+    url: str = Field(description="Where the document is fetched from, by https:// or http://.", repr=False)
+    headers: dict[str, str] = Field(
+        default_factory=dict,
+        description="Headers for that server, such as `Authorization`. They are kept encrypted until the document is here.",
+        repr=False,
+    )
+    webhook_url: str | None = Field(None, description="An address that is notified of this job.")
+    webhook_events: Names | None = Field(None, description="The events that it is notified of.")
+    webhook_secret: str | None = Field(None, description="What signs the messages to it.", repr=False)
+
+    def fields(self) -> list[tuple[str, str]]:
+        """The options as form fields."""
+        webhook = self.model_dump(
+            include={"webhook_url", "webhook_events", "webhook_secret"}, exclude_none=True
+        )
+        return super().fields() + [(name, field_text(value)) for name, value in webhook.items()]
+
+
+def field_text(value: object) -> str:
+    """A JSON value as a form has it."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case float():
+            return f"{value:f}".rstrip("0").rstrip(".")
+        case list():
+            return ",".join(value)
+        case dict():
+            return orjson.dumps(value).decode()
+    return str(value)

@@ -1,0 +1,158 @@
+"""Fetch: the bytes of a document that was named by its URL come in, once, by a worker and never in a request."""
+
+import time
+from collections.abc import Sequence
+
+from pagemill import failures
+from pagemill.adapters.outbound.client import Fetched, FetchLimits
+from pagemill.adapters.outbound.network import Interrupted
+from pagemill.db import chunks, jobs, results
+from pagemill.db.database import Tx
+from pagemill.errors import FetchFailed, PagemillError, StorageFull
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.events import EventType, Facts
+from pagemill.model.filenames import disposition_filename
+from pagemill.model.jobs import JobRow, Result
+from pagemill.model.messages import Message
+from pagemill.model.sources import Source, filename_of_url, source_from
+from pagemill.model.states import ChunkState, Status, Step
+from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
+from pagemill.progress import with_seconds
+from pagemill.remote_pages import interruptible
+from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
+from pagemill.steps.accept.submission import find_reusable, plan_chunk
+
+# What a server says while it can't answer, though it may soon; any other refusal would be the same again.
+BUSY_STATUSES = frozenset({408, 425, 429})
+FIRST_SERVER_ERROR = 500
+
+
+def fetch(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Fetch the documents of these claims, one after the other."""
+    return [fetch_one(mill, claim) for claim in claims]
+
+
+def fetch_one(mill: Mill, claim: Claim) -> Finding:
+    """Fetch one document into the store; nothing is left of one that can't be had."""
+    intake, started = IncomingDocument(mill.blobs, mill.settings.max_file_bytes), time.monotonic()
+    done = False
+    try:
+        source = source_of(mill, claim)
+        fetched = fetch_into(mill, claim, source, intake)
+        finding = fetched_document(mill, claim, source, fetched, intake)
+        done = True
+        return finding
+    except Interrupted:
+        return failures.set_back_for_return(claim)
+    except PagemillError as error:
+        return set_back_for_refusal(mill, claim, error, time.monotonic() - started)
+    finally:
+        if not done:
+            intake.abort()
+
+
+def source_of(mill: Mill, claim: Claim) -> Source:
+    """Where the document of a claim is to be fetched from."""
+    address, headers = mill.db.read(lambda conn: jobs.source_of(conn, claim.tenant, claim.job_id))
+    decrypted = mill.passwords.decrypt(address)
+    if decrypted is None:
+        raise FetchFailed("The URL of the document is no longer known. Hand it in again.", status=0)
+    return source_from(decrypted, mill.passwords.decrypt(headers))
+
+
+def fetch_into(mill: Mill, claim: Claim, source: Source, intake: IncomingDocument) -> Fetched:
+    """Have the bytes come in and make them durable."""
+    settings = mill.settings
+    free = mill.blobs.free_bytes()
+    if free is not None and free < settings.min_free_bytes:
+        raise StorageFull()
+    limits = FetchLimits(settings.max_file_bytes, settings.fetch_timeout_seconds, settings.fetch_redirects)
+    with interruptible(mill, claim) as stop:
+        fetched = mill.outbound.fetch(source.url, source.headers, limits, intake.write, stop)
+    intake.finish()
+    intake.commit()
+    faultpoint("fetch.after_blob")
+    return fetched
+
+
+def fetched_document(
+    mill: Mill, claim: Claim, source: Source, fetched: Fetched, intake: IncomingDocument
+) -> DocumentFetched:
+    """What is known of a document now that it is here."""
+    upload = intake.stored_upload()
+    fingerprint = mill.result_fingerprint(upload.sha256, claim.options)
+    reusable = source.reuse and claim.password is None and claim.run == 1
+    found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
+    first = plan_chunk(mill, upload.size_bytes)
+    return DocumentFetched(
+        claim,
+        blob_key=upload.blob_key,
+        sha256=upload.sha256,
+        size_bytes=upload.size_bytes,
+        media_type=upload.media_type,
+        filename=None if source.is_named else fetched_name(source, fetched),
+        lane=first.lane,
+        is_small=first.small,
+        fingerprint=fingerprint,
+        seconds=upload.seconds,
+        reusable_id=found.id if found else None,
+    )
+
+
+def fetched_name(source: Source, fetched: Fetched) -> str:
+    """The name of a document: as its server says, or else by the URL where it was found in the end."""
+    told = disposition_filename(fetched.headers.get("content-disposition", ""))
+    names = (told, filename_of_url(fetched.url), filename_of_url(source.url))
+    return next((name for name in names if name and name != UNNAMED), UNNAMED)
+
+
+def set_back_for_refusal(mill: Mill, claim: Claim, error: PagemillError, seconds: float) -> SetBack:
+    """What follows if a document can't be had; what another attempt can't change is not tried again."""
+    status = error.details.get("status")
+    final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
+    retryable = error.retryable and not final
+    return failures.set_back_for_error(
+        claim, mill.caps, error.code, error.message, retryable=retryable, seconds=seconds
+    )
+
+
+def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
+    """Write down that a document is here, and have it opened, or answer with the result that is there."""
+    claim = fetched.claim
+    if not chunks.finish(tx, claim, ChunkState.DONE):
+        return []
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
+    if job is None:
+        return []
+    results.settle_document(tx, claim, fetched)
+    faultpoint("fetch.before_commit")
+    changes = {
+        "lane": fetched.lane.value,
+        "fingerprint": fetched.fingerprint,
+        "seconds": with_seconds(job.seconds, {"fetch": fetched.seconds}),
+        "stage": Step.PLAN.value,
+        "source": None,
+        "source_headers": None,
+    }
+    facts: Facts = {"size_bytes": fetched.size_bytes, "sha256": fetched.sha256, "seconds": fetched.seconds}
+    jobs.note(tx, job.tenant, job.id, claim.run, EventType.FETCHED, facts, **changes)
+    reused = results.reusable(tx.conn, job.tenant, fetched.fingerprint) if fetched.reusable_id else None
+    if reused is not None and reused.id == fetched.reusable_id:
+        complete_from(tx, job, reused)
+        return []
+    return open_next(tx, job, fetched)
+
+
+def complete_from(tx: Tx, job: JobRow, result: Result) -> None:
+    """Complete a job with a result that was there before it."""
+    taken = jobs.columns_from_result(tx, result) | {"started_at": job.started_at}
+    facts: Facts = {"reused": True, "run": job.run}
+    jobs.move(tx, job.tenant, job.id, Status.COMPLETED, EventType.COMPLETED, facts, job.run, **taken)
+
+
+def open_next(tx: Tx, job: JobRow, fetched: DocumentFetched) -> list[Message]:
+    """Have the document opened."""
+    new = [chunks.NewChunk(Step.PLAN, fetched.lane, small=fetched.is_small)]
+    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=job.run, priority=job.priority, new=new)
+    return [Message(Step.PLAN, fetched.lane, job.id)]
