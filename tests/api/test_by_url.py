@@ -258,7 +258,7 @@ def test_a_url_whose_spelling_is_enough_is_refused_at_once(idle: Served, url: st
 def test_a_body_that_is_wrong_points_at_what_is(idle: Served, body: dict[str, object], pointer: str) -> None:
     response = idle.http.post("/v1/jobs", json=body)
     assert (response.status_code, response.json()["code"]) == (422, "validation_error")
-    assert pointer in [fault["pointer"].removeprefix("#") for fault in response.json()["errors"]]
+    assert pointer in [fault["pointer"] for fault in response.json()["errors"]]
 
 
 def test_a_repeated_request_finds_the_job_of_the_first(idle: Served) -> None:

@@ -181,3 +181,11 @@ def test_a_url_is_handed_in_and_a_malformed_header_is_refused(client_shell: Shel
     wrong = client_shell.run("submit", "https://nowhere.invalid/report.pdf", "-H", "Authorization")
     assert wrong.returncode == 2
     assert "NAME: VALUE" in wrong.stderr
+
+
+def test_pages_are_printed_one_per_line(client_shell: Shell) -> None:
+    job_id = submitted(client_shell, "letter.pdf", "--wait")
+    ran = client_shell.run("pages", job_id, "--follow")
+    assert ran.returncode == 0
+    [page] = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert (page["number"], page["state"]) == (1, "final")

@@ -210,3 +210,11 @@ def test_a_document_by_url_is_accepted_at_once_with_its_options(client: Client) 
     with pytest.raises(ApiError) as refused:
         client.submit_url("http://127.0.0.1/a.pdf")
     assert refused.value.code == "url_forbidden_address"
+
+
+def test_a_document_is_converted_in_one_call_and_its_pages_are_streamed(client: Client) -> None:
+    assert b"Dear client," in client.convert(samples.letter("Dear client,"), "text", Options(pages="1"))
+    late = client.convert(samples.report(3, seed=77), "markdown", wait_seconds=0)
+    assert late.count(b"#")
+    job = finished(client, samples.report(3, seed=77))
+    assert [page["number"] for page in client.page_lines(job.id, first=2, follow=True)] == [2, 3]

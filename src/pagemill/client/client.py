@@ -1,5 +1,6 @@
 """The client: one method for each thing that a server does."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -120,6 +121,39 @@ class Client:
         )
         return Job.from_json(answer.json())
 
+    def convert(
+        self,
+        document: Given,
+        form: str = "markdown",
+        options: Options | None = None,
+        *,
+        filename: str | None = None,
+        wait_seconds: int = 30,
+    ) -> bytes:
+        """One format of a document, in one call if the server reads it within the wait, else as soon as it has."""
+        headers = {"Idempotency-Key": uuid4().hex, "Accept": "*/*", "Prefer": f"wait={wait_seconds}"}
+        name, fields = name_of(document, filename), form_fields(options or Options())
+
+        def make(http: httpx.Client) -> httpx.Request:
+            part = {"file": (name, file, "application/pdf")}
+            return http.build_request(
+                "POST",
+                "/v1/convert",
+                params={"format": form},
+                data=fields,
+                files=part,
+                headers=headers,
+                timeout=UPLOAD_SILENCE_SECONDS + wait_seconds,
+            )
+
+        with open_document(document) as file:
+            answer = self._server.call(make, repeatable=file.seekable())
+        if answer.status_code != httpx.codes.ACCEPTED:
+            return answer.content
+        job = self.wait(answer.json()["id"])
+        with self.artifact(job.id, form) as pieces:
+            return b"".join(pieces)
+
     def submit_by_link(
         self,
         document: Given,
@@ -231,6 +265,16 @@ class Client:
         """One page with its text and blocks, readable while the job still runs."""
         told: dict[str, Any] = self._get(f"/v1/jobs/{job_id}/pages/{number}")
         return told
+
+    def page_lines(self, job_id: str, *, first: int = 1, follow: bool = False) -> Iterator[dict[str, Any]]:
+        """The pages of a job in order, one at a time; with `follow`, as they are read, until the job ends."""
+        asked = {"first": str(first), "follow": str(follow).lower()}
+
+        def make(http: httpx.Client) -> httpx.Request:
+            return http.build_request("GET", f"/v1/jobs/{job_id}/pages.ndjson", params=asked, timeout=None)
+
+        with self._server.stream(make) as answer:
+            yield from (json.loads(line) for line in answer.iter_lines() if line)
 
     @contextmanager
     def artifact(

@@ -17,12 +17,12 @@ from pagemill.entrypoints.access import sessions
 from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi
-from pagemill.entrypoints.api.artifacts import documents, links, lists, pages
+from pagemill.entrypoints.api.artifacts import documents, links, lists, page_stream, pages
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import events, revisions, routes
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
-from pagemill.entrypoints.api.upload import direct, submit
+from pagemill.entrypoints.api.upload import convert, direct, submit
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
@@ -61,10 +61,12 @@ def create_app(mill: Mill) -> FastAPI:
     # Not `include_router`, which has every request matched twice.
     for part in (
         submit,
+        convert,
         direct,
         routes,
         revisions,
         events,
+        page_stream,
         pages,
         documents,
         lists,

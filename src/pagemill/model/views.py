@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import TypedDict
 
+from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
 
@@ -99,6 +100,18 @@ def job_view(
         "expires_at": iso(job.expires_at),
         "version": job.version,
         "links": links(job.id),
+    }
+
+
+def event_view(event: EventRow) -> dict[str, object]:
+    """An event as people see it."""
+    return {
+        "id": event.id,
+        "type": event.type,
+        "job_id": event.job_id,
+        "seq": event.seq,
+        "at": iso(event.at),
+        "facts": event.facts,
     }
 
 

@@ -93,6 +93,9 @@ class Job(BaseModel):
     expires_at: str
     version: int = Field(description="Raised by every change; also the ETag.")
     links: dict[str, str]
+    expanded: dict[str, object] | None = Field(
+        None, description="What `expand` asked for, by name; null for what is not there or too large."
+    )
 
 
 class JobPage(BaseModel):

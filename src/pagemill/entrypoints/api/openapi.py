@@ -14,7 +14,7 @@ from pagemill.entrypoints.api.webhooks import shapes
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.file_types import SUFFIXES
-from pagemill.model.formats import FORMATS, ON_DEMAND
+from pagemill.model.formats import FORMATS, ON_DEMAND, TABLE
 from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES
 
 Responses = dict[int | str, dict[str, Any]]
@@ -226,6 +226,15 @@ def query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "in": "query", "description": schema["description"], "schema": shown}
 
 
+EXPAND = query_parameter(
+    "expand",
+    {
+        "type": "string",
+        "example": "markdown,pages",
+        "description": f"What comes with the job, in `expanded`, once it has ended: some of {', '.join(FORMATS)}, `pages`, "
+        "`events`, `artifacts`; null for what is not there or larger than 4 MB.",
+    },
+)
 SUBMIT_REQUEST: dict[str, Any] = {
     "parameters": [
         header_parameter(
@@ -237,6 +246,7 @@ SUBMIT_REQUEST: dict[str, Any] = {
             "SHA-256 of the body (RFC 9530); checked before anything is stored. Other algorithms are not looked at.",
             "sha-256=:…:",
         ),
+        EXPAND,
         *(query_parameter(name, schema) for name, schema in OPTIONS.items()),
     ],
     "requestBody": {
@@ -268,6 +278,20 @@ SUBMIT_REQUEST: dict[str, Any] = {
         },
     },
 }
+CONVERT_REQUEST: dict[str, Any] = {
+    "parameters": [
+        query_parameter(
+            "format",
+            {
+                "type": "string",
+                "enum": [one.name for one in TABLE if one.operation],
+                "description": "What to answer with; by the `Accept` header if left out.",
+            },
+        ),
+        *(one for one in SUBMIT_REQUEST["parameters"] if one["name"] != "expand"),
+    ],
+    "requestBody": SUBMIT_REQUEST["requestBody"],
+}
 UPLOAD_REQUEST: dict[str, Any] = {
     "requestBody": {
         "required": False,
@@ -295,6 +319,7 @@ SHOW_REQUEST: dict[str, Any] = {
         query_parameter(
             "since", {"type": "integer", "description": "Wait only for a version past this one."}
         ),
+        EXPAND,
         header_parameter("If-None-Match", "An ETag; with `wait`, wait only for a change from it.", '"5"'),
     ]
 }

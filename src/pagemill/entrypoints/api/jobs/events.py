@@ -25,7 +25,7 @@ from pagemill.errors import Gone, InvalidCursor, OutageError, ValidationFailed
 from pagemill.mill import Mill
 from pagemill.model.events import FINAL_EVENTS, EventRow, EventType
 from pagemill.model.states import TERMINAL
-from pagemill.model.views import iso
+from pagemill.model.views import event_view
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -97,18 +97,6 @@ def sse_bytes(event: EventRow) -> bytes:
     return format_sse_event(
         data_str=orjson.dumps(event_view(event)).decode(), event=event.type, id=str(event.seq)
     )
-
-
-def event_view(event: EventRow) -> dict[str, object]:
-    """An event as people see it."""
-    return {
-        "id": event.id,
-        "type": event.type,
-        "job_id": event.job_id,
-        "seq": event.seq,
-        "at": iso(event.at),
-        "facts": event.facts,
-    }
 
 
 @router.get(

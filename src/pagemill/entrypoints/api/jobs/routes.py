@@ -15,6 +15,7 @@ from pagemill.desk import commands, job_lists, queries, runs
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi, run_models
 from pagemill.entrypoints.api.artifacts.pages import page_number
+from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
@@ -59,10 +60,11 @@ async def show_job(request: Request) -> Response:
     """Where a job stands, how many pages are done, and what went wrong.
 
     With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
-    as well, until anything about it has changed.
+    as well, until anything about it has changed. With `expand`, what it names comes in the same answer.
     """
     choose_media_type(request)
     tags = known_tags(request)
+    wanted = expansions(request.query_params) if request.scope["query_string"] else ()
     view = await wait_for_job(request, tags)
     # Weak, because the place in the queue and the time left may move without a new version.
     headers = {"etag": f'W/"{view["version"]}"', "cache-control": "private, no-cache"}
@@ -70,7 +72,7 @@ async def show_job(request: Request) -> Response:
         return Response(status_code=304, headers=headers)
     if not is_over(view):
         headers["retry-after"] = retry_after(view)
-    return json_response(view, headers=headers)
+    return json_response(await expand_job(api_state(request).mill, view, wanted), headers=headers)
 
 
 async def wait_for_job(request: Request, tags: frozenset[str]) -> JobView:

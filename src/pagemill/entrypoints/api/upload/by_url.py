@@ -1,7 +1,7 @@
 """POST /v1/jobs with a JSON body: a document is named by its URL, and fetched after the answer."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 
@@ -26,7 +26,7 @@ OWN_HEADERS = frozenset(
 
 
 async def receive_url(
-    request: Request, state: ApiState, fields: list[tuple[str, str]]
+    request: Request, state: ApiState, fields: Sequence[tuple[str, str]]
 ) -> tuple[UploadOptions, StoredUpload, Source]:
     """What a JSON body asks for; its URL is checked as far as its spelling shows, and resolved when it is fetched."""
     asked = await json_body(request, JsonSubmission, state.mill.settings)

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import partial
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from pagemill.desk import webhooks
 from pagemill.desk.direct_uploads import AdoptedWriter, find_upload, pieces_of
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.by_url import receive_url
@@ -64,6 +66,7 @@ RAW = (
     "application/octet-stream",
     "",
 )
+Fields = Sequence[tuple[str, str]]
 KEY = re.compile(r"[\x20-\x7e]{1,255}")
 MAX_QUERY_FIELDS = 64
 RETRY_AFTER = "1"
@@ -92,31 +95,40 @@ async def submit_job(request: Request) -> Response:
 
 
 async def submit_document(request: Request, state: ApiState) -> Response:
-    """Take a document in and acknowledge it; a refusal is written down."""
+    """Take a document in and acknowledge it."""
+    wanted = expansions(request.query_params)
+    fields = [field for field in query_fields(request) if field[0] != "expand"]
+    acceptance = await take_document(request, state, fields)
+    return await acknowledge(request, state, acceptance, wanted)
+
+
+async def take_document(request: Request, state: ApiState, fields: Fields) -> Acceptance:
+    """Take a document in with the options in the query and the body; a refusal is written down."""
     intake = IncomingDocument(state.mill.blobs, state.mill.settings.max_file_bytes)
     try:
-        acceptance = await accept_document(request, state, intake)
+        acceptance = await accept_document(request, state, intake, fields)
     except PagemillError as error:
         state.refusals.record(error, tenant_of(request), intake.filename, intake.size_bytes)
         raise
     tracing.add_facts(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
-    return await acknowledge(request, state, acceptance)
+    return acceptance
 
 
-async def accept_document(request: Request, state: ApiState, intake: IncomingDocument) -> Acceptance:
+async def accept_document(
+    request: Request, state: ApiState, intake: IncomingDocument, fields: Fields
+) -> Acceptance:
     """Take the document in and make its job; nothing is left of what is refused."""
     key = idempotency_key(request)
     if key is None:
         # A repeated request must find its job even when there is no room for another.
         refuse_while_full(state.mill, tenant_of(request))
     refuse_early(request, state)
-    fields = query_fields(request)
     if media_type_of(request) == JSON_TYPE and not names_upload(fields):
         wanted, upload, source = await receive_url(request, state, fields)
         intake.filename = upload.filename
         await check_webhook(state, wanted)
         return await record_job(state, submission_of(request, state, wanted, upload, key, source))
-    wanted = await store_body(request, state, intake)
+    wanted = await store_body(request, state, intake, fields)
     return await record_job(state, submission_of(request, state, wanted, intake.stored_upload(), key))
 
 
@@ -145,11 +157,13 @@ def submission_of(
     )
 
 
-async def store_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
+async def store_body(
+    request: Request, state: ApiState, intake: IncomingDocument, fields: Fields
+) -> UploadOptions:
     """Take the bytes in and make them durable, or leave nothing behind."""
     done = False
     try:
-        wanted = await receive_body(request, state, intake)
+        wanted = await receive_body(request, state, intake, fields)
         with tracing.child_span("store", size_bytes=intake.size_bytes):
             await run_in_thread(intake.commit)
         done = True
@@ -177,12 +191,14 @@ async def record_job(state: ApiState, submission: Submission) -> Acceptance:
     return acceptance
 
 
-async def receive_body(request: Request, state: ApiState, intake: IncomingDocument) -> UploadOptions:
+async def receive_body(
+    request: Request, state: ApiState, intake: IncomingDocument, fields: Fields
+) -> UploadOptions:
     """Take all bytes of the body, in whichever form they come, and the options with them."""
-    fields, media_type = query_fields(request), media_type_of(request)
+    media_type = media_type_of(request)
     is_uploaded = names_upload(fields)
     if media_type == MULTIPART and not is_uploaded:
-        fields += await receive_form(request, state, intake)
+        fields = [*fields, *await receive_form(request, state, intake)]
     wanted = parse_options(fields, state.default_providers, state.providers)
     intake.filename = sanitise_filename(wanted.filename or intake.filename)
     if is_uploaded:
@@ -195,7 +211,7 @@ async def receive_body(request: Request, state: ApiState, intake: IncomingDocume
     return wanted
 
 
-def names_upload(fields: list[tuple[str, str]]) -> bool:
+def names_upload(fields: Fields) -> bool:
     """Whether the document was uploaded before."""
     return any(name == "upload_id" and value for name, value in fields)
 
@@ -296,7 +312,9 @@ def refuse_early(request: Request, state: ApiState) -> None:
         raise StorageFull()
 
 
-async def acknowledge(request: Request, state: ApiState, acceptance: Acceptance) -> Response:
+async def acknowledge(
+    request: Request, state: ApiState, acceptance: Acceptance, wanted: tuple[str, ...]
+) -> Response:
     """The answer to a document that was taken in, after as much waiting as the caller prefers."""
     headers = {"location": f"/v1/jobs/{acceptance.job_id}"}
     if acceptance.replayed:
@@ -307,8 +325,6 @@ async def acknowledge(request: Request, state: ApiState, acceptance: Acceptance)
         return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
     headers["preference-applied"] = f"wait={seconds:.0f}"
     view = await state.watch.wait_for_job(request, tenant_of(request), acceptance.job_id, seconds, is_over)
-    return (
-        json_response(view, 200, headers)
-        if is_over(view)
-        else json_response(view, 202, {**headers, "retry-after": RETRY_AFTER})
-    )
+    if not is_over(view):
+        return json_response(view, 202, {**headers, "retry-after": RETRY_AFTER})
+    return json_response(await expand_job(state.mill, view, wanted), 200, headers)

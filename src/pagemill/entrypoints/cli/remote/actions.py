@@ -249,6 +249,13 @@ def result(hand: ServerOptions, job_id: str, name: str, output: Path | None, pas
             sys.stdout.buffer.flush()
 
 
+def pages(hand: ServerOptions, job_id: str, *, first: int, follow: bool) -> None:
+    """Print the pages of a job, one JSON object per line."""
+    with connect(hand) as client, ignore_closed_reader(sys.stdout):
+        for page in client.page_lines(job_id, first=first, follow=follow):
+            answer(json.dumps(page, ensure_ascii=False, separators=(",", ":")))
+
+
 def fetch_images(client: Client, job_id: str, folder: Path, password: str | None) -> None:
     """Fetch the images of all figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)

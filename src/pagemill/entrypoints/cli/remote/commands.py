@@ -172,6 +172,26 @@ def result(
     run(ServerOptions(server, api_key, False), job_id, name, output, password)
 
 
+def pages(
+    job_id: JobId,
+    first: Annotated[int, typer.Option(min=1, help="The page to start with.")] = 1,
+    follow: Annotated[bool, typer.Option("--follow", help="Wait for pages until the job ends.")] = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Print what was read on each page, one JSON object per line.
+
+    \b
+    Examples:
+      pagemill pages ID | jq .number
+      pagemill pages ID --follow
+    """
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.remote.actions import pages as run
+
+    run(ServerOptions(server, api_key, False), job_id, first=first, follow=follow)
+
+
 def cancel(
     job_ids: JobIds = None,
     status: WithStatus = None,
@@ -269,4 +289,4 @@ def events(
     run(ServerOptions(server, api_key, as_json), job_id, follow=follow)
 
 
-COMMANDS = (submit, jobs, status, result, cancel, retry, delete, events)
+COMMANDS = (submit, jobs, status, result, pages, cancel, retry, delete, events)
