@@ -9,7 +9,7 @@ import pytest
 
 from pagemill.adapters.outbound.addresses import allowed_networks
 from pagemill.adapters.outbound.client import Call, FetchLimits
-from pagemill.adapters.outbound.network import Interrupted
+from pagemill.adapters.outbound.network import RequestInterrupted
 from pagemill.adapters.outbound.targets import resolve
 from pagemill.errors import FetchFailed, FetchTimeout, FileTooLarge, TlsError, TooManyRedirects
 from tests.certificates import make_certificate
@@ -173,6 +173,6 @@ def test_a_request_that_is_given_up_ends_while_its_server_is_silent() -> None:
     with receiving_http(lambda _: Answered(pieces=silent)) as receiver:
         started = time.monotonic()
         limits = FetchLimits(size_bytes=1_000, timeout_seconds=30, redirects=0)
-        with pytest.raises(Interrupted):
+        with pytest.raises(RequestInterrupted):
             opened(LOCAL).fetch(receiver.url, {}, limits, bytes, stop)
         assert time.monotonic() - started < 2.5

@@ -25,11 +25,11 @@ from pagemill.client.models import (
     Options,
     PageState,
     Table,
-    UploadLink,
     from_fields,
 )
+from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
-from pagemill.client.uploads import Given, form_fields, json_options, name_of, open_document
+from pagemill.client.uploads import Given, form_fields, name_of, open_document
 from pagemill.client.webhooks import Webhooks
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -51,7 +51,7 @@ LOG_LIMIT = 500
 STREAM_SILENCE_SECONDS = 60.0
 
 
-class Client:
+class Client(Submissions):
     """Talks to one server. Requests are repeated when that is safe; a repeated submit never makes a second job."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Client:
         timeout_seconds: float = 30.0,
         retries: int = 4,
     ) -> None:
-        self._server = Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries)
+        super().__init__(Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries))
         self.webhooks = Webhooks(self._server)
 
     def __enter__(self) -> Self:
@@ -76,50 +76,6 @@ class Client:
     def close(self) -> None:
         """Close all connections."""
         self._server.close()
-
-    def submit(
-        self,
-        document: Given,
-        options: Options | None = None,
-        *,
-        filename: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Job:
-        """Hand in a document (a path, bytes or an open file) and return its job, without waiting for it.
-
-        Without an idempotency key, a fresh one is made, so that a repeated upload finds the job of the first.
-        """
-        headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
-        name = name_of(document, filename)
-        fields = form_fields(options or Options())
-
-        def make(http: httpx.Client) -> httpx.Request:
-            part = {"file": (name, file, "application/pdf")}
-            return http.build_request(
-                "POST", "/v1/jobs", data=fields, files=part, headers=headers, timeout=UPLOAD_SILENCE_SECONDS
-            )
-
-        with open_document(document) as file:
-            return Job.from_json(self._server.call(make, repeatable=file.seekable()).json())
-
-    def submit_url(
-        self,
-        url: str,
-        options: Options | None = None,
-        *,
-        headers: Mapping[str, str] | None = None,
-        filename: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Job:
-        """Have the server fetch a document from a URL, with headers for the server of it, and return its job at once."""
-        own = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
-        asked = {"url": url, "headers": dict(headers or {}), **json_options(options or Options())}
-        if filename:
-            asked["filename"] = filename
-        answer = self._server.call(
-            lambda http: http.build_request("POST", "/v1/jobs", json=asked, headers=own)
-        )
-        return Job.from_json(answer.json())
 
     def convert(
         self,
@@ -153,25 +109,6 @@ class Client:
         job = self.wait(answer.json()["id"])
         with self.artifact(job.id, form) as pieces:
             return b"".join(pieces)
-
-    def submit_by_link(
-        self,
-        document: Given,
-        options: Options | None = None,
-        *,
-        filename: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Job:
-        """Hand in a document straight to the server's bucket, past the server; for those that keep files in one."""
-        headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
-        link = from_fields(UploadLink, self._post("/v1/uploads", {"filename": name_of(document, filename)}))
-        with open_document(document) as file:
-            self._server.send_elsewhere(link, file)
-        asked = {**form_fields(options or Options()), "upload_id": link.upload_id}
-        answer = self._server.call(
-            lambda http: http.build_request("POST", "/v1/jobs", params=asked, headers=headers)
-        )
-        return Job.from_json(answer.json())
 
     def job(self, job_id: str) -> Job:
         """Where a job stands now."""

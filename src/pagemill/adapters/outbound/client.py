@@ -133,7 +133,7 @@ class Outbound:
     ) -> Fetched:
         """Hand a document to `write`, piece by piece; each redirect is checked like the first address.
 
-        Raises Interrupted soon after `stop` is set.
+        Raises RequestInterrupted soon after `stop` is set.
         """
         own = dict(headers)
         with self._deadline.within(limits.timeout_seconds, stop), explain_failures():

@@ -16,7 +16,7 @@ from pagemill.adapters.outbound.targets import Resolve, Target, check_addresses
 LOOK_SECONDS = 0.5
 
 
-class Interrupted(Exception):
+class RequestInterrupted(Exception):
     """The request was given up by our side."""
 
 
@@ -36,9 +36,9 @@ class Deadline(threading.local):
             self.ends_at, self.stop = float("inf"), None
 
     def left(self, timeout_seconds: float | None, late: type[Exception]) -> float:
-        """The time for the next operation; raises `late` if there is none, and Interrupted if the request is given up."""
+        """The time for the next operation; raises `late` if there is none, and RequestInterrupted if the request is given up."""
         if self.stop is not None and self.stop.is_set():
-            raise Interrupted
+            raise RequestInterrupted
         left = self.ends_at - time.monotonic()
         if left <= 0:
             raise late("the time is up")

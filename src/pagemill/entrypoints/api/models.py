@@ -93,8 +93,14 @@ class Job(BaseModel):
     expires_at: str
     version: int = Field(description="Raised by every change; also the ETag.")
     links: dict[str, str]
+
+
+class ExpandedJob(Job):
+    """A job, with what was asked to come with it."""
+
     expanded: dict[str, object] | None = Field(
-        None, description="What `expand` asked for, by name; null for what is not there or too large."
+        None,
+        description="What `expand` asked for, by name; null for what is not there or too large. Left out without `expand`.",
     )
 
 

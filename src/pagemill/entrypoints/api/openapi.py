@@ -99,7 +99,7 @@ SUBMIT_RESPONSES: Responses = {
     },
     200: {
         "description": "The job has ended within the preferred wait.",
-        "model": models.Job,
+        "model": models.ExpandedJob,
         "headers": LOCATION,
     },
     **problems(*REFUSALS),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pagemill import failures
 from pagemill.adapters.outbound.client import Fetched, FetchLimits
-from pagemill.adapters.outbound.network import Interrupted
+from pagemill.adapters.outbound.network import RequestInterrupted
 from pagemill.db import chunks, jobs, results
 from pagemill.db.database import Tx
 from pagemill.errors import FetchFailed, PagemillError, StorageFull
@@ -43,7 +43,7 @@ def fetch_one(mill: Mill, claim: Claim) -> Finding:
         finding = fetched_document(mill, claim, source, fetched, intake)
         done = True
         return finding
-    except Interrupted:
+    except RequestInterrupted:
         return failures.set_back_for_return(claim)
     except PagemillError as error:
         return set_back_for_refusal(mill, claim, error, time.monotonic() - started)

@@ -31,11 +31,11 @@ async def expand_job(mill: Mill, view: JobView, names: tuple[str, ...]) -> JobVi
     """A job with what was asked to come with it; null for what is not there yet, or too large for one answer."""
     if not names:
         return view
-    found = await run_in_thread(lambda: {name: expanded(mill, view, name) for name in names})
+    found = await run_in_thread(lambda: {name: expansion_of(mill, view, name) for name in names})
     return {**view, "expanded": found}
 
 
-def expanded(mill: Mill, view: JobView, name: str) -> object:
+def expansion_of(mill: Mill, view: JobView, name: str) -> object:
     """One thing that comes with a job."""
     who = (view["tenant"], view["id"])
     try:

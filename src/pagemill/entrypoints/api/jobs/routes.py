@@ -50,7 +50,7 @@ Status = Literal["pending", "processing", "completed", "failed", "cancelled"]
     summary="Look at a job",
     response_model=None,
     responses={
-        200: {"model": models.Job, "description": "The job.", "headers": openapi.ETAG},
+        200: {"model": models.ExpandedJob, "description": "The job.", "headers": openapi.ETAG},
         **openapi.NOT_MODIFIED,
         **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
     },
