@@ -43,6 +43,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "POST /v1/webhooks/{endpoint_id}/test", "POST /v1/webhooks/{endpoint_id}/replay", "GET /v1/deliveries",
         "GET /v1/deliveries/{delivery_id}", "POST /v1/deliveries/{delivery_id}/replay",
         "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link",
+        "POST /v1/convert", "GET /v1/jobs/{job_id}/pages.ndjson",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
         "GET /v1/jobs/{job_id}/pages", "GET /v1/jobs/{job_id}/pages/{number}",

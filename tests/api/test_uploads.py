@@ -272,12 +272,15 @@ def test_a_wrong_type_is_refused_before_all_of_it_has_arrived(idle: Served) -> N
     assert status_of(talk(idle.port, head + b"\0" * 10_000)) == 415
 
 
-@pytest.mark.parametrize(
-    "content_type", ["text/x-python", "application/x-www-form-urlencoded", "application/json", "x"]
-)
+@pytest.mark.parametrize("content_type", ["text/x-python", "application/x-www-form-urlencoded", "x"])
 def test_a_declared_type_that_is_no_document_is_refused(idle: Served, content_type: str) -> None:
     answer = idle.http.post("/v1/jobs", content=letter(), headers={"content-type": content_type})
     assert "application/pdf" in problem(answer, 415, "unsupported_media_type")["accepted"]  # type: ignore[operator]
+
+
+def test_a_document_that_is_declared_as_json_is_taken_for_a_request_and_refused(idle: Served) -> None:
+    answer = idle.http.post("/v1/jobs", content=letter(), headers={"content-type": "application/json"})
+    assert problem(answer, 400, "invalid_encoding")["offset"]
 
 
 def test_a_compressed_body_is_refused(idle: Served) -> None:
