@@ -215,6 +215,12 @@ class IdempotencyKeyInvalid(RequestError):
     code = "idempotency_key_invalid"
 
 
+class IdempotencyKeyMissing(RequestError):
+    """This address needs an Idempotency-Key. Send a key of your own that is new for every document, such as a UUID."""
+
+    code = "idempotency_key_missing"
+
+
 class IdempotencyKeyReused(RequestError):
     """This Idempotency-Key was used with another document or other options. Use a new key for a new request."""
 

@@ -53,6 +53,11 @@ class Settings(BaseSettings):
     allowed_origins: str = Field(
         "", description="Origins of web pages that may call the API, separated by commas."
     )
+    doors: str = Field(
+        "celery,ocr,upload",
+        pattern="^((celery|ocr|upload)(,(celery|ocr|upload))*)?$",
+        description="Compatible APIs beside /v1, separated by commas: celery, ocr and upload; none if empty.",
+    )
     secret_key: SecretStr | None = Field(
         None, description="Key that seals document passwords; made in the data folder if empty."
     )

@@ -22,6 +22,9 @@ ALLOWED = {
     "get_extra_info": "httpcore calls it so",
     "info": "httpcore calls the argument of get_extra_info so",
     "STANDARD_HANDLER": "the standard security handler is what the PDF specification calls it",
+    "task_id": "services built on Celery call it so",
+    "task_status": "services built on Celery call it so",
+    "task_result": "services built on Celery call it so",
     "data_dir": "PAGEMILL_DATA_DIR is what people expect it to be called",
 }
 

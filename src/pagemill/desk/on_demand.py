@@ -17,6 +17,7 @@ from pagemill.mill import Mill
 from pagemill.model.artifacts import (
     BLOCK_NAME,
     CSV,
+    JPEG,
     PNG,
     MadeFile,
     MakeAnswer,
@@ -29,7 +30,7 @@ from pagemill.model.paths import made_prefix, readable
 from pagemill.model.visits import INDEX_FILE
 from pagemill.press import Done, Press, TimedOut
 
-IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.png")
+IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.(png|jpg)")
 ONE_FILE = frozenset(ON_DEMAND) - {"images"}
 TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
 
@@ -132,7 +133,8 @@ def image(
     size_bytes = mill.blobs.size(f"{made_prefix(done.result.prefix, 'images')}/{name}")
     if size_bytes is None:
         size_bytes = make_in_press(mill, done, "images", press, password, only=name)[0].size_bytes
-    return reference(done, "images", MadeFile(name, size_bytes, f"{done.result.id}-{name}"), PNG)
+    media_type = PNG if name.endswith(".png") else JPEG
+    return reference(done, "images", MadeFile(name, size_bytes, f"{done.result.id}-{name}"), media_type)
 
 
 def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> ArtifactRef:

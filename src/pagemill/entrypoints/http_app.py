@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from pagemill.desk.counts_cache import CountsCache
 from pagemill.engines import parse_chain
+from pagemill.entrypoints import doors
 from pagemill.entrypoints.access import sessions
 from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
@@ -76,6 +77,8 @@ def create_app(mill: Mill) -> FastAPI:
     ):
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend(webhook_routes.router.routes)
+    # Before the web pages, which share some addresses with them.
+    app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)

@@ -7,6 +7,7 @@ from pagemill.model.visits import FileRequest, VisitPayload
 
 CSV = "text/csv; charset=utf-8"
 PNG = "image/png"
+JPEG = "image/jpeg"
 # Names of blocks, and so of the files that are made of single blocks.
 BLOCK_NAME = r"p[1-9][0-9]{0,8}-b[1-9][0-9]{0,8}"
 IMAGES_FOLDER, TABLES_FOLDER = "images", "tables"

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pagemill.entrypoints.web.static_files import StaticFile, edition, every_file, shell
-from pagemill.entrypoints.wire.negotiation import known_tags
+from pagemill.entrypoints.wire.negotiation import known_tags, prefers_html
 from pagemill.errors import NotFound
 
 FILES = "/static/"
@@ -64,7 +64,14 @@ ROUTES = [
 ]
 
 
-def is_public(method: str, path: str) -> bool:
-    """Whether an address shows the empty pages and their files, which the log-in needs and which hold no secret."""
-    is_page = path in ("/jobs", "/operations", "/api", "/docs") or path.startswith(("/jobs/", FILES))
-    return is_page and method in ("GET", "HEAD")
+def is_public(request: Request) -> bool:
+    """Whether a request is for the empty pages or their files, which the log-in needs and which hold no secret.
+
+    Programs find an API at the addresses of the jobs, so there only browsers are let in without a key.
+    """
+    path = request.scope["path"]
+    if request.method not in ("GET", "HEAD"):
+        return False
+    if path == "/jobs" or path.startswith("/jobs/"):
+        return prefers_html(request)
+    return path in ("/operations", "/api", "/docs") or path.startswith(FILES)

@@ -29,6 +29,8 @@ from pagemill.settings import Settings
 log = logging.getLogger("pagemill.access")
 
 API = "/v1/"
+# Where documents are handed in: what is refused there is written to the event log.
+SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
@@ -56,7 +58,7 @@ class RequestHead:
 class WebPages:
     """What the middleware must know of the web pages: which addresses need no key, and the page for unknown ones."""
 
-    is_public: Callable[[str, str], bool]
+    is_public: Callable[[Request], bool]
     not_found: Callable[[], Response]
 
 
@@ -135,7 +137,7 @@ class RequestMiddleware:
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)
             return
-        if not is_open(scope) and not self._web.is_public(scope["method"], scope["path"]):
+        if not is_open(scope) and not self._web.is_public(Request(scope)):
             browser = await self._holder_of_session(scope, head) if origin is None else None
             scope[HOLDER] = browser or await self._keys.holder(
                 head.authorization, head.api_key, address_of(scope)
@@ -168,7 +170,8 @@ class RequestMiddleware:
     async def _refuse(
         self, error: PagemillError, scope: Scope, receive: Receive, answer: ResponseSender
     ) -> None:
-        if (scope["method"], scope["path"]) == ("POST", "/v1/jobs") or isinstance(error, COUNTED_ONLY):
+        is_submission = scope["method"] == "POST" and scope["path"] in SUBMISSIONS
+        if is_submission or isinstance(error, COUNTED_ONLY):
             holder: Holder | None = scope.get(HOLDER)
             # What is refused before the key is looked at can only be told to the operator.
             self._refusals.record(error, holder.tenant if holder else DEFAULT_TENANT)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DPI = 200
 MAX_PIXELS = 40_000_000
+IMAGE_FORMATS = {"png": "PNG", "jpg": "JPEG"}
 # PIL turns the other way round.
 TURNS = {90: "ROTATE_270", 180: "ROTATE_180", 270: "ROTATE_90"}
 
@@ -44,19 +45,33 @@ def figures_of(page: Page) -> list[Block]:
 
 
 def one(document: StoredDocument, original: Original, folder: Path, name: str) -> MadeFile:
-    """Draw the image of one figure, called as in the list."""
-    number = int(name[1:].partition("-")[0])
-    page = document.page(number)
-    block = next((block for block in figures_of(page) if f"{block.id}.png" == name), None) if page else None
+    """Draw the image of one figure, called as in the list, or with `.jpg` in place of `.png`."""
+    block_id, _, suffix = name.partition(".")
+    page = document.page(int(block_id[1:].partition("-")[0]))
+    block = next((block for block in figures_of(page) if block.id == block_id), None) if page else None
     if page is None or block is None:
         raise NotFound(f"The document has no figure {name}.")
-    if block.origin is not None:
-        with appearing(folder / name) as part:
-            embedded_image(original.path, block.origin.part or "", original.password).save(part, "PNG")
-        return made_file(folder / name)
-    with original.opened() as pdf, appearing(folder / name) as part:
-        upright(pdf, page).crop_to(block).save(part, "PNG")
+    image = figure_image(original, page, block)
+    with appearing(folder / name) as part:
+        (image if suffix == "png" else on_white(image)).save(part, IMAGE_FORMATS[suffix])
     return made_file(folder / name)
+
+
+def figure_image(original: Original, page: Page, block: Block) -> "Image":
+    """The image of a figure: the file of it in the document, or what the page shows in its place."""
+    if block.origin is not None:
+        return embedded_image(original.path, block.origin.part or "", original.password)
+    with original.opened() as pdf:
+        return upright(pdf, page).crop_to(block)
+
+
+def on_white(image: "Image") -> "Image":
+    """An image without transparent parts."""
+    import PIL.Image
+
+    flat = PIL.Image.new("RGB", image.size, "white")
+    flat.paste(image, mask=image.convert("RGBA").getchannel("A"))
+    return flat
 
 
 class Drawn:

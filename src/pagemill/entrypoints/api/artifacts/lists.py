@@ -16,7 +16,7 @@ from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed
 from pagemill.mill import Mill
-from pagemill.model.artifacts import CSV, PNG, MadeFile
+from pagemill.model.artifacts import CSV, JPEG, PNG, MadeFile
 from pagemill.model.formats import BY_NAME
 from pagemill.press import Press
 
@@ -100,8 +100,11 @@ async def list_images(request: Request, job_id: str) -> Response:
     openapi_extra=PASSWORD_HEADER,
 )
 async def get_image(request: Request, job_id: str, name: str) -> Response:
-    """One figure, called as in the list, such as `p3-b2.png`, cut out of its page at 200 dots per inch."""
-    choose_media_type(request, (PNG,))
+    """One figure, called as in the list, such as `p3-b2.png`, cut out of its page at 200 dots per inch.
+
+    With `.jpg` in place of `.png` it is a JPEG.
+    """
+    choose_media_type(request, (JPEG if name.endswith(".jpg") else PNG,))
     found = await made_or_status(request, job_id, on_demand.image, name, password=password_of(request))
     return send_found(request, found)
 
