@@ -14,7 +14,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal 
   --generate-hashes --no-header --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web browser format types imports docs screenshots bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web browser scanner format types imports docs screenshots bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,13 @@ browser: ## Install Chromium, a system package, for the tests of the web pages (
 	  echo "Installing the system package chromium with apt-get"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
 	else echo "Install Chromium with your package manager; as root on Debian and Ubuntu: apt-get install chromium" >&2; exit 1; fi
+
+scanner: ## Install clamd, a system package, for the tests of malware scanning (Debian and Ubuntu, as root)
+	@if command -v clamd || ls /usr/sbin/clamd 2>/dev/null; then echo "clamd is installed already"; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing the system package clamav-daemon with apt-get"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends clamav-daemon >/dev/null; \
+	else echo "Install clamd with your package manager; as root on Debian and Ubuntu: apt-get install clamav-daemon" >&2; exit 1; fi
 
 wheel: $(READY_DEV) ## Build the wheel into dist/
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist

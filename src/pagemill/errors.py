@@ -482,6 +482,18 @@ class EncryptionUnsupported(DocumentError):
     code = "encryption_unsupported"
 
 
+class MalwareDetected(DocumentError):
+    """The scanner found malware in the document, so it was not opened. Look at where the file comes from."""
+
+    code = "malware_detected"
+
+
+class ScanFailed(DocumentError):
+    """The scanner could not scan the document, so it was not opened. The message says which limit of it to raise."""
+
+    code = "scan_failed"
+
+
 class PageOutOfRange(DocumentError):
     """None of the asked pages exist in the document. Ask for pages that it has."""
 
@@ -603,6 +615,12 @@ class ProviderUnavailable(PagemillError):
     code = "provider_unavailable"
     status = 503
     retryable = True
+
+
+class ScannerUnavailable(OutageError):
+    """The malware scanner does not answer, so the document was not opened. Look at the scanner, then retry the job."""
+
+    code = "scanner_unavailable"
 
 
 class WorkerLost(OutageError):

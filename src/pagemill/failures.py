@@ -104,6 +104,11 @@ def set_back_for_error(
     return SetBack(claim, verdict, code, message, seconds)
 
 
+def set_back_for_good(claim: Claim, code: str, message: str, *, retryable: bool) -> SetBack:
+    """What follows from an error after which the job is not tried again by itself; `retryable` says whether to retry it."""
+    return SetBack(claim, JobLost(None, code, message, retryable), code, message)
+
+
 def set_back_for_loss(claim: Claim, caps: Caps) -> SetBack:
     """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
     return SetBack(claim, after_loss(claim, caps), WorkerLost.code, "The worker vanished.")

@@ -10,6 +10,7 @@ from pagemill import failures
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
+from pagemill.adapters.scanners.base import Scanner
 from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
 from pagemill.engines import Engines
@@ -52,6 +53,7 @@ class Mill:
     engines: Engines
     budgets: DocumentBudgets
     outbound: Outbound
+    scanner: Scanner | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)

@@ -219,6 +219,26 @@ class Settings(BaseSettings):
         30 * DAY_SECONDS, gt=0, description="Webhook deliveries that ended are kept this long."
     )
 
+    scanner_url: str = Field(
+        "",
+        description="ClamAV's clamd, which scans documents before they are opened: tcp://host:3310 or unix:///path.",
+    )
+    scanner_command: str = Field(
+        "", description="Command that scans a document in place of clamd: 0 is clean, 1 infected; its path is added."
+    )
+    scanner_version_command: str = Field(
+        "", description="Command that prints the version of that scanner and of its signatures."
+    )
+    scanner_timeout_seconds: float = Field(
+        60.0, gt=0, description="A scanner that is silent for this long is taken as out of reach."
+    )
+    scanner_down: Literal["wait", "fail", "pass"] = Field(
+        "wait", description="Without a scanner, documents wait for it, fail, or pass with the warning not_scanned."
+    )
+    scanner_found: Literal["quarantine", "delete"] = Field(
+        "quarantine", description="What is done with the bytes of an infected document."
+    )
+
     expires_in_seconds: float = Field(
         7 * DAY_SECONDS, gt=0, description="Documents and results are kept this long."
     )

@@ -20,6 +20,7 @@ from pagemill.adapters.outbound.addresses import allowed_networks
 from pagemill.adapters.outbound.client import Outbound
 from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
+from pagemill.adapters.scanners.base import scanner_of
 from pagemill.data_folder import lock_data_folder, make_data_folder
 from pagemill.db import installation_counts
 from pagemill.db import workers as worker_rows
@@ -131,6 +132,7 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
             allowed_networks(settings.outbound_allow),
             connections=settings.webhook_connections + settings.fetch_slots,
         ),
+        scanner=scanner_of(settings),
     )
 
 

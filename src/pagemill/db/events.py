@@ -98,6 +98,13 @@ def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
 
 
+def latest(conn: Connection, tenant: str, job_id: str, kind: EventType) -> EventRow | None:
+    """The last line of a kind about a job."""
+    own = (events.c.tenant == tenant, events.c.job_id == job_id, events.c.type == kind.value)
+    row = conn.execute(select(events).where(*own).order_by(events.c.seq.desc()).limit(1)).one_or_none()
+    return None if row is None else event_of(row)
+
+
 def latest_at(conn: Connection, tenant: str, job_id: str, kind: EventType) -> float | None:
     """When the last line of a kind was written about a job."""
     own = (events.c.tenant == tenant, events.c.job_id == job_id, events.c.type == kind.value)

@@ -228,7 +228,8 @@ def page_image(
     job, document = mill.db.read(lambda conn: existing_job(conn, tenant, job_id))
     if job.document_pages is not None and number > job.document_pages:
         raise NotFound(f"The document has no page {number}.")
-    if not document.is_here:
+    if not document.is_here or (mill.scanner is not None and job.document_pages is None):
+        # It is yet to be fetched or scanned, or something was found in it.
         raise missing_page(job, number, None)
     name = f"{number}-{dpi}.{form}"
     key = f"{images_prefix(job_id)}/{name}"

@@ -12,6 +12,7 @@ class EventType(StrEnum):
     ACCEPTED = "job.accepted"
     STARTED = "job.started"
     FETCHED = "job.fetched"
+    SCANNED = "job.scanned"
     PLANNED = "job.planned"
     READ = "chunk.read"
     SET_BACK = "chunk.set_back"

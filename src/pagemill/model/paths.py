@@ -5,6 +5,7 @@ from pagemill.model.jobs import DocumentRow
 from pagemill.model.work import Claim
 
 PDF_SUFFIX = ".pdf"
+QUARANTINE_SUFFIX = ".quarantine"
 
 
 def result_prefix(claim: Claim) -> str:
@@ -33,6 +34,11 @@ def readable_key(blob_key: str) -> str:
     return blob_key if itself else f"{blob_key}{PDF_SUFFIX}"
 
 
+def quarantine_key(blob_key: str) -> str:
+    """Where the bytes of an infected document are kept; nothing ever opens them there."""
+    return f"{blob_key}{QUARANTINE_SUFFIX}"
+
+
 def readable(document: Claim | DocumentRow) -> tuple[str, str | None]:
     """The key of the PDF that is read, and its SHA-256 if it is the document itself."""
     key = readable_key(document.blob_key)
@@ -40,6 +46,8 @@ def readable(document: Claim | DocumentRow) -> tuple[str, str | None]:
 
 
 def original_key(key: str) -> str:
-    """The key of the document that a working copy was made from; any other key is its own."""
+    """The key of the document that a working copy was made from, or whose bytes are in quarantine; any other is its own."""
+    if key.endswith(QUARANTINE_SUFFIX):
+        return key.removesuffix(QUARANTINE_SUFFIX)
     stem = key.removesuffix(PDF_SUFFIX)
     return stem if "." in stem.rpartition("/")[2] else key

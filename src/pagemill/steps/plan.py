@@ -22,13 +22,16 @@ from pagemill.model.work import Claim, Finding, Planned
 from pagemill.press import Done, Outcome, Visit
 from pagemill.progress import with_seconds, with_warnings
 from pagemill.steps import short_document
+from pagemill.steps.scan import scan_documents
 
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
-    """Open the documents of these claims; a PDF is made of images first."""
-    without_copy = {claim.key: setback for claim in claims if (setback := mill.set_back_without_copy(claim))}
-    ready = [claim for claim in claims if claim.key not in without_copy]
-    return [*without_copy.values(), *(open_documents(mill, ready) if ready else ())]
+    """Open the documents of these claims once they were scanned; a PDF is made of images first."""
+    unfit = scan_documents(mill, claims)
+    scanned = [claim for claim in claims if claim.key not in unfit]
+    unfit |= {claim.key: setback for claim in scanned if (setback := mill.set_back_without_copy(claim))}
+    ready = [claim for claim in scanned if claim.key not in unfit]
+    return [*unfit.values(), *(open_documents(mill, ready) if ready else ())]
 
 
 def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:

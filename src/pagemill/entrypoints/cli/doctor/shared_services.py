@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.scanners.base import scanner_of
 from pagemill.db import migrate as shapes
 from pagemill.desk import installation
 from pagemill.entrypoints.cli.doctor.check import Check
@@ -34,6 +35,8 @@ def shared_parts(settings: Settings) -> Iterator[Check]:
             yield files(settings, Path(folder))
     if settings.broker_url is not None:
         yield broker(settings)
+    if settings.scanner_url or settings.scanner_command:
+        yield scanner(settings)
 
 
 def database(settings: Settings, folder: Path) -> Check:
@@ -98,6 +101,20 @@ def broker(settings: Settings) -> Check:
     except Exception as error:  # each transport has errors of its own
         return Check("broker", "missing", error_text(settings, error), advice)
     return Check("broker", "ok", f"{app.connection_for_write().transport_cls} takes wake-ups")
+
+
+def scanner(settings: Settings) -> Check:
+    """Whether the malware scanner answers, and with which signatures."""
+    advice = {
+        "wait": "Documents wait until it does.",
+        "fail": "Documents fail with scanner_unavailable.",
+        "pass": "Documents are read without a scan, with the warning not_scanned.",
+    }[settings.scanner_down]
+    try:
+        known = scanner_of(settings)
+        return Check("scanner", "ok", known.version() if known else "none")
+    except PagemillError as error:
+        return Check("scanner", "missing", error_text(settings, error), advice)
 
 
 def error_text(settings: Settings, error: Exception) -> str:

@@ -17,6 +17,7 @@ const WORDS = {
   "job.accepted": ({ by_url }) => (by_url ? "Accepted" : "Uploaded"),
   "job.fetched": ({ size_bytes }) => `Fetched: ${size(size_bytes)}`,
   "job.started": ({ run }) => (run > 1 ? "Started again" : "Started"),
+  "job.scanned": facts => describeScan(facts),
   "job.planned": ({ pages }) => `Opened: ${count(pages, "page")}`,
   "chunk.read": facts => `${pageRange(facts)} read${failures(facts)}`,
   "chunk.set_back": facts => `${pageRange(facts)} interrupted, tried again: ${facts.code ?? facts.counter}`,
@@ -45,6 +46,13 @@ const STEPS = {
 function describeRetry({ only, page }) {
   if (page) return `Page ${page} is read again`;
   return only === "failed" ? "Failed pages are read again" : "Read again";
+}
+
+/** @param {{ verdict?: string, signature?: string, reason?: string }} facts */
+function describeScan({ verdict, signature, reason }) {
+  if (verdict === "infected") return `Malware found: ${signature}`;
+  if (verdict === "clean") return "Scanned: no malware found";
+  return verdict === "waiting" ? `Waits for the malware scanner: ${reason}` : `Not scanned: ${reason}`;
 }
 
 /** @param {{ first_page?: number, last_page?: number }} facts */

@@ -1,0 +1,1 @@
+"""Malware scanning, with a real clamd where there is one."""
