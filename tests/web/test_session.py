@@ -109,7 +109,8 @@ def test_guessing_keys_at_the_log_in_is_slowed_down(tmp_path_factory: pytest.Tem
 
 
 def test_pages_are_empty_without_the_key_and_nothing_else_is_shown(locked: Served) -> None:
-    assert locked.http.get("/jobs").status_code == 200
+    assert locked.http.get("/jobs", headers={"accept": "text/html"}).status_code == 200
+    problem(locked.http.get("/jobs"), 401, "unauthorized")
     for path in ("/openapi.json", "/metrics", "/v1/jobs", "/v1/events", "/v1/operations", "/nothing"):
         assert locked.http.get(path).status_code == 401, path
     assert locked.http.post("/jobs").status_code == 401
