@@ -6,6 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+# Subscribed to in place of a job by those who watch all of them.
+EVERY_JOB = ""
+
 
 class Notifier:
     """Rung after commits from any thread; waited for in the event loop, without holding a thread."""
@@ -23,7 +26,7 @@ class Notifier:
     def notify(self, job_ids: Iterable[str]) -> None:
         """Wake the watchers of these jobs; called from any thread."""
         self.news.set()
-        watched = [job_id for job_id in job_ids if job_id in self._waiting]
+        watched = [job_id for job_id in (*job_ids, EVERY_JOB) if job_id in self._waiting]
         if watched and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, watched)
 
@@ -41,7 +44,7 @@ class Notifier:
 
     def watched_jobs(self) -> list[str]:
         """The jobs that somebody waits for; asked from any thread."""
-        return list(self._waiting)
+        return [job_id for job_id in list(self._waiting) if job_id != EVERY_JOB]
 
     def watchers(self) -> int:
         """How many are waiting."""

@@ -170,7 +170,7 @@ class Settings(BaseSettings):
         1_000_000, ge=1, description="Most chunks that may wait for all tenants together."
     )
     max_waiting_requests: int = Field(
-        1_000, ge=1, description="Most long polls and event streams held open at once."
+        1_000, ge=1, description="Most long polls, event streams and WebSockets held open at once."
     )
     max_wait_seconds: float = Field(60.0, gt=0, description="Longest time that a request may wait for a job.")
     min_upload_rate: int = Field(

@@ -52,7 +52,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "POST /jobs", "GET /jobs", "GET /jobs/{job_id}", "POST /process_pdf", "GET /result/{job_id}/status",
         "GET /result/{job_id}/markdown", "GET /result/{job_id}/markdown_det", "GET /result/{job_id}/layout_pdf",
         "GET /result/{job_id}/images", "GET /result/{job_id}/images/{name}", "GET /tasks", "DELETE /tasks/{job_id}",
-        "POST /upload", "GET /files/{job_id}", "GET /files/{job_id}/audit", "GET /audit",
+        "POST /v1/ws-tokens", "POST /upload", "GET /files/{job_id}", "GET /files/{job_id}/audit", "GET /audit",
     }  # fmt: skip
 
 

@@ -133,6 +133,15 @@ def of_tenant(
     return [event_of(row) for row in conn.execute(union_all(*of_kinds).order_by("xid", "id").limit(limit))]
 
 
+def end_of_tenant(conn: Connection, tenant: str) -> LogPosition:
+    """The place of the last line of a tenant that no other can come to stand before; the very first if there is none."""
+    lines = select(events.c.xid, events.c.id).where(
+        events.c.tenant == tenant, is_settled_after(conn, LogPosition())
+    )
+    last = conn.execute(lines.order_by(events.c.xid.desc(), events.c.id.desc()).limit(1)).one_or_none()
+    return LogPosition() if last is None else LogPosition(last.xid, last.id)
+
+
 def of_everyone(conn: Connection, after: LogPosition, limit: int) -> list[EventRow]:
     """The lines of all tenants after the given place, in the order of the log."""
     lines = (

@@ -139,6 +139,23 @@ def job_events(mill: Mill, tenant: str, job_id: str, after: int, limit: int = 1_
     return mill.db.read(query)
 
 
+def end_of_job_log(mill: Mill, tenant: str, job_id: str) -> tuple[int, bool]:
+    """The number of the last event of a job, and whether it has ended or was removed."""
+
+    def query(conn: Connection) -> tuple[int, bool]:
+        found = jobs.find_job(conn, tenant, job_id) if is_id(job_id) else None
+        if found is None:
+            raise NotFound()
+        return found[0].last_seq, found[0].is_over or found[0].removed_at is not None
+
+    return mill.db.read(query)
+
+
+def end_of_tenant_log(mill: Mill, tenant: str) -> LogPosition:
+    """The place of the last line of a tenant's log."""
+    return mill.db.read(lambda conn: events.end_of_tenant(conn, tenant))
+
+
 def tenant_events(
     mill: Mill, tenant: str, *, cursor: str | None, limit: int, kinds: Sequence[str]
 ) -> EventList:
@@ -146,7 +163,12 @@ def tenant_events(
     after = log_position(decode_cursor(cursor) or "0")
     found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, after, limit, kinds))
     last = LogPosition(found[-1].xid, found[-1].id) if found else after
-    return EventList(found, encode_cursor(f"{last.xid}.{last.id}" if last.xid else str(last.id)))
+    return EventList(found, cursor_at(last))
+
+
+def cursor_at(place: LogPosition) -> str:
+    """The cursor of a place in the log."""
+    return encode_cursor(f"{place.xid}.{place.id}" if place.xid else str(place.id))
 
 
 def log_position(text: str) -> LogPosition:

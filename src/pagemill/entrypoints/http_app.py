@@ -20,7 +20,7 @@ from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts import documents, links, lists, page_stream, pages
 from pagemill.entrypoints.api.health import operations, probes
-from pagemill.entrypoints.api.jobs import events, revisions, routes
+from pagemill.entrypoints.api.jobs import events, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import convert, direct, submit
@@ -28,7 +28,7 @@ from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
 from pagemill.entrypoints.web import session_routes
-from pagemill.entrypoints.wire.middleware import RequestMiddleware, WebPages
+from pagemill.entrypoints.wire.middleware import Callers, RequestMiddleware, WebPages
 from pagemill.entrypoints.wire.problems import on_error
 from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
@@ -58,6 +58,7 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.api = state = api_state_for(mill)
     app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db))
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
+    app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
     for part in (
@@ -68,6 +69,7 @@ def create_app(mill: Mill) -> FastAPI:
         revisions,
         events,
         page_stream,
+        sockets,
         pages,
         documents,
         lists,
@@ -76,7 +78,7 @@ def create_app(mill: Mill) -> FastAPI:
         probes,
     ):
         app.router.routes.extend(part.router.routes)
-    app.router.routes.extend(webhook_routes.router.routes)
+    app.router.routes.extend([*webhook_routes.router.routes, *sockets.ROUTES])
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
@@ -88,8 +90,7 @@ def create_app(mill: Mill) -> FastAPI:
         RequestMiddleware,
         settings=mill.settings,
         refusals=state.refusals,
-        browsers=browsers,
-        keys=keys,
+        callers=Callers(keys, browsers, tokens),
         requests=requests,
         web=WebPages(web_pages.is_public, web_pages.not_found_page),
     )

@@ -10,7 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from pagemill.entrypoints.api.state import ApiState
-from pagemill.entrypoints.wire.protocol import WireProtocol
+from pagemill.entrypoints.wire.protocol import SocketProtocol, WireProtocol
 from pagemill.settings import Settings
 
 GRACE_SECONDS = 5
@@ -20,6 +20,7 @@ BACKLOG = 2_048
 FILES_BESIDE = 256
 OPEN_FILES = 65_536
 FILES_PER_CONNECTION = 2
+SOCKET_MESSAGE_BYTES = 4_096
 # The event loop takes one connection from each of them in a round; with one, newcomers wait behind everybody's uploads.
 LISTENERS = 8
 
@@ -65,7 +66,10 @@ def make_server(
         port=settings.port,
         loop="uvloop",
         http=wire_protocol(settings),
-        ws="none",
+        ws=SocketProtocol,
+        # Watchers have nothing to say.
+        ws_max_size=SOCKET_MESSAGE_BYTES,
+        ws_per_message_deflate=False,
         lifespan="on",
         log_config=None,
         # Its lines hold the query, which may hold a password; ours don't.

@@ -12,6 +12,9 @@ from pagemill.errors import Refused, ScanFailed, ScannerUnavailable
 
 Address = tuple[str, int] | str
 PORT = 3310
+ADDRESS_ADVICE = (
+    "PAGEMILL_SCANNER_URL takes an address such as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl."
+)
 FOUND, CLEAN, SIZE_LIMIT = b" FOUND", b"stream: OK", b"size limit exceeded"
 MOST_ANSWER_BYTES = 4_096
 
@@ -22,13 +25,11 @@ def clamd_address(url: str) -> Address:
         parts = urlsplit(url)
         if parts.scheme == "tcp" and parts.hostname:
             return parts.hostname, parts.port or PORT
-        if parts.scheme == "unix" and parts.path and not parts.netloc:
-            return parts.path
-    except ValueError:
-        pass
-    raise Refused(
-        "PAGEMILL_SCANNER_URL takes an address such as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl."
-    )
+    except ValueError as error:
+        raise Refused(ADDRESS_ADVICE) from error
+    if parts.scheme == "unix" and parts.path and not parts.netloc:
+        return parts.path
+    raise Refused(ADDRESS_ADVICE)
 
 
 class ClamdScanner:
@@ -44,7 +45,7 @@ class ClamdScanner:
         """Stream a document to clamd."""
         assert not isinstance(document, Path)
         version = self.version()
-        said = self._ask(b"INSTREAM", framed(pieces_of(document)))
+        said = self._ask(b"INSTREAM", with_lengths(pieces_of(document)))
         if said == CLEAN:
             return ScanVerdict(None, version)
         if said.endswith(FOUND):
@@ -93,7 +94,7 @@ def send_all(connection: socket.socket, command: bytes, pieces: Iterable[bytes])
         return
 
 
-def framed(pieces: Iterable[bytes]) -> Iterable[bytes]:
+def with_lengths(pieces: Iterable[bytes]) -> Iterable[bytes]:
     """Pieces as INSTREAM takes them: each behind its length, and a length of 0 at the end."""
     for piece in pieces:
         yield pack("!I", len(piece)) + piece

@@ -1,6 +1,6 @@
 """The caller of a request: whose key or session it came with."""
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from pagemill.errors import Forbidden
 from pagemill.model.tenants import Holder
@@ -9,18 +9,18 @@ from pagemill.model.tenants import Holder
 HOLDER = "pagemill.holder"
 
 
-def holder_of(request: Request) -> Holder:
+def holder_of(request: HTTPConnection) -> Holder:
     """Who sent a request."""
     holder: Holder = request.scope[HOLDER]
     return holder
 
 
-def tenant_of(request: Request) -> str:
+def tenant_of(request: HTTPConnection) -> str:
     """Whose jobs a request may see."""
     return holder_of(request).tenant
 
 
-def require_operator(request: Request) -> None:
+def require_operator(request: HTTPConnection) -> None:
     """Keep what concerns all tenants to the operator's key; Forbidden for any other."""
     if not holder_of(request).is_operator:
         raise Forbidden()

@@ -13,6 +13,8 @@ from pagemill.mill import Mill
 
 ADDRESS = "/session"
 LIFETIME_SECONDS = 30 * 86_400
+# Long enough to open a WebSocket after asking for a token.
+SOCKET_TOKEN_SECONDS = 60
 # A page of another site can't send it without being asked first whether it may, and it may not.
 HEADER = b"x-pagemill-web"
 
@@ -32,7 +34,11 @@ class Sessions:
 
     def key_of(self, cookies: list[bytes]) -> str | None:
         """The id of the key that a session in one of these Cookie headers was begun with, if it has not run out."""
-        return next((value.split(".")[2] for value in self._values(cookies) if self._is_valid(value)), None)
+        return next((key_id for value in self._values(cookies) if (key_id := self.key_in(value))), None)
+
+    def key_in(self, value: str) -> str | None:
+        """The id of the key that a value was issued for, if it is one of ours and has not run out."""
+        return value.split(".")[2] if self._is_valid(value) else None
 
     def _values(self, cookies: list[bytes]) -> list[str]:
         pairs = [
@@ -48,6 +54,11 @@ class Sessions:
 
     def _sign(self, text: str) -> str:
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+def socket_tokens(mill: Mill) -> Sessions:
+    """What makes and checks the tokens of WebSockets, which are of no use as cookies."""
+    return Sessions(hmac.digest(session_secret(mill), b"socket", hashlib.sha256))
 
 
 def session_secret(mill: Mill) -> bytes:

@@ -4,10 +4,12 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from pagemill.entrypoints.access import sessions
 from pagemill.entrypoints.access.caller import HOLDER
@@ -62,6 +64,15 @@ class WebPages:
     not_found: Callable[[], Response]
 
 
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """What tells who sends a request: its key, its session, or the token of a WebSocket."""
+
+    keys: KeyCheck
+    browsers: sessions.Sessions
+    tokens: sessions.Sessions
+
+
 class ResponseSender:
     """Sends the answer on, with the headers that all answers have, and without a body to HEAD."""
 
@@ -91,21 +102,24 @@ class RequestMiddleware:
         app: ASGIApp,
         settings: Settings,
         refusals: Refusals,
-        browsers: sessions.Sessions,
-        keys: KeyCheck,
+        callers: Callers,
         requests: RequestMetrics,
         web: WebPages,
     ) -> None:
         self._app = app
         self._refusals = refusals
         self._requests = requests
-        self._sessions = browsers
+        self._sessions = callers.browsers
+        self._tokens = callers.tokens
         self._hosts = HostCheck(settings)
-        self._keys = keys
+        self._keys = callers.keys
         self._web = web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
+        if scope["type"] == "websocket":
+            await self._open_socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -125,6 +139,32 @@ class RequestMiddleware:
         if log.isEnabledFor(logging.DEBUG):
             # Without the query: it may carry a password.
             log.debug("%s %s %d %.4f s", scope["method"], scope["path"], answer.status, took)
+
+    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a WebSocket in, or answer its request with a problem."""
+        try:
+            head = read_head(scope)
+            origin = self._hosts.check(head.hosts, head.origins)
+            token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+            scope[HOLDER] = await self._holder_of_socket(scope, head, token, foreign=origin is not None)
+        except Exception as error:
+            told = as_pagemill_error(error)
+            if isinstance(told, COUNTED_ONLY):
+                self._refusals.record(told, DEFAULT_TENANT)
+            await WebSocket(scope, receive, send).send_denial_response(problem(told))
+            return
+        await self._app(scope, receive, send)
+
+    async def _holder_of_socket(
+        self, scope: Scope, head: RequestHead, token: list[str], *, foreign: bool
+    ) -> Holder:
+        """Who opens a WebSocket, by a token, the session of our own pages, or a key in a header."""
+        key_id = self._tokens.key_in(token[0]) if len(token) == 1 else None
+        if key_id is not None and not head.authorization and not head.api_key:
+            holder = await self._keys.holder_of_session(key_id)
+        else:
+            holder = None if foreign else await self._holder_of_session(scope, head)
+        return holder or await self._keys.holder(head.authorization, head.api_key, address_of(scope))
 
     async def _dispatch(self, scope: Scope, receive: Receive, answer: ResponseSender) -> None:
         head = read_head(scope)
@@ -161,7 +201,9 @@ class RequestMiddleware:
             return None
         key_id = self._sessions.key_of(head.cookies)
         holder = await self._keys.holder_of_session(key_id) if key_id else None
-        if holder is not None and scope["method"] not in READING_METHODS and not head.from_web_pages:
+        # A WebSocket has no method; its Origin, which browsers always send, was looked at.
+        changes = scope.get("method", "GET") not in READING_METHODS
+        if holder is not None and changes and not head.from_web_pages:
             raise Unauthorized(
                 "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
             )

@@ -4,12 +4,17 @@ uvicorn has none of them: a header without an end would be kept in memory, a con
 held for ever, and a body that nobody reads any more would be read to its end, however slowly it comes.
 """
 
-from asyncio import TimerHandle, Transport
+import logging
+from asyncio import AbstractEventLoop, TimerHandle, Transport
+from typing import Any, cast
 
 import orjson
 from uvicorn._types import ASGISendEvent
+from uvicorn.config import Config
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_headers, problem_members
 from pagemill.errors import (
@@ -21,10 +26,15 @@ from pagemill.errors import (
     UriTooLong,
 )
 
+log = logging.getLogger("pagemill.websocket")
+log.setLevel(logging.WARNING)
+
 # Headers, trailers and whatever else is neither a complete head nor a body.
 MAX_LOOSE_BYTES = 32_768
 MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
+# In the scope of a request: cuts its connection off, for answers that are not read.
+CUT_OFF = "pagemill.cut_off"
 
 
 class WireProtocol(HttpToolsProtocol):
@@ -36,6 +46,7 @@ class WireProtocol(HttpToolsProtocol):
     _loose_bytes = 0
     _in_head = True
     _in_body = False
+    _is_upgraded = False
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -72,7 +83,12 @@ class WireProtocol(HttpToolsProtocol):
         self._loose_bytes = 0
         self._in_head, self._in_body = False, True
         self._stop_timer()
+        cast(dict[str, Any], self.scope)[CUT_OFF] = self.transport.abort
         super().on_headers_complete()
+        if self.parser.should_upgrade() and self._should_upgrade():
+            # From here on it is a WebSocket, which has a protocol of its own.
+            self._in_body, self._is_upgraded = False, True
+            return
         # uvicorn names the class of its cycles itself, so it can only be changed afterwards.
         self.cycle.__class__ = EarlyCycle
 
@@ -91,6 +107,8 @@ class WireProtocol(HttpToolsProtocol):
         """A request is complete; one that was answered before that is the last of its connection."""
         self._loose_bytes = 0
         self._in_body = False
+        if self._is_upgraded:
+            return
         super().on_message_complete()
         if self.cycle.response_complete:
             self.transport.close()
@@ -152,6 +170,26 @@ class EarlyCycle(RequestResponseCycle):
         elif self.is_early:
             self.keep_alive = True
         await super().send(message)
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket, without uvicorn's lines in the log about its address, which may hold a token."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.logger = log
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a part of the answer; uvicorn takes a request that is answered with a problem for one that is not answered."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and not message.get("more_body"):
+            self.handshake_complete = True
 
 
 def plain_answer(error: PagemillError) -> bytes:

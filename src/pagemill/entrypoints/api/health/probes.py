@@ -134,5 +134,7 @@ def metrics_text(state: ApiState) -> bytes:
 def every_gauge(state: ApiState) -> Iterator[Metric]:
     """How this process stands, those who wait at its state, and the whole installation."""
     yield from of_process(state.mill)
-    yield GaugeMetricFamily("pagemill_watchers", "Long polls and event streams.", value=state.watch.count())
+    yield GaugeMetricFamily(
+        "pagemill_watchers", "Long polls, event streams and WebSockets.", value=state.watch.count()
+    )
     yield from of_installation(state.counts)

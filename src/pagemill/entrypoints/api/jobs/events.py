@@ -3,9 +3,8 @@
 import asyncio
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Header, Query
-from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+from fastapi.sse import KEEPALIVE_COMMENT
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -14,89 +13,81 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.api.jobs.feeds import BATCH, LOOK_SECONDS, Feed, JobLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
-from pagemill.entrypoints.api.jobs.watch import REST_SECONDS, watch_disconnect
-from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.jobs.watch import Watch, watch_disconnect
+from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import JSON, choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
+from pagemill.entrypoints.wire.protocol import CUT_OFF
 from pagemill.entrypoints.wire.responses import json_response
-from pagemill.errors import Gone, InvalidCursor, OutageError, ValidationFailed
-from pagemill.mill import Mill
-from pagemill.model.events import FINAL_EVENTS, EventRow, EventType
-from pagemill.model.states import TERMINAL
+from pagemill.errors import InvalidCursor, OutageError, ValidationFailed
+from pagemill.model.events import EventType
 from pagemill.model.views import event_view
+from pagemill.notifier import Listener
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
 STREAM = "text/event-stream"
 HEARTBEAT_SECONDS = 15.0
-BATCH = 500
+# A reader that takes nothing for this long is cut off; it can go on from where it was.
+SLOW_SECONDS = 30.0
 STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 STREAM_EXAMPLE = 'event: job.completed\ndata: {"id": 7, "type": "job.completed"}\nid: 4\n\n'
 
 
 class EventStream(Response):
-    """Sends the events of a job as they happen, until the last one; `ended` says that it had ended when asked."""
+    """Sends the events of a job as they happen, until the last one; a reader that is too slow is cut off."""
 
     media_type = STREAM
 
-    def __init__(self, state: ApiState, tenant: str, job_id: str, after: int, *, ended: bool) -> None:
+    def __init__(self, watch: Watch, log: JobLog, after: int) -> None:
         super().__init__(None, 200, STREAM_HEADERS)
         del self.headers["content-length"]
-        self._state = state
-        self._tenant = tenant
-        self._job_id = job_id
+        self._watch = watch
+        self._log = log
         self._after = after
-        self._ended = ended
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send what there is, then wait for more."""
-        watch, loop = self._state.watch, asyncio.get_running_loop()
-        with watch.subscribe(self._job_id) as listener, watch_disconnect(receive, listener) as gone:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            spoke_at, over = loop.time(), False
-            while not over and not gone.done() and not watch.closing:
-                piece, over = await self._next()
-                if not piece and loop.time() - spoke_at > HEARTBEAT_SECONDS:
-                    piece = KEEPALIVE_COMMENT
-                if piece:
-                    spoke_at = loop.time()
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-                elif not over:
-                    await listener.wait(watch.poll_seconds())
-                    await asyncio.sleep(REST_SECONDS)
-            await send({"type": "http.response.body", "body": b""})
+        watch = self._watch
+        with watch.admit(Listener()) as listener, watch_disconnect(receive, listener) as gone:
+            async with watch.feeds.follow_job(self._log, listener) as feed:
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                while not gone.done() and not watch.closing:
+                    piece = await self._next(feed, listener)
+                    if piece is None:
+                        break
+                    if piece and not await send_in_time(send, piece, scope):
+                        return
+                await send({"type": "http.response.body", "body": b""})
 
-    async def _next(self) -> tuple[bytes, bool]:
-        """The next events in the form of a stream, and whether there will be no more."""
-        mill, job = self._state.mill, (self._tenant, self._job_id)
+    async def _next(self, feed: Feed[int], listener: Listener) -> bytes | None:
+        """The next events, or a comment after a long silence; None if there will be no more."""
         try:
-            found = await run_query(queries.job_events, mill, *job, self._after, BATCH)
+            found = await feed.lines_after(self._after)
         except OutageError:
-            # Whoever watches through an outage sees what happened after it.
-            return b"", False
-        if not found:
-            return b"", self._ended
-        self._after = found[-1].seq or self._after
-        # A final event is not the last one if somebody has retried the job since.
-        last = found[-1].type in FINAL_EVENTS and await run_query(is_over, mill, *job)
-        return b"".join(sse_bytes(event) for event in found), last
+            # Watchers see what happened in an outage after it.
+            await listener.wait(LOOK_SECONDS)
+            return b""
+        if found:
+            self._after = found[-1].position
+            return b"".join(line.sse for line in found)
+        if feed.is_over_at(self._after):
+            return None
+        return b"" if await listener.wait(HEARTBEAT_SECONDS) else KEEPALIVE_COMMENT
 
 
-def is_over(mill: Mill, tenant: str, job_id: str) -> bool:
-    """Whether nothing more will happen to a job, unless somebody retries it."""
+async def send_in_time(send: Send, piece: bytes, scope: Scope) -> bool:
+    """Send some of a stream; False if nobody read for so long that the connection was cut, to be taken up again."""
     try:
-        return queries.show_job(mill, tenant, job_id)["status"] in TERMINAL
-    except Gone:
-        return True
-
-
-def sse_bytes(event: EventRow) -> bytes:
-    """An event as a server-sent one; its id is the job's own count, to go on from."""
-    return format_sse_event(
-        data_str=orjson.dumps(event_view(event)).decode(), event=event.type, id=str(event.seq)
-    )
+        async with asyncio.timeout(SLOW_SECONDS):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    except TimeoutError:
+        scope[CUT_OFF]()
+        return False
+    return True
 
 
 @router.get(
@@ -131,13 +122,13 @@ async def job_events(
     form = choose_media_type(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
     # First whether it has ended, then its events: an end in between is then among them.
-    ended = await run_query(is_over, state.mill, tenant, job_id)
+    _, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
     found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
     if form == JSON:
         return json_response({"events": [event_view(event) for event in found]})
     if not found and start and ended:
         return Response(status_code=204)
-    return EventStream(state, tenant, job_id, start, ended=ended)
+    return EventStream(state.watch, JobLog(tenant, job_id), start)
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:

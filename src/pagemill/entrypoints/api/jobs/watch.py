@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from pagemill.entrypoints.api.database_calls import JobLookups
+from pagemill.entrypoints.api.jobs.feeds import Feeds
 from pagemill.errors import Overloaded
 from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
@@ -29,6 +30,7 @@ class Watch:
     def __init__(self, mill: Mill) -> None:
         self.closing = False
         self.lookups = JobLookups(mill)
+        self.feeds = Feeds(mill)
         self._mill = mill
         self._waiting: set[Listener] = set()
 
@@ -51,16 +53,21 @@ class Watch:
             listener.wake()
 
     @contextmanager
-    def subscribe(self, job_id: str) -> Iterator[Listener]:
-        """Hear what happens to a job; Overloaded if too many are listening already."""
+    def admit(self, listener: Listener) -> Iterator[Listener]:
+        """Count somebody who waits; Overloaded if too many do already."""
         if self.is_full():
             raise Overloaded()
-        with self._mill.notifier.subscribe(job_id) as listener:
-            self._waiting.add(listener)
-            try:
-                yield listener
-            finally:
-                self._waiting.discard(listener)
+        self._waiting.add(listener)
+        try:
+            yield listener
+        finally:
+            self._waiting.discard(listener)
+
+    @contextmanager
+    def subscribe(self, job_id: str) -> Iterator[Listener]:
+        """Hear what happens to a job; Overloaded if too many are listening already."""
+        with self._mill.notifier.subscribe(job_id) as listener, self.admit(listener):
+            yield listener
 
     async def wait_for_job(
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]

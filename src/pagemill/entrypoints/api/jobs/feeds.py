@@ -1,0 +1,244 @@
+"""Feeds: the log of a job or of a tenant as it is written, read once for everybody who watches it in this process."""
+
+import asyncio
+from bisect import bisect_right
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import orjson
+from fastapi.sse import format_sse_event
+
+from pagemill.db.events import LogPosition
+from pagemill.desk import queries
+from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.errors import OutageError
+from pagemill.mill import Mill
+from pagemill.model.events import FINAL_EVENTS, EventRow
+from pagemill.model.views import event_view
+from pagemill.notifier import EVERY_JOB, Listener
+
+BATCH = 500
+# Watchers that are further behind read the log themselves until they have caught up.
+KEPT_LINES = 1_000
+# Another process may have written without notifying this one, so readers also poll, the less often the more there are.
+LOOK_SECONDS = 1.0
+LOOKS_PER_SECOND = 200
+# A busy job changes often; the more watch it, the more lines they are sent at once.
+REST_SECONDS, RESTS_PER_SECOND = 0.02, 500
+
+P = TypeVar("P", int, LogPosition)
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedLine(Generic[P]):
+    """An event and its place in the log, written out once for all who watch."""
+
+    position: P
+    json: bytes
+    sse: bytes
+    is_final: bool
+
+
+class LogSource(Protocol[P]):
+    """The log that a feed reads."""
+
+    @property
+    def ring(self) -> str:
+        """What the notifier rings for."""
+
+    def end(self, mill: Mill) -> tuple[P, bool]:
+        """The last place in the log, and whether nothing more will come."""
+
+    def read(self, mill: Mill, after: P, limit: int) -> list[FeedLine[P]]:
+        """The lines after a place."""
+
+    def place_before_all(self) -> P:
+        """The place before the first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobLog:
+    """The log of one job; places are the numbers of its events."""
+
+    tenant: str
+    job_id: str
+
+    @property
+    def ring(self) -> str:
+        """What the notifier rings for."""
+        return self.job_id
+
+    def end(self, mill: Mill) -> tuple[int, bool]:
+        """The number of the last event, and whether the job has ended."""
+        return queries.end_of_job_log(mill, self.tenant, self.job_id)
+
+    def read(self, mill: Mill, after: int, limit: int) -> list[FeedLine[int]]:
+        """The events after a number."""
+        found = queries.job_events(mill, self.tenant, self.job_id, after, limit)
+        return [line_of(event, event.seq or 0, str(event.seq)) for event in found]
+
+    def place_before_all(self) -> int:
+        """Events are numbered from 1."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class TenantLog:
+    """The log of all jobs of a tenant; places are those of the cursors of `GET /v1/events`."""
+
+    tenant: str
+
+    @property
+    def ring(self) -> str:
+        """What the notifier rings for."""
+        return EVERY_JOB
+
+    def end(self, mill: Mill) -> tuple[LogPosition, bool]:
+        """The place of the last event."""
+        return queries.end_of_tenant_log(mill, self.tenant), False
+
+    def read(self, mill: Mill, after: LogPosition, limit: int) -> list[FeedLine[LogPosition]]:
+        """The events after a place, each with the cursor to go on from."""
+        found = queries.tenant_events(
+            mill, self.tenant, cursor=queries.cursor_at(after), limit=limit, kinds=[]
+        )
+        places = [LogPosition(event.xid, event.id) for event in found.events]
+        return [
+            line_of(event, place, queries.cursor_at(place), with_cursor=True)
+            for event, place in zip(found.events, places, strict=True)
+        ]
+
+    def place_before_all(self) -> LogPosition:
+        """The place before the first line of any tenant."""
+        return LogPosition()
+
+
+def line_of(event: EventRow, position: P, cursor: str, *, with_cursor: bool = False) -> FeedLine[P]:
+    """An event as it is sent; its id in a stream is what to go on from."""
+    view = event_view(event) | ({"cursor": cursor} if with_cursor else {})
+    json = orjson.dumps(view)
+    sse = format_sse_event(data_str=json.decode(), event=event.type, id=cursor)
+    return FeedLine(position, json, sse, event.type in FINAL_EVENTS)
+
+
+class Feed(Generic[P]):
+    """Reads one log for as long as somebody follows it, and keeps its last lines."""
+
+    def __init__(self, mill: Mill, source: LogSource[P], feeds: "Feeds") -> None:
+        self.followers: set[Listener] = set()
+        self._mill = mill
+        self._source: LogSource[P] = source
+        self._feeds = feeds
+        self._lines: deque[FeedLine[P]] = deque(maxlen=KEPT_LINES)
+        # The place before the first line that is kept, and that of the last line that was read.
+        self._floor: P = source.place_before_all()
+        self.head: P = self._floor
+        self._over = False
+        self._opened = asyncio.get_running_loop().create_future()
+        self._reading = asyncio.ensure_future(self._run())
+
+    async def wait_until_open(self) -> None:
+        """Wait for the first look at the log; raises what that raised."""
+        await asyncio.shield(self._opened)
+
+    async def lines_after(self, position: P) -> list[FeedLine[P]]:
+        """The next lines after a place: from memory, or from the log for those who are behind."""
+        if position < self._floor:
+            return await run_query(self._source.read, self._mill, position, BATCH)
+        places = [line.position for line in self._lines]
+        return list(self._lines)[bisect_right(places, position) :] if position < self.head else []
+
+    def is_over_at(self, position: P) -> bool:
+        """Whether nothing more will come after a place."""
+        return self._over and position >= self.head
+
+    def close(self) -> None:
+        """Read no more."""
+        self._reading.cancel()
+        if not self._opened.done():
+            self._opened.cancel()
+
+    async def _run(self) -> None:
+        with self._mill.notifier.subscribe(self._source.ring) as listener:
+            try:
+                self.head, self._over = await run_query(self._source.end, self._mill)
+            except Exception as error:
+                self._opened.set_exception(error)
+                # Looked at here, because those who asked may be gone.
+                self._opened.exception()
+                return
+            self._floor = self.head
+            self._opened.set_result(None)
+            while True:
+                await self._take_lines()
+                await listener.wait(self._feeds.poll_seconds())
+                await asyncio.sleep(max(REST_SECONDS, len(self.followers) / RESTS_PER_SECOND))
+
+    async def _take_lines(self) -> None:
+        """Read what is new and wake those who follow."""
+        try:
+            while found := await run_query(self._source.read, self._mill, self.head, BATCH):
+                # A final event is not the last one if somebody has retried the job since.
+                over = found[-1].is_final and (await run_query(self._source.end, self._mill))[1]
+                self._keep(found)
+                self._over = over
+        except OutageError:
+            # Watchers see what happened in an outage after it.
+            return
+
+    def _keep(self, found: list[FeedLine[P]]) -> None:
+        for line in found:
+            if len(self._lines) == KEPT_LINES:
+                self._floor = self._lines[0].position
+            self._lines.append(line)
+        self.head = found[-1].position
+        for listener in self.followers:
+            listener.wake()
+
+
+class Feeds:
+    """The feeds of this process: one for each log that somebody follows."""
+
+    def __init__(self, mill: Mill) -> None:
+        self._mill = mill
+        self._jobs: dict[JobLog, Feed[int]] = {}
+        self._tenants: dict[TenantLog, Feed[LogPosition]] = {}
+
+    def poll_seconds(self) -> float:
+        """How long a feed waits for a ring before it looks all the same."""
+        return max(LOOK_SECONDS, (len(self._jobs) + len(self._tenants)) / LOOKS_PER_SECOND)
+
+    @asynccontextmanager
+    async def follow_job(self, log: JobLog, listener: Listener) -> AsyncIterator[Feed[int]]:
+        """The feed of a job; the listener is woken for each news."""
+        async with follow(self._jobs, log, lambda: Feed(self._mill, log, self), listener) as feed:
+            yield feed
+
+    @asynccontextmanager
+    async def follow_tenant(self, log: TenantLog, listener: Listener) -> AsyncIterator[Feed[LogPosition]]:
+        """The feed of a tenant; the listener is woken for each news."""
+        async with follow(self._tenants, log, lambda: Feed(self._mill, log, self), listener) as feed:
+            yield feed
+
+
+@asynccontextmanager
+async def follow(
+    feeds: "dict[K, Feed[P]]", log: K, make: Callable[[], Feed[P]], listener: Listener
+) -> AsyncIterator[Feed[P]]:
+    """Join the feed of a log, which ends when its last follower leaves."""
+    feed = feeds.get(log) or make()
+    feeds[log] = feed
+    feed.followers.add(listener)
+    try:
+        await feed.wait_until_open()
+        yield feed
+    finally:
+        feed.followers.discard(listener)
+        if not feed.followers:
+            feed.close()
+            if feeds.get(log) is feed:
+                del feeds[log]
