@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -148,6 +148,49 @@ def convert(
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 
+def watch(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that documents come into.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what is made.")],
+    formats: FormatNames = "markdown",
+    password: Password = None,
+    recursive: Annotated[bool, typer.Option(help="Look into folders below the given one.")] = True,
+    keep_headers: KeepHeaders = False,
+    ocr: Ocr = "auto",
+    mode: Mode = "fast",
+    languages: Languages = None,
+    providers: Providers = None,
+    after: Annotated[
+        Literal["move", "mark"],
+        typer.Option(help="Move files to done/ and failed/, or mark them where they are."),
+    ] = "move",
+    settle: Annotated[
+        float, typer.Option(min=0, help="Seconds for which a file must not change before it is read.")
+    ] = 5.0,
+    slots: Slots = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents as they come into a folder, without a server.
+
+    Runs until it is stopped with Ctrl-C or SIGTERM; the next run goes on where this one stopped. Files that
+    are still being written are left alone until they have not changed for some seconds. What was made of a
+    file is never overwritten by that of another. --json prints a line for each file.
+
+    \b
+    Examples:
+      pagemill watch inbox -o out
+      pagemill watch /srv/scans -o /srv/text --format markdown,searchable --after mark
+    """
+    from pagemill.entrypoints.convert import convert as application
+    from pagemill.entrypoints.convert.watch import WatchOrder
+    from pagemill.entrypoints.convert.watch import watch as run
+
+    order = application.Order(
+        (folder,), output, formats, None, password, recursive, keep_headers, False, slots
+    )
+    order = replace(order, ocr=ocr, mode=mode, languages=languages, providers=providers)
+    raise typer.Exit(run(WatchOrder(order, after, settle, as_json)))
+
+
 def doctor(
     data_dir: Annotated[Path | None, typer.Option(help="Folder to look at. [default: pagemill-data]")] = None,
     as_json: AsJson = False,
@@ -182,4 +225,4 @@ def version(as_json: AsJson = False) -> None:
         answer(f"pagemill {__version__}")
 
 
-COMMANDS = (serve, worker, convert, doctor, config, version)
+COMMANDS = (serve, worker, convert, watch, doctor, config, version)

@@ -1,7 +1,8 @@
 """The run of a conversion: files go in a few at a time, and what the mill made of them comes out."""
 
 import queue
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from pagemill.model.views import JobView
 
 THREADS = 8
 TICK_SECONDS = 0.05
+# How long to wait where there is nothing to do.
+IDLE_SECONDS = 0.5
 LIST_LIMIT = 1_000
 # Copies of documents that wait their turn take disk space; these many bytes are enough to keep all cores busy.
 FLYING_BYTES = 1 << 29
@@ -99,6 +102,29 @@ class Conversion:
         for job in intake.leftovers.values():
             remove_job(self.mill, job["id"])
         return self.outcomes
+
+    def follow(
+        self,
+        present: Sequence[SourceFile],
+        find: Callable[[], Sequence[SourceFile]],
+        settle: Callable[[Sequence[FileOutcome]], None],
+    ) -> None:
+        """Take files as they are found, until this is interrupted; `settle` gets their outcomes."""
+        intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(present))
+        waiting: deque[SourceFile] = deque()
+        try:
+            while True:
+                waiting.extend(find())
+                self._submit_more(intake, iter(lambda: waiting.popleft() if waiting else None, None))
+                if not (self._in_hand or self._running):
+                    time.sleep(IDLE_SECONDS)
+                    continue
+                self._collect()
+                self._read_events()
+                settle(self.outcomes)
+                self.outcomes.clear()
+        finally:
+            self._pool.shutdown(cancel_futures=True)
 
     def _leftovers(self, sources: Sequence[SourceFile]) -> dict[str, JobView]:
         """The jobs of an earlier run by their files; those of files that nobody asks for any more are removed."""

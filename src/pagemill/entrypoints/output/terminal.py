@@ -61,6 +61,11 @@ def answer_json(value: object) -> None:
     print(json.dumps(value, indent=2, default=str), flush=True)
 
 
+def answer_json_line(value: object) -> None:
+    """Print one of several answers for programs, on a line of its own."""
+    print(json.dumps(value, default=str), flush=True)
+
+
 def say(text: str) -> None:
     """Tell people something that is not the answer."""
     with drop_if_unread(sys.stderr):
