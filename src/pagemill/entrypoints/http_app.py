@@ -44,6 +44,24 @@ DRAWINGS_WAITING = 64
 MAKING_SHARE = 2
 MAKINGS_WAITING = 64
 
+# In the order in which addresses are tried.
+API_PARTS = (
+    submit,
+    convert,
+    direct,
+    routes,
+    revisions,
+    events,
+    page_stream,
+    sockets,
+    pages,
+    documents,
+    lists,
+    links,
+    operations,
+    probes,
+)
+
 
 def create_app(mill: Mill) -> FastAPI:
     """The API of a mill."""
@@ -61,22 +79,7 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
-    for part in (
-        submit,
-        convert,
-        direct,
-        routes,
-        revisions,
-        events,
-        page_stream,
-        sockets,
-        pages,
-        documents,
-        lists,
-        links,
-        operations,
-        probes,
-    ):
+    for part in API_PARTS:
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*webhook_routes.router.routes, *sockets.ROUTES])
     # Before the web pages, which share some addresses with them.
