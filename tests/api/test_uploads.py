@@ -309,6 +309,7 @@ def test_a_compressed_body_is_refused(idle: Served) -> None:
         ("expires_in", "nan"),
         ("expires_in", "1e400"),
         ("reuse", "perhaps"),
+        ("typography", "latin"),
         ("keep_running_headers", "2"),
         ("metadata", "{"),
         ("metadata", "[]"),

@@ -57,7 +57,7 @@ def test_parts_of_runs_between_two_pages() -> None:
 
 
 def test_options_come_back_from_their_stored_form() -> None:
-    options = ReadingOptions("1-3", ("json",), ("pdfium",), keep_running_headers=True)
+    options = ReadingOptions("1-3", ("json",), ("pdfium",), keep_running_headers=True, typography="ascii")
     assert ReadingOptions.from_dict(options.as_dict()) == options
 
 

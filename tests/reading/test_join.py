@@ -9,7 +9,9 @@ import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Page, Part, Span
 from pagemill.reading.headings import heading_levels
+from pagemill.reading.join import PagesAtHand, join
 from pagemill.reading.seams import MOST_PAGES, seamless
+from pagemill.reading.writers import Facts
 from tests import samples
 from tests.reading.journey import at_once
 from tests.reading.made import heading, joined, list_item, page, paragraph, rows, table
@@ -356,3 +358,14 @@ def test_chapters_and_sections_have_the_same_levels_on_every_page(tmp_path: Path
         (block.text.split()[0], block.level) for block in outcome.blocks() if block.kind is Kind.HEADING
     }
     assert levels == {("Chapter", 1), ("Section", 2)}
+
+
+def test_signs_of_print_are_written_in_ascii_if_that_is_asked(tmp_path: Path) -> None:
+    text = "“Of ﬁsh – and…” he said"
+    block = paragraph("p1-b1", text, spans=(Span(text.index("he"), len(text), italic=True),))
+    cells = table("p1-b2", rows(("1–2", "‘a’"), ("3", "4")), header=("Time", "Name"))
+    source = PagesAtHand([page(1, block, cells)])
+    join(source, Facts(1), ("markdown",), tmp_path, keep_running=False, typography="ascii")
+    markdown = (tmp_path / "document.md").read_text()
+    assert '"Of fish - and..." *he said*' in markdown
+    assert "| 1-2 | 'a' |" in markdown

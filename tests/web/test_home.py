@@ -118,12 +118,14 @@ def test_options_are_sent_as_they_were_chosen(mill_server: Served, home: Page) -
     home.get_by_label("Pages", exact=True).fill("2-3")
     home.get_by_label("OCR of scans and pictures").select_option("off")
     home.get_by_text("Keep running headers and footers").click()
+    home.get_by_text("Quotes, dashes and ligatures in ASCII").click()
     choose(home, paper("chosen.pdf", samples.report(6, seed=12)))
     entry(home, "chosen.pdf").shows("2 pages").shows("completed")
     job = mill_server.http.get("/v1/jobs", params={"filename": "chosen.pdf"}).json()["jobs"][0]
     assert job["options"]["pages"] == "2-3"
     assert job["options"]["ocr"] == "off"
     assert job["options"]["keep_running_headers"]
+    assert job["options"]["typography"] == "ascii"
 
 
 def test_an_option_that_makes_no_sense_is_explained(home: Page) -> None:

@@ -21,6 +21,7 @@ class Options:
     mode: str | None = None
     languages: tuple[str, ...] | None = None
     tracked_changes: str | None = None
+    typography: str | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     priority: int | None = None

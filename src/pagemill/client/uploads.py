@@ -45,6 +45,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "mode": options.mode,
         "languages": join_names(options.languages),
         "tracked_changes": options.tracked_changes,
+        "typography": options.typography,
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "priority": number(options.priority),

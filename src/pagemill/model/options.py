@@ -12,6 +12,9 @@ OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
 # What is read of a text whose changes were tracked.
 CHANGE_CHOICES = ("final", "original", "both")
+# Quotes, dashes and ligatures as they are printed, or in ASCII.
+ASCII = "ascii"
+TYPOGRAPHY_CHOICES = ("printed", ASCII)
 # A language, and its script or country where that decides the letters: zh-hant.
 # More make recognising slow and no better.
 MOST_LANGUAGES = 8
@@ -31,6 +34,7 @@ class ReadingOptions:
     mode: str = "fast"
     languages: tuple[str, ...] = ()
     tracked_changes: str = "final"
+    typography: str = "printed"
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -43,9 +47,11 @@ class ReadingOptions:
             "mode": self.mode,
             "languages": list(self.languages),
         }
-        # Few ask for it, so that it is left out where it says nothing.
+        # Few ask for these, so that they are left out where they say nothing.
         if self.tracked_changes != CHANGE_CHOICES[0]:
             stored["tracked_changes"] = self.tracked_changes
+        if self.typography != TYPOGRAPHY_CHOICES[0]:
+            stored["typography"] = self.typography
         return stored
 
     @classmethod
@@ -60,6 +66,7 @@ class ReadingOptions:
             stored.get("mode", "fast"),
             tuple(stored.get("languages", ())),
             stored.get("tracked_changes", CHANGE_CHOICES[0]),
+            stored.get("typography", TYPOGRAPHY_CHOICES[0]),
         )
 
 
@@ -92,6 +99,7 @@ class StoredOptions(TypedDict):
     mode: NotRequired[str]
     languages: NotRequired[list[str]]
     tracked_changes: NotRequired[str]
+    typography: NotRequired[str]
 
 
 def language_codes(text: str) -> tuple[str, ...]:

@@ -102,6 +102,7 @@ class OpenRequest(FileRequest):
     mode: str = "fast"
     able: bool = False
     tracked_changes: str = "final"
+    typography: str = "printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ class JoinRequest(FileRequest):
     warnings: tuple[str, ...] = ()
     keep_running_headers: bool = False
     sha256: str | None = None
+    typography: str = "printed"
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:

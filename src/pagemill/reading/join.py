@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from pagemill.model.options import ASCII, TYPOGRAPHY_CHOICES
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.work import PageFailure, WrittenArtifact
 from pagemill.reading.headings import level_of
 from pagemill.reading.page_files import Tally
 from pagemill.reading.seams import seamless
 from pagemill.reading.survey import Survey, survey
+from pagemill.reading.typography import ascii_page, ascii_text
 from pagemill.reading.writers import Ending, Facts, opened_writers
 
 
@@ -48,13 +50,22 @@ class Joined:
 
 
 def join(
-    source: PageSource, facts: Facts, formats: Sequence[str], folder: Path, *, keep_running: bool
+    source: PageSource,
+    facts: Facts,
+    formats: Sequence[str],
+    folder: Path,
+    *,
+    keep_running: bool,
+    typography: str = TYPOGRAPHY_CHOICES[0],
 ) -> Joined:
     """Write the artifacts of a document into a folder."""
     found = survey(source.pages(), keep_running=keep_running)
-    writers = opened_writers(formats, folder, replace(facts, title=found.title))
+    in_ascii = typography == ASCII
+    title = ascii_text(found.title) if found.title and in_ascii else found.title
+    writers = opened_writers(formats, folder, replace(facts, title=title))
     tally = Tally()
-    for page in seamless(settled(source.pages(), found), found.body_size):
+    whole = seamless(settled(source.pages(), found), found.body_size)
+    for page in map(ascii_page, whole) if in_ascii else whole:
         tally.add(page)
         for writer in writers:
             writer.page(page)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pagemill.model.pages import Block, Kind, Span
 from pagemill.reading.merge import is_near
+from pagemill.reading.sources.printed import PLAIN
 
 Linked = tuple[str, str, Block]
 
@@ -27,12 +28,12 @@ def _links(engine: Sequence[Block]) -> Iterator[Linked]:
 
 
 def _linked(block: Block, links: Sequence[Linked]) -> Block:
-    at = 0
+    at, plain = 0, block.text.translate(PLAIN)
     spans = list(block.spans)
     for label, href, origin in links:
         if not label or (origin.box and block.box and not is_near(block.box, origin.box)):
             continue
-        start = block.text.find(label, at)
+        start = plain.find(label.translate(PLAIN), at)
         if start >= 0:
             at = start + len(label)
             spans = [*_around(spans, start, at), Span(start, at, href=href)]

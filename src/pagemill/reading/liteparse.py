@@ -13,6 +13,7 @@ from pagemill.reading.inline import literal_links
 from pagemill.reading.inspect import too_large
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
+from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
 from pagemill.reading.read_page import arranged
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
@@ -125,7 +126,7 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
     on_picture = bool(native.complexity and native.complexity.full_page_image)
     way = routed(engine, printed, look, suspicious=on_picture or invisible)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
-    read = replace(way, blocks=numbered(native.page_num, blocks))
+    read = replace(way, blocks=tuple(with_references(numbered(native.page_num, blocks))))
     return warned(read) if not on_picture and has_hidden_text(native, texts, look) else read
 
 

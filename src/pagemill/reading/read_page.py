@@ -7,11 +7,13 @@ from pagemill.model.pages import Block, Kind, Page
 from pagemill.reading.layout import laid_out
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_figures
+from pagemill.reading.notes import with_signs
 from pagemill.reading.page.sheet import Precision
 from pagemill.reading.relined import is_misread, relined
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet
+from pagemill.reading.sources.printed import note_printed
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_of
@@ -20,7 +22,8 @@ from pagemill.reading.tables.rules import rules_of
 def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     """The blocks of a routed page, of which the engine's are given."""
     figures = [block for block in page.blocks if block.kind is Kind.FIGURE]
-    return with_figures(with_links(_laid_out(page, native, look), page.blocks), figures)
+    blocks = with_links(with_signs(_laid_out(page, native, look)), page.blocks)
+    return with_figures(blocks, figures)
 
 
 def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
@@ -34,7 +37,10 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
         return [block for block in turned if block.kind is not Kind.FIGURE]
     if page.reason == OCR_LAYER:
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
-    return laid_out(sheet_of(native.native, native.texts), partial(_tables, page.blocks, native))
+    sheet = sheet_of(native.native, native.texts)
+    if drawn := look.page(native.number):
+        note_printed(drawn, native.texts, sheet.words)
+    return laid_out(sheet, partial(_tables, page.blocks, native))
 
 
 def _tables(blocks: Sequence[Block], native: NativeSheet) -> list[Block]:

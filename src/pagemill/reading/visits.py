@@ -160,6 +160,7 @@ def _short_join(request: OpenRequest, opened: OpenAnswer) -> JoinRequest:
         warnings=opened.warnings,
         keep_running_headers=request.keep_running_headers,
         sha256=request.sha256,
+        typography=request.typography,
     )
 
 
@@ -192,7 +193,12 @@ def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
     started = time.perf_counter()
     facts = Facts(request.total_pages, request.sha256, request.warnings)
     joined = join(
-        source, facts, request.formats, Path(request.scratch), keep_running=request.keep_running_headers
+        source,
+        facts,
+        request.formats,
+        Path(request.scratch),
+        keep_running=request.keep_running_headers,
+        typography=request.typography,
     )
     if joined.pages == len(joined.failed):
         raise nothing_read(joined.failed)

@@ -79,4 +79,5 @@ def join_request(
         warnings=tuple(warnings),
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,
+        typography=claim.options.typography,
     )

@@ -70,6 +70,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         mode=claim.options.mode,
         able=mill.engines.reads_pictures(claim.chain),
         tracked_changes=claim.options.tracked_changes,
+        typography=claim.options.typography,
     )
     return mill.visit(claim.key, "open_document", request, seconds)
 

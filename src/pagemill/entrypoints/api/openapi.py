@@ -15,7 +15,7 @@ from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.file_types import SUFFIXES
 from pagemill.model.formats import FORMATS, ON_DEMAND, TABLE
-from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES
+from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES, TYPOGRAPHY_CHOICES
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
@@ -149,6 +149,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "enum": list(CHANGE_CHOICES),
         "default": "final",
         "description": "What is read of an office file with tracked changes: the text with them, without them, or both.",
+    },
+    "typography": {
+        "type": "string",
+        "enum": list(TYPOGRAPHY_CHOICES),
+        "default": "printed",
+        "description": "Quotes, dashes and ligatures as they are printed, or written in ASCII.",
     },
     "password": {
         "type": "string",

@@ -16,6 +16,7 @@ from pagemill.entrypoints.cli.options import (
     Pages,
     Password,
     Providers,
+    Typography,
 )
 
 Slots = Annotated[
@@ -114,6 +115,7 @@ def convert(
     ocr: Ocr = "auto",
     mode: Mode = "fast",
     languages: Languages = None,
+    typography: Typography = "printed",
     providers: Providers = None,
     again: Annotated[bool, typer.Option("--again", help="Read files again that are done.")] = False,
     slots: Slots = None,
@@ -144,7 +146,9 @@ def convert(
     order = application.Order(
         tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
     )
-    order = replace(order, ocr=ocr, mode=mode, languages=languages, providers=providers)
+    order = replace(
+        order, ocr=ocr, mode=mode, languages=languages, typography=typography, providers=providers
+    )
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 

@@ -27,6 +27,10 @@ Mode = Annotated[
     Literal["fast", "accurate"],
     typer.Option(help="accurate also reads the words in pictures on pages that have text."),
 ]
+Typography = Annotated[
+    Literal["printed", "ascii"],
+    typer.Option(help="Quotes, dashes and ligatures as they are printed, or in ASCII."),
+]
 Languages = Annotated[
     str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")
 ]

@@ -61,6 +61,7 @@ class Order:
     ocr: str = "auto"
     mode: str = "fast"
     languages: str | None = None
+    typography: str = "printed"
     providers: str | None = None
 
 
@@ -154,6 +155,7 @@ def options_of(order: Order, settings: Settings) -> ReadingOptions:
         ocr=order.ocr,
         mode=order.mode,
         languages=languages,
+        typography=order.typography,
     )
 
 

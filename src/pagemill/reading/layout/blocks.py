@@ -91,7 +91,8 @@ def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
 
 
 def _heading(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
-    return replace(base, kind=Kind.HEADING, level=1, italic=False, spans=())
+    raised = tuple(replace(span, bold=False, italic=False) for span in base.spans if span.script)
+    return replace(base, kind=Kind.HEADING, level=1, italic=False, spans=raised)
 
 
 def _of_kind(kind: Kind) -> Callable[[Block, Sequence[TextLine], Leaf], Block]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pagemill.model.pages import Script, Span
 from pagemill.reading.layout.lines import TextLine, is_glued
 from pagemill.reading.layout.wording import Vocabulary, join_between
-from pagemill.reading.page.sheet import Word
+from pagemill.reading.page.sheet import TypedRun, Word
 
 # A heading at the beginning of a paragraph ends with a full stop or colon.
 _RUN_IN = re.compile(r".{2,60}?(?<!\.)[^\W\d][.:](?=\s)")
@@ -24,11 +24,13 @@ class Composed:
     spans: list[Span] = field(default_factory=list)
 
     def add(self, word: Word, between: str, script: Script | None) -> None:
-        """Append a word after what stands between it and the text before."""
-        start = len(self.text) + len(between)
-        self.text += between + word.text
-        if word.bold or word.italic or script:
-            self._mark(Span(start, len(self.text), bool(word.bold), bool(word.italic), script=script))
+        """Append a word, as it is printed, after what is between it and the text before."""
+        self.text += between
+        for run in word.printed or (TypedRun(word.text, bool(word.bold), bool(word.italic)),):
+            start, raised = len(self.text), run.script or script
+            self.text += run.text
+            if run.bold or run.italic or raised:
+                self._mark(Span(start, len(self.text), run.bold, run.italic, script=raised))
 
     def _mark(self, span: Span) -> None:
         last = self.spans[-1] if self.spans else None
@@ -59,6 +61,7 @@ def with_run_in(whole: Composed, lines: Sequence[TextLine]) -> Composed:
     """The text with only its first words bold, where the engine says no more than that its first line begins so."""
     if (
         len(lines) < 2
+        or any(word.printed for word in lines[0].words)
         or lines[0].bold < 1.0
         or lines[1].bold > 0.0
         or len({w.run for w in lines[0].words}) > 1

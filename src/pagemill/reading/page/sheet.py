@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pagemill.model.pages import Box
+from pagemill.model.pages import Box, Script
 
 
 class Precision(StrEnum):
@@ -18,13 +18,24 @@ class Precision(StrEnum):
     RECOGNISED = "recognised"
 
 
+@dataclass(frozen=True, slots=True)
+class TypedRun:
+    """Letters of a word that look alike, as they are printed."""
+
+    text: str
+    bold: bool
+    italic: bool
+    script: Script | None = None
+
+
 @dataclass(slots=True)
 class Word:
     """A printed word and its edges, in points from the top left of the page.
 
     `size` is that of the font, or what the height of the box suggests; `baseline` is where its letters stand. Words of
     one `run` follow each other with a space between them; where one run ends and the next begins, their distance tells
-    whether there is one.
+    whether there is one. `text` has plain quotes and dashes; `printed` is there where its letters look otherwise than
+    the rest of the word says.
     """
 
     text: str
@@ -42,6 +53,7 @@ class Word:
     colour: str | None = None
     rotation: float = 0.0
     confidence: float = 1.0
+    printed: tuple[TypedRun, ...] = ()
 
     @property
     def width(self) -> float:

@@ -64,7 +64,7 @@ def _matters(text: str, at: int, letter: str, *, styled: bool) -> bool:
     if letter == "&":
         return _ENTITY.match(text, at) is not None
     if letter == "[":
-        return "](" in text[at:]
+        return after == "^" or "](" in text[at:]
     return after == "~" and text.count("~~") > 1
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pagemill.model.formats import ARTIFACT_NAMES
@@ -11,6 +12,7 @@ from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted
 from pagemill.reading.writers.figures import captions, has_image, image_of
+from pagemill.reading.writers.note_labels import NoteLabels
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import has_spans, table_html
 
@@ -33,6 +35,7 @@ class MarkdownWriter:
         self._file = HashedFile(folder, name)
         self._with_images = with_images
         self._lists = Indents()
+        self._labels = NoteLabels()
         self._empty = True
 
     def open(self, _: Facts) -> None:
@@ -73,7 +76,9 @@ class MarkdownWriter:
     def _text(self, block: Block, known_captions: Mapping[str, str]) -> str:
         if self._with_images and has_image(block):
             return figure_text(block, known_captions.get(block.id) or block.text)
-        return block_text(block)
+        if block.kind is Kind.FOOTNOTE and (defined := self._labels.definition(block)):
+            return note_text(block, *defined, self._labels)
+        return block_text(block, self._labels)
 
     def _put(self, pieces: list[str], text: str) -> None:
         self._lists.leave()
@@ -82,7 +87,7 @@ class MarkdownWriter:
 
     def _list_item(self, pieces: list[str], block: Block) -> None:
         inside = self._lists.depth > 0
-        marker, text = list_marker(block), styled_text(block)
+        marker, text = list_marker(block), styled_text(block, self._labels)
         indent = self._lists.enter(block.level or 0, len(marker) + 1)
         line = f"{indent}{marker} {line_start(text)}{self._after(block)}"
         pieces += ("" if self._empty else "\n" if inside else "\n\n", line)
@@ -113,11 +118,11 @@ class Indents:
         self._open.clear()
 
 
-def block_text(block: Block) -> str:
+def block_text(block: Block, labels: NoteLabels) -> str:
     """A block other than a list item; empty for a figure, which has no words."""
     match block.kind:
         case Kind.HEADING:
-            text = _CLOSING_HASHES.sub(r"\\\1", inline(_one_line(block.text)))
+            text = _CLOSING_HASHES.sub(r"\\\1", _one_line(styled_text(replace(block, bold=False), labels)))
             return f"{'#' * (block.level or 1)} {text}" if text else ""
         case Kind.TABLE:
             return table_text(block)
@@ -131,7 +136,7 @@ def block_text(block: Block) -> str:
         case Kind.FORMULA if _LATEX.search(block.text) and "$$" not in block.text:
             return f"$$\n{formula_text(block.text)}\n$$"
         case _:
-            return "\n".join(line_start(line.strip()) for line in styled_text(block).split("\n"))
+            return "\n".join(line_start(line.strip()) for line in styled_text(block, labels).split("\n"))
 
 
 def formula_text(latex: str) -> str:
@@ -157,17 +162,37 @@ def list_marker(block: Block) -> str:
     return "-"
 
 
-def styled_text(block: Block) -> str:
-    """The text of a block with its emphasis and links."""
-    if block.bold or block.italic:
-        return styled(block.text, Span(0, 0, block.bold, block.italic)) if block.text else ""
+def note_text(block: Block, label: str, sign_letters: int, labels: NoteLabels) -> str:
+    """A note that something refers to, without its sign."""
+    kept = tuple(
+        replace(span, start=max(span.start - sign_letters, 0), end=span.end - sign_letters)
+        for span in block.spans
+        if span.end > sign_letters
+    )
+    words = styled_text(replace(block, text=block.text[sign_letters:], spans=kept), labels)
+    return f"[^{label}]: {_one_line(words)}"
+
+
+def styled_text(block: Block, labels: NoteLabels) -> str:
+    """The text of a block with its emphasis, links and references to notes."""
     if not block.spans:
-        return inline(block.text)
-    return "".join([styled(text, span) for text, span in styled_runs(block)])
+        whole = Span(0, 0, block.bold, block.italic)
+        return styled(block.text, whole, labels) if block.text else ""
+    runs = styled_runs(block)
+    return "".join([styled(text, _within(span, block), labels) for text, span in runs])
 
 
-def styled(text: str, span: Span) -> str:
+def _within(span: Span, block: Block) -> Span:
+    """A run of a block that may be bold or italic as a whole."""
+    if not (block.bold or block.italic):
+        return span
+    return replace(span, bold=span.bold or block.bold, italic=span.italic or block.italic)
+
+
+def styled(text: str, span: Span, labels: NoteLabels) -> str:
     """A run of text in its style."""
+    if label := labels.reference(text, span):
+        return f"[^{label}]"
     stars = "*" * (2 * span.bold + span.italic)
     words = f"{stars}{inline(text, styled=bool(stars))}{stars}" if stars or span.href else inline(text)
     if span.change == "deleted":

@@ -14,6 +14,7 @@ from pagemill.model.options import (
     CHANGE_CHOICES,
     MODES,
     OCR_CHOICES,
+    TYPOGRAPHY_CHOICES,
     ReadingOptions,
     language_codes,
     page_ranges,
@@ -42,8 +43,8 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
     (
-        "pages formats providers keep_running_headers ocr mode languages tracked_changes metadata priority password expires_in "
-        "reuse filename upload_id webhook_url webhook_events webhook_secret"
+        "pages formats providers keep_running_headers ocr mode languages tracked_changes typography metadata "
+        "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret"
     ).split()
 )
 # A form has the document in it.
@@ -95,6 +96,7 @@ def parse_options(
         mode=reader.choice("mode", MODES),
         languages=reader.one("languages", language_codes, ()),
         tracked_changes=reader.choice("tracked_changes", CHANGE_CHOICES),
+        typography=reader.choice("typography", TYPOGRAPHY_CHOICES),
     )
     rest = UploadOptions(
         options=options,

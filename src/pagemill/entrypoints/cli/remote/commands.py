@@ -18,6 +18,7 @@ from pagemill.entrypoints.cli.options import (
     Password,
     Providers,
     Server,
+    Typography,
 )
 
 DEFAULT_SERVER = "http://127.0.0.1:8080"
@@ -66,6 +67,7 @@ def submit(
     ocr: Ocr = "auto",
     mode: Mode = "fast",
     languages: Languages = None,
+    typography: Typography = "printed",
     providers: Providers = None,
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
@@ -99,6 +101,7 @@ def submit(
         ocr=ocr,
         mode=mode,
         languages=tuple(languages.split(",")) if languages else None,
+        typography=typography,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
         priority=priority,

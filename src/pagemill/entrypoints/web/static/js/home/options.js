@@ -3,7 +3,7 @@ import { html } from "../ui/base.js";
 import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, headers: boolean, reuse: boolean, password: string }} OptionValues */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
 /** @type {OptionValues} */
 export const DEFAULTS = {
@@ -11,6 +11,7 @@ export const DEFAULTS = {
   ocr: "auto",
   mode: "fast",
   languages: "",
+  ascii: false,
   headers: false,
   reuse: true,
   password: "",
@@ -34,6 +35,7 @@ export function formFields(values) {
   if (values.ocr !== "auto") fields.ocr = values.ocr;
   if (values.mode !== "fast") fields.mode = values.mode;
   if (values.languages.trim()) fields.languages = values.languages.trim();
+  if (values.ascii) fields.typography = "ascii";
   if (values.headers) fields.keep_running_headers = "true";
   if (!values.reuse) fields.reuse = "false";
   if (values.password) fields.password = values.password;
@@ -48,6 +50,7 @@ function summary(values) {
     values.mode === "accurate" ? "accurate" : "fast",
   );
   if (values.languages.trim()) words.push(values.languages.trim());
+  if (values.ascii) words.push("ASCII");
   if (values.headers) words.push("headers kept");
   if (!values.reuse) words.push("no stored results");
   if (values.password) words.push("with a password");
@@ -67,6 +70,7 @@ export function Options({ values, onChange }) {
       <${TextField} label="Languages" hint="Helps OCR. Codes such as en, de." value=${values.languages} onChange=${set("languages")} />
       <${TextField} label="Password" hint="For encrypted documents." type="password" value=${values.password} onChange=${set("password")} />
       <div class="options-checks">
+        <${Checkbox} checked=${values.ascii} onChange=${set("ascii")}>Quotes, dashes and ligatures in ASCII<//>
         <${Checkbox} checked=${values.headers} onChange=${set("headers")}>Keep running headers and footers<//>
         <${Checkbox} checked=${values.reuse} onChange=${set("reuse")}>Use the stored result of an identical document<//>
       </div>

@@ -1,0 +1,183 @@
+"""The letters of a page as they are printed: dashes and quotes, emphasis, and what is raised or lowered.
+
+The engine writes all dashes and quotes alike, and says of a run what its first letter looks like. PDFium knows each letter,
+so the words of the engine's runs are looked up among its letters, and what differs is noted with the words.
+"""
+
+import ctypes
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from pagemill.model.pages import Script
+from pagemill.reading.liteparse_native import NativeText
+from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+
+# What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
+LINE_HYPHEN = "\ufffe"
+PLAIN = str.maketrans(
+    "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad"
+    + LINE_HYPHEN,
+    "''''\"\"\"\"" + "-" * 9,
+)
+# Letters are raised or lowered if they are so much smaller than others of their run, and so far off its baseline, in sizes.
+SMALL, OFF_BASELINE = 0.85, 0.08
+# A run is looked for at so many places; a short one must also be printed where the engine says, within so many points.
+MOST_PLACES, SURE_LETTERS, NEAR_POINTS = 12, 5, 5.0
+LONGEST_FONT = 128
+# No print is as small: a font of this size is scaled.
+SCALED_SIZE = 2.0
+# Signs that are often raised, and how many letters of such a run are looked at beside them.
+_SIGNS, SAMPLED_LETTERS = re.compile(r"[^A-Za-z]+"), 16
+
+# Whether a letter is bold and italic, and whether it is raised or lowered.
+Looks = tuple[bool, bool, Script | None]
+
+
+class PrintedPage:
+    """The letters of a page in PDFium's order, and how far they have been found in the engine's runs."""
+
+    def __init__(self, page: pypdfium2.PdfPage) -> None:
+        self._textpage = page.get_textpage()
+        self._raw = self._textpage.raw
+        text = self._textpage.get_text_range()
+        if len(text) != self._textpage.count_chars():
+            codes = [pdfium.FPDFText_GetUnicode(self._raw, at) for at in range(self._textpage.count_chars())]
+            text = "".join(map(chr, codes))
+        self._places = [at for at, letter in enumerate(text) if not letter.isspace() and letter != "\0"]
+        self._letters = "".join([text[at] for at in self._places])
+        self._plain = self._letters.translate(PLAIN)
+        left, _, _, top = page.get_cropbox()
+        self._corner = None if page.get_rotation() else (left, top)
+        self._next = 0
+        self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
+
+    def note(self, text: NativeText, words: Sequence[Word]) -> None:
+        """Give the words of a run the letters that are printed for them, where they are not as the engine says."""
+        spelt = "".join([word.text for word in words])
+        start = self._find(spelt.translate(PLAIN), text)
+        if start is None:
+            return
+        end = self._next = start + len(spelt)
+        scripts = self._scripts(start, end)
+        at = start
+        for word in words:
+            word.printed = self._runs(word, at, scripts)
+            at += len(word.text)
+
+    def _find(self, spelt: str, text: NativeText) -> int | None:
+        """Where the letters of a run are: next to the last run's, or where they are found with the run's place."""
+        at = self._next
+        if self._plain.startswith(spelt, at) and (len(spelt) >= SURE_LETTERS or self._is_at(at, text)):
+            return at
+        for begin in (self._next, 0):
+            at = begin - 1
+            for _ in range(MOST_PLACES):
+                at = self._plain.find(spelt, at + 1)
+                if at < 0:
+                    break
+                if self._is_at(at, text):
+                    return at
+        return None
+
+    def _is_at(self, place: int, text: NativeText) -> bool:
+        """Whether a letter is printed at the beginning of a run; on a turned page nobody knows."""
+        if self._corner is None or place >= len(self._places):
+            return False
+        left, bottom, _, _ = self._textpage.get_charbox(self._places[place])
+        x, y = left - self._corner[0], self._corner[1] - bottom
+        return abs(x - text.x) < NEAR_POINTS and text.y - 1 < y < text.y + text.height + NEAR_POINTS
+
+    def _scripts(self, start: int, end: int) -> dict[int, Script]:
+        """The letters of a run that are raised or lowered, by their places."""
+        sizes = self._sizes(start, end)
+        counts = Counter(sizes.values())
+        usual = max(counts, key=lambda size: (counts[size], size))
+        small = [at for at, size in sizes.items() if size < SMALL * usual]
+        if not small or usual <= 0:
+            return {}
+        base = self._baseline(next(at for at, size in sizes.items() if size == usual))
+        off = {at: self._baseline(at) - base for at in small}
+        return {
+            at: Script.ABOVE if by > 0 else Script.BELOW
+            for at, by in off.items()
+            if abs(by) > OFF_BASELINE * usual
+        }
+
+    def _sizes(self, start: int, end: int) -> dict[int, float]:
+        """The sizes of letters; where the font is scaled, the heights of those that may be raised and of a few more."""
+        places, raw = self._places, self._raw
+        sizes = {at: pdfium.FPDFText_GetFontSize(raw, places[at]) for at in range(start, end)}
+        if max(sizes.values()) > SCALED_SIZE:
+            return sizes
+        chosen = {start, *range(start, end, SAMPLED_LETTERS)}
+        chosen.update(
+            near for sign in _SIGNS.finditer(self._plain, start, end) for near in range(*_around(sign))
+        )
+        return {at: self._height(at) for at in sorted(chosen) if start <= at < end}
+
+    def _height(self, place: int) -> float:
+        _, bottom, _, top = self._textpage.get_charbox(self._places[place], loose=True)
+        return round(top - bottom, 1)
+
+    def _baseline(self, place: int) -> float:
+        x, y = ctypes.c_double(), ctypes.c_double()
+        pdfium.FPDFText_GetCharOrigin(self._raw, self._places[place], ctypes.byref(x), ctypes.byref(y))
+        return y.value
+
+    def _runs(self, word: Word, start: int, scripts: dict[int, Script]) -> tuple[TypedRun, ...]:
+        """A word in runs of letters that look alike; none if it is as the engine says."""
+        end = start + len(word.text)
+        first = self._style(start)
+        letters = as_printed(self._letters[start:end])
+        raised = any(at in scripts for at in range(start, end)) if scripts else False
+        # What is emphasised may end before the full stop.
+        ends = any(first) and not letters[-1].isalnum() and self._style(end - 1) != first
+        if not ends and not raised:
+            same = letters == word.text and first == (word.bold, word.italic)
+            return () if same else (TypedRun(letters, *first),)
+        looks = [(*self._style(at), scripts.get(at)) for at in range(start, end)]
+        return tuple(_alike(letters, looks))
+
+    def _style(self, start: int) -> tuple[bool, bool]:
+        place = self._places[start]
+        pdfium.FPDFText_GetFontInfo(self._raw, place, self._font, LONGEST_FONT, self._flags)
+        bold, italic = _named_style(self._font.value)
+        return bold or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD_WEIGHT, italic
+
+
+def _around(sign: re.Match[str]) -> tuple[int, int]:
+    return sign.start() - 1, sign.end() + 2
+
+
+def _alike(letters: str, looks: Sequence[Looks]) -> Iterator[TypedRun]:
+    at = 0
+    for (bold, italic, script), group in groupby(looks):
+        end = at + len(list(group))
+        yield TypedRun(letters[at:end], bold, italic, script)
+        at = end
+
+
+@lru_cache(maxsize=1024)
+def _named_style(font: bytes) -> tuple[bool, bool]:
+    face = typeface(font.decode("utf-8", "replace"))
+    return face.bold, face.italic
+
+
+def as_printed(letters: str) -> str:
+    """The letters with a plain hyphen for one that ends a line; as many as there were."""
+    return letters.replace(LINE_HYPHEN, "-").replace("\u00ad", "-")
+
+
+def note_printed(page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Sequence[Word]) -> None:
+    """Note with the words of all runs, which are given in their order, how they are printed."""
+    printed = PrintedPage(page)
+    for run, group in groupby(words, key=lambda word: word.run):
+        if not texts[run].rotation:
+            printed.note(texts[run], list(group))

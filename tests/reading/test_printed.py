@@ -1,0 +1,98 @@
+"""Letters are written as they are printed: quotes, dashes, emphasis, raised and lowered ones, references to notes."""
+
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph
+
+from pagemill.model.pages import Kind, Page, Script
+from pagemill.reading.liteparse import LiteParseProvider
+from tests.reading.journey import stored
+from tests.reading.made import joined
+
+BODY = (
+    "The ferry left at dawn – as it had “every day since 1953” – and carried <i>Thermopylae</i>, the cat of the "
+    "harbour, to the island. Its population was 273.879<super>1</super> in that year, the captain’s log says, and water "
+    "is H<sub>2</sub>O there as well as anywhere. Nobody on the island asked why the ferry had come so early, nor did "
+    "anybody wonder that it stayed until the evening, when the lamps along the quay were lit by the keeper."
+)
+NOTE = "<super>1</super> The figure is that of the census, which counted sheep as well as people."
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    at = 760.0
+    for text in (BODY, BODY.replace("<super>1</super>", ""), BODY.replace("<super>1</super>", "")):
+        at = _draw(canvas, text, 11, at) - 12
+    canvas.line(72, 112, 200, 112)
+    _draw(canvas, NOTE, 8, 106)
+    canvas.save()
+    folder = tmp_path_factory.mktemp("printed")
+    return next(iter(LiteParseProvider().read(stored(folder, buffer.getvalue()), (1,), None)))
+
+
+def _draw(canvas: Canvas, text: str, size: float, top: float) -> float:
+    paragraph = Paragraph(
+        text, ParagraphStyle("", fontName="Times-Roman", fontSize=size, leading=1.25 * size)
+    )
+    _, height = paragraph.wrap(450, 700)
+    paragraph.drawOn(canvas, 72, top - height)
+    return float(top - height)
+
+
+def test_quotes_and_dashes_stay_as_they_are_printed(page: Page) -> None:
+    assert "dawn – as it had “every day since 1953” – and" in page.blocks[0].text
+    assert "captain’s" in page.blocks[0].text
+
+
+def test_emphasis_is_that_of_the_words_that_have_it(page: Page) -> None:
+    block = page.blocks[0]
+    emphasised = [block.text[span.start : span.end] for span in block.spans if span.italic]
+    assert set(emphasised) == {"Thermopylae"}
+    assert not any(span.bold for span in block.spans)
+
+
+def test_raised_and_lowered_letters_are_no_part_of_numbers_and_words(page: Page) -> None:
+    block = page.blocks[0]
+    scripts = {block.text[span.start : span.end]: span.script for span in block.spans if span.script}
+    assert scripts == {"1": Script.ABOVE, "2": Script.BELOW}
+
+
+def test_a_raised_sign_refers_to_its_note(page: Page, tmp_path: Path) -> None:
+    note = next(block for block in page.blocks if block.kind is Kind.FOOTNOTE)
+    raised = next(span for span in page.blocks[0].spans if span.script is Script.ABOVE)
+    assert raised.href == f"#{note.id}"
+    joined(tmp_path, page)
+    markdown = (tmp_path / "document.md").read_text()
+    assert "273.879[^1] in that year" in markdown
+    assert "H<sub>2</sub>O" in markdown
+    assert "\n[^1]: The figure is that of the census" in markdown
+    assert f'273.879<a href="#{note.id}"><sup>1</sup></a>' in (tmp_path / "document.html").read_text()
+
+
+def test_notes_of_one_sign_on_two_pages_have_labels_of_their_own(page: Page, tmp_path: Path) -> None:
+    def renamed(text: str | None) -> str | None:
+        return text and text.replace("p1-", "p2-")
+
+    blocks = tuple(
+        replace(
+            block,
+            id=str(renamed(block.id)),
+            spans=tuple(replace(span, href=renamed(span.href)) for span in block.spans),
+        )
+        for block in page.blocks
+    )
+    joined(tmp_path, page, replace(page, number=2, blocks=blocks))
+    markdown = (tmp_path / "document.md").read_text()
+    note = next(block for block in page.blocks if block.kind is Kind.FOOTNOTE)
+    second = note.id.replace("p1-", "p2-")
+    assert markdown.count("[^1]: ") == 1
+    assert f"[^{second}] in that year" in markdown
+    assert f"[^{second}]: The figure" in markdown
