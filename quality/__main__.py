@@ -10,11 +10,13 @@ from pathlib import Path
 from quality.categories import CORPUS_CATEGORIES
 from quality.corpus import Document, documents
 from quality.measure import measured
+from quality.metrics.calibration import bins, calibration_error
 from quality.report import write_report
-from quality.results import Result, line, summaries
+from quality.results import Result, gathered, line, summaries
 from quality.roster import ENGINES, missing, reads
 from quality.routing import routes_of
 from quality.synthetic import made
+from train.plot import reliability_svg
 
 FOLDER = Path(".quality")
 
@@ -28,6 +30,8 @@ def main() -> int:
         results = list(all_measured(arguments, wanted, folder))
         if arguments.per_document:
             told(result.told() for result in sorted(results, key=lambda result: result.goodness))
+        if arguments.plot:
+            draw_confidence(results, arguments.plot)
         if results and not arguments.no_report:
             report = write_report(results, arguments.report, arguments.worst, folder)
             print(f"Report: {report}", file=sys.stderr)
@@ -46,6 +50,15 @@ def all_measured(arguments: argparse.Namespace, wanted: Sequence[Document], fold
             told(summaries(results))
             told(routes_of(results))
             yield from results
+
+
+def draw_confidence(results: Sequence[Result], path: Path) -> None:
+    """Write the reliability plot of the blocks of labelled pages."""
+    outcomes = gathered(results).get("block", [])
+    title = f"{len(outcomes):,} blocks, expected calibration error {calibration_error(outcomes) or 0.0:.3f}"
+    if outcomes:
+        labels = "confidence", "share of blocks that are right"
+        path.write_text(reliability_svg(list(bins(outcomes)), title, labels), "utf-8")
 
 
 def told(lines: Iterator[dict[str, object]]) -> None:
@@ -88,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")
     add("--no-report", action="store_true", help="figures only")
     add("--folds", type=Path, help="models trained without the documents they read (see make train)")
+    add("--plot", type=Path, help="a file for the plot of how much confidence is worth, as SVG")
     add("--peers-dir", type=Path, default=FOLDER, help="where other engines are installed")
     return line
 

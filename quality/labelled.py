@@ -1,6 +1,7 @@
 """Documents of which people have labelled every line."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from pagemill.model.pages import Box
 from quality.corpus import Document
 from quality.engines import Reading
+from quality.metrics.calibration import page_outcomes
 from quality.metrics.layout import (
     APART,
     AnswerBlock,
@@ -38,8 +40,11 @@ def labelled(document: Document, reading: Reading) -> Iterator[Scored]:
             lines = true_lines(pdf[page["number"] - 1], page["lines"])
             number = page["number"]
             answer = reading.pages[number - 1] if number <= len(reading.pages) else ""
-            blocks = page_blocks(laid[number]) if number in laid else answer_blocks(answer)
-            yield _scored(document, number, lines, answer, blocks)
+            if number not in laid:
+                yield _scored(document, number, lines, answer, answer_blocks(answer))
+                continue
+            scored = _scored(document, number, lines, answer, page_blocks(laid[number]))
+            yield replace(scored, outcomes=page_outcomes(laid[number], lines))
 
 
 def _scored(

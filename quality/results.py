@@ -9,6 +9,7 @@ import orjson
 from pagemill.model.pages import Route
 from quality.corpus import Document
 from quality.engines import Spent
+from quality.metrics.calibration import Outcome, calibration_error
 from quality.metrics.layout import Tally
 
 Scores = Mapping[str, float | None]
@@ -30,6 +31,8 @@ class Scored:
     # Counts whose sums make a figure of many pages, and what else is worth a look.
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     remarks: Mapping[str, object] = field(default_factory=dict)
+    # How sure the blocks and the page were, and how right they are.
+    outcomes: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,15 @@ def summed(results: Sequence[Result]) -> dict[str, Tally]:
     return sums
 
 
+def gathered(results: Sequence[Result]) -> dict[str, list[Outcome]]:
+    """The outcomes of all results together."""
+    every: dict[str, list[Outcome]] = {}
+    for result in results:
+        for name, outcomes in result.scored.outcomes.items():
+            every.setdefault(name, []).extend(outcomes)
+    return every
+
+
 def _mean(values: Iterable[float | None]) -> float | None:
     there = [value for value in values if value is not None]
     return fmean(there) if there else None
@@ -92,6 +104,7 @@ def summary(results: Sequence[Result]) -> dict[str, object]:
     return {
         **{name: tidy(value) for name, value in means(results).items()},
         **{name: tidy(tally.f1) for name, tally in summed(results).items()},
+        **{f"{name}_ece": tidy(calibration_error(found)) for name, found in gathered(results).items()},
         "n": len(results),
         "failed": sum(result.failure is not None for result in results),
         "seconds_per_page": tidy(sum(result.spent.seconds for result in results) / pages),

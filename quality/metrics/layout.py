@@ -111,6 +111,18 @@ def page_blocks(page: Page) -> list[AnswerBlock]:
     return [block for block in blocks if block.letters]
 
 
+def found_blocks(page: Page, lines: Sequence[TrueLine]) -> list[int | None]:
+    """For each line, the place of the block that has it; None for short lines and for those that none has."""
+    kept = [at for at, block in enumerate(page.blocks) if _letters(block)]
+    answer = _Answer(page_blocks(page))
+    texts = [squeeze(line.text) for line in lines]
+    found = [
+        answer.block_of(place, line.box) if len(text) >= LEAST_LETTERS else None
+        for place, line, text in zip(answer.places(texts), lines, texts, strict=True)
+    ]
+    return [None if at is None else kept[at] for at in found]
+
+
 def _letters(block: Block) -> str:
     return squeeze(" ".join((block.marker or "", *words_of(block))))
 
@@ -194,10 +206,15 @@ class _Answer:
         return bisect_right(self.starts, place) - 1
 
     def kind_at(self, place: int | None, box: Box | None) -> str | None:
-        """The kind of the block that a letter belongs to; for one that is not found, of the block that is printed there."""
-        if place is None:
-            return next((block.kind for block in self.blocks if block.holds(box)), None)
-        return self.blocks[self.block_at(place)].kind
+        """The kind of the block that has a line; None if none has it."""
+        block = self.block_of(place, box)
+        return None if block is None else self.blocks[block].kind
+
+    def block_of(self, place: int | None, box: Box | None) -> int | None:
+        """The block that a letter belongs to; for one that is not found, the block that is printed there."""
+        if place is not None:
+            return self.block_at(place)
+        return next((at for at, block in enumerate(self.blocks) if block.holds(box)), None)
 
 
 def word_tallies(words: Sequence[str], markdown: str) -> tuple[Mapping[str, Tally], list[str]]:

@@ -81,4 +81,5 @@ def test_pages_are_listed_with_who_read_them(busy: Served) -> None:
     assert page["facts"] == {
         "width": whole["width"], "height": whole["height"], "provider": whole["provider"], "route": whole["route"],
         "confidence": whole["confidence"], "fell_back": False,
+        "to_check": whole["confidence"] < 0.7,
     }  # fmt: skip

@@ -1,6 +1,9 @@
 """What people say of lines is compared with what an answer made of them."""
 
+import pytest
+
 from pagemill.model.pages import Block, Kind, Page
+from quality.metrics.calibration import calibration_error, page_outcomes
 from quality.metrics.layout import (
     Tally,
     TrueLine,
@@ -78,3 +81,24 @@ def test_running_lines_and_notes_are_told_by_the_kinds_of_blocks() -> None:
     tallies = layout_tallies(lines, page_blocks(Page(1, 600, 800, "liteparse", blocks)))
     assert tallies["running_f1"] == Tally(2, 2, 2)
     assert tallies["footnote_f1"] == Tally(1, 1, 1)
+
+
+def test_confidence_is_compared_with_how_often_blocks_are_right() -> None:
+    lines = (
+        TrueLine("The ferry carries the letters", "text", 1),
+        TrueLine("to the island every morning", "text", 1),
+        TrueLine("In winter it stays here", "heading", 2),
+    )
+    whole = Block("", Kind.PARAGRAPH, text=f"{lines[0].text} {lines[1].text}", confidence=0.95)
+    wrong = Block("", Kind.PARAGRAPH, text=lines[2].text, confidence=0.85)
+    found = page_outcomes(Page(1, 600, 800, "liteparse", (whole, wrong), confidence=0.9), lines)
+    assert [(one.confidence, one.right) for one in found["block"]] == [(0.95, 1.0), (0.85, 0.0)]
+    assert found["page"][0].right == pytest.approx(46 / 65, abs=0.02)
+    assert calibration_error(found["block"]) == pytest.approx((0.05 + 0.85) / 2)
+
+
+def test_a_part_of_a_paragraph_is_not_right() -> None:
+    lines = (TrueLine("The ferry carries the letters", "text", 1), TrueLine("to the island", "text", 1))
+    blocks = tuple(Block("", Kind.PARAGRAPH, text=line.text, confidence=0.5) for line in lines)
+    found = page_outcomes(Page(1, 600, 800, "liteparse", blocks), lines)
+    assert [one.right for one in found["block"]] == [0.0, 0.0]

@@ -96,3 +96,13 @@ def test_notes_of_one_sign_on_two_pages_have_labels_of_their_own(page: Page, tmp
     assert markdown.count("[^1]: ") == 1
     assert f"[^{second}] in that year" in markdown
     assert f"[^{second}]: The figure" in markdown
+
+
+def test_the_confidence_of_a_page_is_that_of_its_blocks_by_letters(page: Page) -> None:
+    rated = [
+        (block.confidence, len(block.text.replace(" ", ""))) for block in page.blocks if block.confidence
+    ]
+    mean = sum(sure * letters for sure, letters in rated) / sum(letters for _, letters in rated)
+    assert len(rated) == len(page.blocks)
+    assert page.confidence == pytest.approx(mean, abs=0.011)
+    assert 0.3 < page.confidence < 1.0

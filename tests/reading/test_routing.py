@@ -25,12 +25,9 @@ def read(
 
 def test_a_page_of_good_text_is_read(tmp_path: Path) -> None:
     page = read(tmp_path, pictured.made(pictured.prose))
-    assert (page.route, page.reason, page.warnings, page.confidence) == (
-        Route.TEXT,
-        "text_layer_good",
-        (),
-        1.0,
-    )
+    assert (page.route, page.reason, page.warnings) == (Route.TEXT, "text_layer_good", ())
+    # Of a few lines that could as well be several paragraphs nobody is quite sure.
+    assert 0.7 < page.confidence < 1.0
 
 
 @pytest.mark.parametrize("provider", [LiteParseProvider, PdfiumProvider])

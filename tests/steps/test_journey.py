@@ -13,6 +13,7 @@ from pagemill.errors import Gone, IdempotencyKeyReused, NotFound, StoredFileMiss
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
 from pagemill.model.options import ReadingOptions
+from pagemill.model.pages import CHECKED_BELOW
 from pagemill.steps.accept import accept, sniff
 from pagemill.wiring import open_mill
 from tests import samples
@@ -275,3 +276,12 @@ def test_a_document_whose_header_is_broken_is_read_all_the_same(mill: Mill) -> N
     broken = samples.letter("Dear header,").replace(b"%PDF-1.", b"%PDF.1.", 1)
     job = finished(mill, hand_in(mill, broken).job_id)
     assert (job["status"], job["processed_pages"]) == ("completed", 1)
+
+
+def test_pages_that_a_person_should_look_at_are_named(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.report(3, seed=77)).job_id
+    job = finished(mill, job_id)
+    pages = [one_page(mill, DEFAULT_TENANT, job_id, number) for number in (1, 2, 3)]
+    sure = [json.loads(page.body)["confidence"] for page in pages]
+    assert job["to_check"] == [number for number, one in enumerate(sure, 1) if one < CHECKED_BELOW]
+    assert all(0.0 < one <= 1.0 for one in sure)

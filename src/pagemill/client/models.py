@@ -102,6 +102,7 @@ class Job:
     expires_at: str
     version: int
     links: Mapping[str, str]
+    to_check: tuple[int, ...] = ()
 
     @property
     def is_over(self) -> bool:
@@ -116,6 +117,7 @@ class Job:
             "document": from_fields(Document, told["document"]),
             "failed_pages": tuple(from_fields(FailedPage, page) for page in told["failed_pages"]),
             "warnings": tuple(told["warnings"]),
+            "to_check": tuple(told.get("to_check", ())),
             "error": from_fields(JobError, error) if error else None,
             "counters": from_fields(Counters, told["counters"]),
         }

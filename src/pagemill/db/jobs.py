@@ -238,6 +238,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "started_at": None,
         "finished_at": None,
         "removed_at": None,
+        "to_check": None,
     }
 
 
@@ -253,6 +254,7 @@ def columns_from_result(tx: Tx, result: Result) -> dict[str, object]:
         "total_pages": result.pages,
         "processed_pages": result.pages,
         "warnings": result.warnings,
+        "to_check": result.to_check,
         "started_at": tx.now,
     }
 

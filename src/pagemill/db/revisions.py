@@ -87,6 +87,7 @@ def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result)
             "processed_pages": result.pages,
             "failed_pages": result.failed_pages,
             "warnings": result.warnings,
+            "to_check": result.to_check,
             "finished_at": tx.now,
         },
     )

@@ -53,6 +53,7 @@ results = Table(
     Column("warnings", JSON, nullable=False),
     Column("complete", Boolean, nullable=False),
     Column("created_at", Float, nullable=False),
+    Column("to_check", JSON(none_as_null=True)),
 )
 # Written as a condition on the column is compiled for each database: SQLite has no booleans of its own.
 Index(
@@ -105,6 +106,7 @@ jobs = Table(
     # Where the document is fetched from, and the headers for that server; both encrypted.
     Column("source", LargeBinary),
     Column("source_headers", LargeBinary),
+    Column("to_check", JSON(none_as_null=True)),
 )
 # SQLite uses an index on some rows only for a sentence that holds these very words.
 LIVING = text("removed_at IS NULL")

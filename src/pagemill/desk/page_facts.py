@@ -11,6 +11,7 @@ from pagemill.mill import Mill
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
+from pagemill.model.pages import needs_check
 
 # What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
 HEAD_BYTES = 1_024
@@ -27,6 +28,7 @@ class KnownFacts:
     route: str
     confidence: float
     fell_back: bool
+    to_check: bool
 
 
 def list_known_pages(
@@ -61,13 +63,17 @@ def head(document: BinaryIO, offset: int, length: int) -> dict[str, Any]:
 
 def facts_in(members: dict[str, Any]) -> KnownFacts:
     """The facts among the members of a page."""
+    confidence, fell_back = members["confidence"], bool(members["tries"])
     return KnownFacts(
         width=members["width"],
         height=members["height"],
         provider=members["provider"],
         route=members["route"],
-        confidence=members["confidence"],
-        fell_back=bool(members["tries"]),
+        confidence=confidence,
+        fell_back=fell_back,
+        to_check=needs_check(
+            failed=members["error"] is not None, tried_before=fell_back, confidence=confidence
+        ),
     )
 
 

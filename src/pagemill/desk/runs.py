@@ -280,6 +280,7 @@ def make_pending(
         reused=False,
         started_at=None,
         warnings=list(warnings),
+        to_check=None,
         seconds={"accept": job.seconds.get("accept", 0.0)},
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
     )

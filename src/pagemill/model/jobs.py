@@ -69,6 +69,7 @@ class JobRow:
     finished_at: float | None
     expires_at: float
     removed_at: float | None
+    to_check: list[int] | None = None
 
     @property
     def is_over(self) -> bool:
@@ -111,6 +112,7 @@ class Result:
     warnings: list[str]
     complete: bool
     created_at: float
+    to_check: list[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,10 @@ DOCUMENT_WARNINGS = frozenset(
     " pages_beyond_end repaired xfa_unsupported".split()
 )
 
+# Pages that are expected to have less of their text in blocks that are right are worth a look by a person.
+CHECKED_BELOW = 0.7
+MOST_TO_CHECK = 1_000
+
 
 class Kind(StrEnum):
     """What a block is."""
@@ -132,9 +136,9 @@ class Origin:
 class Block:
     """One piece of a page. Fields that don't apply to its kind keep their defaults.
 
-    `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is there where
-    letters were recognised. The text of a figure is its alternative text. `role` says more than the kind:
-    `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`.
+    `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is the chance that its text and
+    its structure are right, where that is known. The text of a figure is its alternative text. `role` says more than the
+    kind: `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`.
     """
 
     id: str
@@ -220,3 +224,8 @@ class Page:
     lines: tuple[Line, ...] = ()
     turned: int = 0
     pictures: tuple[Box, ...] = ()
+
+
+def needs_check(*, failed: bool, tried_before: bool, confidence: float) -> bool:
+    """Whether a person should look at a page: nobody could read it, not the first could, or much of it is likely to be wrong."""
+    return failed or tried_before or confidence < CHECKED_BELOW

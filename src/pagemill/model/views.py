@@ -44,6 +44,7 @@ class JobView(TypedDict):
     processed_pages: int
     failed_pages: list[StoredFailedPage]
     warnings: list[str]
+    to_check: list[int]
     error: StoredError | None
     counters: CountersView
     run: int
@@ -86,6 +87,7 @@ def job_view(
         "processed_pages": job.processed_pages,
         "failed_pages": job.failed_pages,
         "warnings": job.warnings,
+        "to_check": job.to_check or [],
         "error": job.error,
         "counters": {"crashes": job.crashes, "errors": job.errors, "lost": job.lost},
         "run": job.run,

@@ -216,12 +216,14 @@ class JoinAnswer(VisitPayload):
     failed: tuple[PageFailure, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    to_check: tuple[int, ...] = ()
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
         """The fields in their own types."""
         return {
             **row,
+            "to_check": tuple(row["to_check"]),
             "artifacts": {name: WrittenArtifact(**artifact) for name, artifact in row["artifacts"].items()},
             "failed": failed_of(row["failed"]),
             "warnings": tuple(row["warnings"]),

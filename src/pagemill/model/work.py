@@ -136,6 +136,7 @@ class DocumentJoined:
     failed: tuple[PageFailure, ...]
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]
+    to_check: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

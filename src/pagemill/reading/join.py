@@ -47,6 +47,7 @@ class Joined:
     pages: int
     failed: tuple[PageFailure, ...]
     warnings: tuple[str, ...]
+    to_check: tuple[int, ...] = ()
 
 
 def join(
@@ -71,7 +72,7 @@ def join(
             writer.page(page)
     ending = Ending(tally.failed, (*facts.warnings, *tally.warnings))
     artifacts = {name: artifact for writer in writers for name, artifact in writer.close(ending).items()}
-    return Joined(artifacts, tally.pages, tuple(tally.failed), tuple(ending.warnings))
+    return Joined(artifacts, tally.pages, tuple(tally.failed), tuple(ending.warnings), tuple(tally.to_check))
 
 
 def settled(pages: Iterable[Page], found: Survey) -> Iterator[Page]:

@@ -38,6 +38,8 @@ class LiteParseProvider:
     """Reads pages with LiteParse and puts their blocks in order."""
 
     name = "liteparse"
+    # Whether its blocks say how sure they are.
+    rates_layout = True
 
     def arranged(self, page: Page, sheet: NativeSheet, look: Look) -> list[Block]:
         """The blocks of a routed page as its reader sees them."""
@@ -79,6 +81,7 @@ class PlainLiteParseProvider(LiteParseProvider):
     """Reads pages with LiteParse and leaves its blocks as they are: the quickest way, for those who need no more."""
 
     name = "liteparse-plain"
+    rates_layout = False
 
     def arranged(self, page: Page, _: NativeSheet, __: Look) -> list[Block]:
         """The blocks as they are."""
@@ -126,7 +129,12 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
     on_picture = bool(native.complexity and native.complexity.full_page_image)
     way = routed(engine, printed, look, suspicious=on_picture or invisible)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
-    read = replace(way, blocks=tuple(with_references(numbered(native.page_num, blocks))))
+    sure = confidence(solid, 0, garbage) * layout_confidence(blocks)
+    read = replace(
+        way,
+        blocks=tuple(with_references(numbered(native.page_num, blocks))),
+        confidence=min(way.confidence, round(sure, 2)) if provider.rates_layout else way.confidence,
+    )
     return warned(read) if not on_picture and has_hidden_text(native, texts, look) else read
 
 
@@ -209,6 +217,18 @@ def numbered(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
 def confidence(solid: int, lost: int, garbage: int) -> float:
     """Between 0 and 1: less where text had no place in the layout or says nothing."""
     return round(max(0.0, 1 - (lost / 2 + garbage) / solid), 2) if solid else 1.0
+
+
+def layout_confidence(blocks: Sequence[Block]) -> float:
+    """The share of letters that are expected to be in blocks that are right, as far as blocks say how sure they are."""
+    rated = [(block.confidence, letters_in(block)) for block in blocks if block.confidence is not None]
+    letters = sum(count for _, count in rated)
+    return sum(sure * count for sure, count in rated) / letters if letters else 1.0
+
+
+def letters_in(block: Block) -> int:
+    """How many letters a block has."""
+    return sum(map(solid_length, words_of(block)))
 
 
 def field_of(field: NativeField) -> FormField:

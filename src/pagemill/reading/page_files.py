@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from pagemill.model.pages import Page, PageError
+from pagemill.model.pages import MOST_TO_CHECK, Page, PageError, needs_check
 from pagemill.model.visits import PAGES_FILE
 from pagemill.model.work import PageFailure
 from pagemill.reading.page_json import page_bytes, page_from
@@ -20,10 +20,16 @@ class Tally:
     pages: int = 0
     failed: list[PageFailure] = field(default_factory=list)
     warnings: dict[str, None] = field(default_factory=dict)
+    to_check: list[int] = field(default_factory=list)
 
     def add(self, page: Page) -> None:
         """One more page."""
         self.pages += 1
+        doubtful = needs_check(
+            failed=page.error is not None, tried_before=bool(page.tries), confidence=page.confidence
+        )
+        if doubtful and len(self.to_check) < MOST_TO_CHECK:
+            self.to_check.append(page.number)
         self.warnings.update(dict.fromkeys(page.warnings))
         if page.error:
             self.failed.append(PageFailure(page.number, page.error.code, page.error.message))

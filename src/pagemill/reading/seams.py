@@ -131,7 +131,9 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
         *(_shifted(span, shift) for span in lower.spans),
     )
     parts = (*upper.parts, Part(page, lower.box), *lower.parts)
-    return replace(upper, text=text + gap + lower.text, spans=spans, parts=parts)
+    sure = [block.confidence for block in (upper, lower) if block.confidence is not None]
+    confidence = min(sure, default=None)
+    return replace(upper, text=text + gap + lower.text, spans=spans, parts=parts, confidence=confidence)
 
 
 def _clipped(span: Span, end: int) -> Span:

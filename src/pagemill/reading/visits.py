@@ -203,7 +203,9 @@ def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
     if joined.pages == len(joined.failed):
         raise nothing_read(joined.failed)
     seconds = {"join": time.perf_counter() - started}
-    return JoinAnswer(joined.artifacts, joined.pages, joined.failed, joined.warnings, seconds)
+    return JoinAnswer(
+        joined.artifacts, joined.pages, joined.failed, joined.warnings, seconds, joined.to_check
+    )
 
 
 def nothing_read(failed: Sequence[PageFailure]) -> PagemillError:

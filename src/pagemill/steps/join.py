@@ -39,6 +39,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         failed=answer.failed,
         warnings=answer.warnings,
         seconds={"join": outcome.seconds},
+        to_check=answer.to_check,
     )
 
 

@@ -52,6 +52,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         processed_pages=joined.pages,
         failed_pages=result.failed_pages,
         warnings=with_warnings(job.warnings, joined.warnings),
+        to_check=result.to_check,
         seconds=with_seconds(job.seconds, joined.seconds),
         error=None,
     )
@@ -79,4 +80,5 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
         warnings=sorted(joined.warnings),
         complete=not joined.failed and claim.password is None and not named,
         created_at=tx.now,
+        to_check=list(joined.to_check),
     )

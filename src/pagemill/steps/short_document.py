@@ -24,6 +24,7 @@ def finding(mill: Mill, claim: Claim, opened: OpenAnswer, joined: JoinAnswer) ->
         failed=joined.failed,
         warnings=joined.warnings,
         seconds=step_seconds(mill, claim, opened),
+        to_check=joined.to_check,
     )
 
 

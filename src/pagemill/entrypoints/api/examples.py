@@ -34,6 +34,7 @@ EXAMPLE_JOB: dict[str, Any] = {
     "total_pages": 12,
     "processed_pages": 12,
     "failed_pages": [],
+    "to_check": [7],
     "warnings": [],
     "error": None,
     "counters": {"crashes": 0, "errors": 0, "lost": 0},

@@ -73,6 +73,10 @@ class Job(BaseModel):
     processed_pages: int
     failed_pages: list[FailedPage]
     warnings: list[str]
+    to_check: list[int] = Field(
+        description="Pages of the result that a person should look at: they failed, needed a second provider, or have a "
+        "low confidence; at most 1,000 of them."
+    )
     error: JobError | None
     counters: Counters
     run: int = Field(description="Raised by each retry.")
@@ -147,6 +151,7 @@ class PageFacts(BaseModel):
     route: Literal["text", "ocr", "mixed", "blank"]
     confidence: float
     fell_back: bool = Field(description="Another provider was tried before.")
+    to_check: bool = Field(description="A person should look at it.")
 
 
 class PageState(BaseModel):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
+from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, composed, with_run_in
 from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
@@ -19,6 +20,7 @@ from pagemill.reading.layout.wording import Vocabulary
 
 USUAL_SIZE = 10.0
 LONGEST_SECTION = 60
+CONFIDENCE_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,15 @@ def blocks_of(runs: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) ->
         if run[0].block:
             blocks.append(run[0].block)
         else:
-            blocks += [block_of(group, settled_role(group, judged), leaf) for group in judged.groups(run)]
+            blocks += [_judged_block(group, judged, leaf) for group in judged.groups(run)]
     return levelled(_with_sections(blocks))
+
+
+def _judged_block(lines: Sequence[TextLine], judged: Judged, leaf: Leaf) -> Block:
+    role = settled_role(lines, judged)
+    block = block_of(lines, role, leaf)
+    sure = block_certainty(lines, role, judged) * (1.0 if block.confidence is None else block.confidence)
+    return replace(block, confidence=round(sure, CONFIDENCE_DIGITS))
 
 
 def _with_sections(blocks: Sequence[Block]) -> list[Block]:

@@ -1,7 +1,7 @@
 """What the models say of the lines of a page."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 LEAST_CHANCE = 0.001
 # Lines belong together from the first on; up to the second, only if they may well have the same role.
 JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
+# How likely it is that lines belong together if markers or leaders say that they do not.
+PLAINLY_APART = 0.1
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
 
@@ -29,6 +31,8 @@ class Judged:
 
     sheet: Sheet
     lines: Sequence[TextLine]
+    _after: dict[int, float] = field(default_factory=dict)
+    _before: dict[int, float] = field(default_factory=dict)
 
     @cached_property
     def chances(self) -> Floats:
@@ -68,11 +72,20 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
+            join = min(float(joins[at]), PLAINLY_APART) if ended else float(joins[at])
+            self._after[id(lines[at])] = self._before[id(line)] = join
             if not ended and self._is_one_block(places[at], places[at + 1], float(joins[at])):
                 groups[-1].append(line)
             else:
                 groups.append([line])
         return groups
+
+    def apart(self, lines: Sequence[TextLine]) -> float:
+        """The chance that lines of one group belong together, and nothing before or after them does."""
+        chance = (1 - self._before.get(id(lines[0]), 0.0)) * (1 - self._after.get(id(lines[-1]), 0.0))
+        for line in lines[:-1]:
+            chance *= self._after[id(line)]
+        return chance
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         if join < JOINED:

@@ -1,10 +1,12 @@
 """The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from pagemill.model.pages import Block, Kind
 from pagemill.reading.layout.blocks import Leaf, blocks_of
+from pagemill.reading.layout.certainty import table_certainty
 from pagemill.reading.layout.columns import parts_of
 from pagemill.reading.layout.dropcaps import with_drop_caps
 from pagemill.reading.layout.edges import Parts, texts_of, without_edges
@@ -43,12 +45,19 @@ def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
     judged = Judged(sheet, lines)
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
-    free = with_held(upright, find_tables() if may_have_tables(judged) else (), judged)
+    tables = find_tables() if may_have_tables(judged) else ()
+    free = with_held(upright, [_rated(table, judged) for table in tables], judged)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
     sequence = [line for part in parts for row in clustered(rows_of(part)) for line in row]
     return [*blocks_of(list(runs_of(sequence)), judged, leaf), *aside_blocks(lines)]
+
+
+def _rated(table: Block, judged: Judged) -> Block:
+    if table.box is None:
+        return table
+    return replace(table, confidence=round(table_certainty(table.box, judged.lines, judged), 3))
 
 
 def aside_blocks(lines: Sequence[TextLine]) -> list[Block]:

@@ -92,7 +92,7 @@ class PrintedPage:
             return False
         left, bottom, _, _ = self._textpage.get_charbox(self._places[place])
         x, y = left - self._corner[0], self._corner[1] - bottom
-        return abs(x - text.x) < NEAR_POINTS and text.y - 1 < y < text.y + text.height + NEAR_POINTS
+        return bool(abs(x - text.x) < NEAR_POINTS and text.y - 1 < y < text.y + text.height + NEAR_POINTS)
 
     def _scripts(self, start: int, end: int) -> dict[int, Script]:
         """The letters of a run that are raised or lowered, by their places."""
@@ -124,7 +124,7 @@ class PrintedPage:
 
     def _height(self, place: int) -> float:
         _, bottom, _, top = self._textpage.get_charbox(self._places[place], loose=True)
-        return round(top - bottom, 1)
+        return float(round(top - bottom, 1))
 
     def _baseline(self, place: int) -> float:
         x, y = ctypes.c_double(), ctypes.c_double()

@@ -3,8 +3,8 @@ import { html } from "../ui/base.js";
 
 /** @typedef {import("./types.js").PageEntry} PageEntry */
 
-export const LOW_CONFIDENCE = 0.8;
-const HIGH_CONFIDENCE = 0.92;
+export const LOW_CONFIDENCE = 0.7;
+const HIGH_CONFIDENCE = 0.85;
 
 /** @type {Record<string, string>} */
 const ROUTES = {
@@ -26,9 +26,9 @@ export function confidenceWords(value) {
   return value < HIGH_CONFIDENCE ? "Fairly certain" : "Certain";
 }
 
-/** Whether a page should be checked: it failed, needed a second engine, or was read with low confidence. @param {PageEntry} entry */
+/** Whether a page should be checked: it failed, or the server says so. @param {PageEntry} entry */
 export function isUncertain({ state, facts }) {
-  return state === "failed" || (facts !== null && (facts.fell_back || facts.confidence < LOW_CONFIDENCE));
+  return state === "failed" || (facts !== null && facts.to_check);
 }
 
 /** @param {{ value: number }} props */

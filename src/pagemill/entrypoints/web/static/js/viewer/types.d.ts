@@ -10,6 +10,7 @@ export interface PageFacts {
   route: string;
   confidence: number;
   fell_back: boolean;
+  to_check: boolean;
 }
 
 export interface PageEntry {
