@@ -146,9 +146,8 @@ def convert(
     order = application.Order(
         tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
     )
-    order = replace(
-        order, ocr=ocr, mode=mode, languages=languages, typography=typography, providers=providers
-    )
+    order = replace(order, ocr=ocr, mode=mode, typography=typography)
+    order = replace(order, languages=languages, providers=providers)
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 
