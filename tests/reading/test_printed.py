@@ -10,8 +10,10 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
-from pagemill.model.pages import Kind, Page, Script
+from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
 from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.sources.printed import with_printed_cells
 from tests.reading.journey import stored
 from tests.reading.made import joined
 
@@ -106,3 +108,12 @@ def test_the_confidence_of_a_page_is_that_of_its_blocks_by_letters(page: Page) -
     assert len(rated) == len(page.blocks)
     assert page.confidence == pytest.approx(mean, abs=0.011)
     assert 0.3 < page.confidence < 1.0
+
+
+def test_a_raised_sign_in_a_cell_makes_no_other_number() -> None:
+    word = Word("273.8791", 10, 10, 60, 20, 10.0, 18.0)
+    word.printed = (TypedRun("273.879", False, False), TypedRun("1", False, False, Script.ABOVE))
+    dash = Word("1-2", 80, 10, 95, 20, 10.0, 18.0, printed=(TypedRun("1–2", False, False),))
+    cells = (Cell("273.8791 people", Box(8, 8, 60, 14)), Cell("1-2", Box(78, 8, 20, 14)))
+    table = with_printed_cells(Block("", Kind.TABLE, Box(0, 0, 100, 30), rows=(cells,)), [word, dash])
+    assert [cell.text for cell in table.rows[0]] == ["273.879¹ people", "1–2"]

@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 from pathlib import Path
 
+import orjson
 import pytest
 from markdown_it import MarkdownIt
 
@@ -280,3 +281,16 @@ def test_a_formula_is_never_taken_for_a_tag(tmp_path: Path, latex: str) -> None:
     kinds = [token.type for token in MarkdownIt("commonmark").parse(text)]
     inner = [child.type for token in MarkdownIt("commonmark").parse(text) for child in token.children or ()]
     assert not {"html_block", "html_inline"} & {*kinds, *inner}
+
+
+def test_what_runs_from_right_to_left_says_so(tmp_path: Path) -> None:
+    hebrew = paragraph("p1-b1", "שלום עולם, זה מסמך")
+    latin = paragraph("p1-b2", "Peace to the world")
+    cells = table("p1-b3", rows(("שנה", "מחיר"), ("1999", "12")))
+    joined(tmp_path, page(1, hebrew, latin, cells))
+    html = (tmp_path / "document.html").read_text()
+    assert '<p id="p1-b1" dir="rtl">' in html
+    assert '<p id="p1-b2">' in html
+    assert '<table id="p1-b3" dir="rtl">' in html
+    blocks = orjson.loads((tmp_path / "document.json").read_bytes())["pages"][0]["blocks"]
+    assert [block.get("rtl") for block in blocks] == [True, None, True]

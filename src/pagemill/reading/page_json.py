@@ -23,6 +23,7 @@ from pagemill.model.pages import (
     Span,
     Try,
 )
+from pagemill.reading.page.scripts import is_right_to_left
 
 Json = dict[str, Any]
 
@@ -103,6 +104,8 @@ def _block_json(block: Block) -> Json:
         row["ordered"], row["marker"] = block.ordered, block.marker
     if block.lang:
         row["lang"] = block.lang
+    if is_right_to_left(words_in(block)):
+        row["rtl"] = True
     if block.spans:
         row["spans"] = [_span_json(span) for span in block.spans]
     if block.parts:
@@ -114,6 +117,12 @@ def _block_json(block: Block) -> Json:
     if block.origin is not None:
         row["origin"] = _origin_json(block.origin)
     return row
+
+
+def words_in(block: Block) -> str:
+    """All words of a block: its text, or the first cells of a table, which tell its direction."""
+    cells = [cell.text for cell in (*block.header, *(cell for row in block.rows[:3] for cell in row))]
+    return " ".join((block.text, *cells)) if cells else block.text
 
 
 def _origin_json(origin: Origin) -> Json:

@@ -8,12 +8,12 @@ from pagemill.reading.layout import laid_out
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_figures
 from pagemill.reading.notes import with_signs
-from pagemill.reading.page.sheet import Precision
+from pagemill.reading.page.sheet import Precision, Word
 from pagemill.reading.relined import is_misread, relined
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet
-from pagemill.reading.sources.printed import note_printed
+from pagemill.reading.sources.printed import note_printed, with_printed_cells
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_of
@@ -40,12 +40,13 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     sheet = sheet_of(native.native, native.texts)
     if drawn := look.page(native.number):
         note_printed(drawn, native.texts, sheet.words)
-    return laid_out(sheet, partial(_tables, page.blocks, native))
+    return laid_out(sheet, partial(_tables, page.blocks, native, sheet.words))
 
 
-def _tables(blocks: Sequence[Block], native: NativeSheet) -> list[Block]:
+def _tables(blocks: Sequence[Block], native: NativeSheet, words: Sequence[Word]) -> list[Block]:
     rules = rules_of(native.strokes, native.width, native.height)
-    return [block for block in tables_among(blocks, native.tokens, rules) if block.kind is Kind.TABLE]
+    found = tables_among(blocks, native.tokens, rules)
+    return [with_printed_cells(block, words) for block in found if block.kind is Kind.TABLE]
 
 
 def is_turned(native: NativeSheet) -> bool:

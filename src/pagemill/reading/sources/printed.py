@@ -8,13 +8,14 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from pagemill.model.pages import Script
+from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
@@ -31,6 +32,8 @@ SMALL, OFF_BASELINE = 0.85, 0.08
 # A run is looked for at so many places; a short one must also be printed where the engine says, within so many points.
 MOST_PLACES, SURE_LETTERS, NEAR_POINTS = 12, 5, 5.0
 LONGEST_FONT = 128
+# Letters of their own for raised digits and signs.
+RAISED = dict(zip("0123456789+-()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", strict=True))
 # No print is as small: a font of this size is scaled.
 SCALED_SIZE = 2.0
 # Signs that are often raised, and how many letters of such a run are looked at beside them.
@@ -181,3 +184,48 @@ def note_printed(page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Se
     for run, group in groupby(words, key=lambda word: word.run):
         if not texts[run].rotation:
             printed.note(texts[run], list(group))
+
+
+def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
+    """A table with its cells as they are printed; of raised signs, those that have letters of their own are written so."""
+    odd = [(word, _in_plain_text(word)) for word in words if word.printed]
+    changed = [(word, text) for word, text in odd if text != word.text]
+    if not changed:
+        return table
+    header, *rows = [
+        tuple(_printed_cell(cell, changed) for cell in row) for row in (table.header, *table.rows)
+    ]
+    return replace(table, header=header, rows=tuple(rows))
+
+
+def _printed_cell(cell: Cell, changed: Sequence[tuple[Word, str]]) -> Cell:
+    text, box = cell.text, cell.box
+    if not text or box is None:
+        return cell
+    for word, printed in changed:
+        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        if box.x - 1 <= x <= box.right + 1 and box.y - 1 <= y <= box.bottom + 1:
+            text = _replaced(text, word.text, printed)
+    return cell if text == cell.text else replace(cell, text=text)
+
+
+def _replaced(text: str, word: str, printed: str) -> str:
+    """The text with a word of it replaced, the first if it is there several times."""
+    words = text.split(" ")
+    if word not in words:
+        return text
+    words[words.index(word)] = printed
+    return " ".join(words)
+
+
+def _in_plain_text(word: Word) -> str:
+    """The letters of a word; raised digits after others, which would make another number, as raised digits or apart."""
+    text = ""
+    for run in word.printed:
+        if run.script is not Script.ABOVE or not text:
+            text += run.text
+        elif all(letter in RAISED for letter in run.text):
+            text += "".join(RAISED[letter] for letter in run.text)
+        else:
+            text += f" {run.text}"
+    return text

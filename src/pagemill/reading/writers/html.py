@@ -7,6 +7,8 @@ from pathlib import Path
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
+from pagemill.reading.page.scripts import is_right_to_left
+from pagemill.reading.page_json import words_in
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted
 from pagemill.reading.writers.figures import captions, has_image, image_of
@@ -90,9 +92,9 @@ def item_html(block: Block) -> str:
     """A list item, left open for lists inside of it."""
     number = number_of(block)
     if number:
-        return f'<li id="{block.id}" value="{number}">{words_html(block)}'
+        return f'<li id="{block.id}"{direction(block)} value="{number}">{words_html(block)}'
     marker = f"{escape(block.marker)} " if block.ordered and block.marker else ""
-    return f'<li id="{block.id}">{marker}{words_html(block)}'
+    return f'<li id="{block.id}"{direction(block)}>{marker}{words_html(block)}'
 
 
 def number_of(block: Block) -> str:
@@ -105,9 +107,9 @@ def block_html(block: Block) -> str:
     """A block other than a list item."""
     match block.kind:
         case Kind.HEADING:
-            return f'<h{block.level} id="{block.id}">{words_html(block)}</h{block.level}>'
+            return f'<h{block.level} id="{block.id}"{direction(block)}>{words_html(block)}</h{block.level}>'
         case Kind.TABLE:
-            return table_html(block, f' id="{block.id}"')
+            return table_html(block, f' id="{block.id}"{direction(block)}')
         case Kind.CODE:
             return f'<pre id="{block.id}"><code>{escape(block.text)}</code></pre>'
         case Kind.RULE:
@@ -116,9 +118,14 @@ def block_html(block: Block) -> str:
             words = f"<figcaption>{escape(block.text)}</figcaption>" if block.origin and block.text else ""
             return f'<figure id="{block.id}">{words}</figure>'
         case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA | Kind.HEADER | Kind.FOOTER:
-            return f'<p id="{block.id}" class="{block.kind.value}">{words_html(block)}</p>'
+            return f'<p id="{block.id}" class="{block.kind.value}"{direction(block)}>{words_html(block)}</p>'
         case _:
-            return f'<p id="{block.id}">{words_html(block)}</p>'
+            return f'<p id="{block.id}"{direction(block)}>{words_html(block)}</p>'
+
+
+def direction(block: Block) -> str:
+    """The attribute of a block whose words run from right to left."""
+    return ' dir="rtl"' if is_right_to_left(words_in(block)) else ""
 
 
 def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:
