@@ -17,6 +17,7 @@ from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
 from pagemill.reading.layout.scanned import scanned_layout
 from pagemill.reading.layout.scattered import clustered
 from pagemill.reading.layout.tabled import may_have_tables, with_held
+from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.sheet import Precision, Sheet
 
@@ -46,7 +47,8 @@ def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
     tables = find_tables() if may_have_tables(judged) else ()
-    free = with_held(upright, [_rated(table, judged) for table in tables], judged)
+    trimmed = [without_prose(table, upright, judged) for table in tables]
+    free = with_held(upright, [_rated(table, judged) for table in trimmed], judged)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]

@@ -1,0 +1,64 @@
+"""A table keeps no prose of the columns above it."""
+
+from io import BytesIO
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.layout.judging import Judged
+from pagemill.reading.layout.lines import TextLine, lines_of
+from pagemill.reading.layout.trimming import without_prose
+from pagemill.reading.liteparse_native import parse
+from pagemill.reading.sources.text_layer import sheet_of
+from tests.reading.journey import stored
+
+LEFT = (
+    "the use of the ferry after the storm also went down,",
+    "as other ships of the same harbour were preferred by",
+)
+RIGHT = (
+    "several groups of people have tried to find out how",
+    "a harbour can be kept open in winter, as was shown in",
+)
+ROWS = [
+    ("Harbour", "Ships", "Letters", "Share"),
+    *((f"Town {n}", f"{n}/9", f"{7 * n}", f"{3 * n}%") for n in range(1, 9)),
+]
+
+
+def judged_page(folder: Path) -> Judged:
+    """A page with two columns of prose, and a ruled table below them."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    canvas.setFont("Times-Roman", 10)
+    for at in range(14):
+        canvas.drawString(60, 760 - 12 * at, LEFT[at % 2])
+        canvas.drawString(310, 760 - 12 * at, RIGHT[at % 2])
+    canvas.setFont("Times-Roman", 9)
+    for at, row in enumerate(ROWS):
+        for column, text in enumerate(row):
+            canvas.drawString(60 + 120 * column, 570 - 12 * at, text)
+    for height in (582, 566, 460):
+        canvas.line(60, height, 540, height)
+    canvas.save()
+    native = parse(stored(folder, buffer.getvalue()), [1], None).pages[0]
+    sheet = sheet_of(native, native.text_items)
+    return Judged(sheet, lines_of(sheet))
+
+
+def row_of(lines: list[TextLine]) -> tuple[Cell, ...]:
+    return tuple(Cell(line.text, line.box) for line in sorted(lines, key=lambda line: line.left))
+
+
+def test_prose_above_a_table_is_no_part_of_it(tmp_path: Path) -> None:
+    judged = judged_page(tmp_path)
+    heights = sorted({round(line.centre) for line in judged.lines})
+    rows = tuple(row_of([line for line in judged.lines if round(line.centre) == at]) for at in heights)
+    whole = Block("", Kind.TABLE, Box(60, 60, 490, 330), rows=rows)
+    table = without_prose(whole, judged.lines, judged)
+    assert [row[0].text for row in table.rows] == [row[0] for row in ROWS]
+    assert table.box is not None
+    assert table.box.y > 240
+    assert without_prose(table, judged.lines, judged) == table
