@@ -1,4 +1,4 @@
-"""A table keeps no prose of the columns above it."""
+"""A table keeps no prose of the columns above it, and has no columns of dots."""
 
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +11,7 @@ from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, lines_of
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.liteparse_native import parse
+from pagemill.reading.sheet import Token, without_leaders
 from pagemill.reading.sources.text_layer import sheet_of
 from tests.reading.journey import stored
 
@@ -62,3 +63,10 @@ def test_prose_above_a_table_is_no_part_of_it(tmp_path: Path) -> None:
     assert table.box is not None
     assert table.box.y > 240
     assert without_prose(table, judged.lines, judged) == table
+
+
+def test_dots_that_lead_to_a_figure_are_no_columns() -> None:
+    words = [Token("Fraud.", 60, 10, 90, 20), Token("173.7", 300, 10, 320, 20), Token(".", 400, 10, 402, 20)]
+    dots = [Token(".", 95 + 5 * at, 18, 97 + 5 * at, 20) for at in range(20)]
+    assert without_leaders([*words, *dots]) == tuple(words)
+    assert without_leaders(words) == tuple(words)

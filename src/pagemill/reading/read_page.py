@@ -12,7 +12,7 @@ from pagemill.reading.page.sheet import Precision, Word
 from pagemill.reading.relined import is_misread, relined
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import NativeSheet
+from pagemill.reading.sheet import NativeSheet, without_leaders
 from pagemill.reading.sources.printed import note_printed, with_printed_cells
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
@@ -45,7 +45,7 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
 
 def _tables(blocks: Sequence[Block], native: NativeSheet, words: Sequence[Word]) -> list[Block]:
     rules = rules_of(native.strokes, native.width, native.height)
-    found = tables_among(blocks, native.tokens, rules)
+    found = tables_among(blocks, without_leaders(native.tokens), rules)
     return [with_printed_cells(block, words) for block in found if block.kind is Kind.TABLE]
 
 

@@ -1,6 +1,6 @@
 """A sheet: what stands on a page before it is put into blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -9,6 +9,9 @@ from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
 from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
 from pagemill.reading.page.sheet import Stroke
+
+# So many dots in a row, no further apart than this, lead on.
+FEWEST_LEADER_DOTS, LEADER_GAP_POINTS = 3, 12.0
 
 
 @dataclass(slots=True)
@@ -44,6 +47,27 @@ class NativeSheet:
         """The straight lines."""
         drawn = self.native.vector_graphics
         return tuple([Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines]) if drawn else ()
+
+
+def without_leaders(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """The words without rows of dots that lead from one to another: in a table they would be columns of their own."""
+    dots = [token for token in tokens if token.text.strip(".…·") == ""]
+    if len(dots) < FEWEST_LEADER_DOTS:
+        return tuple(tokens)
+    rows: dict[int, list[Token]] = {}
+    for dot in dots:
+        rows.setdefault(round(dot.bottom), []).append(dot)
+    leaders = {id(dot) for row in rows.values() if len(row) >= FEWEST_LEADER_DOTS for dot in _in_runs(row)}
+    return tuple(token for token in tokens if id(token) not in leaders)
+
+
+def _in_runs(row: Sequence[Token]) -> Iterator[Token]:
+    """The dots of a row that have others close by."""
+    ordered = sorted(row, key=lambda dot: dot.left)
+    for at, dot in enumerate(ordered):
+        near = [ordered[other] for other in (at - 1, at + 1) if 0 <= other < len(ordered)]
+        if any(abs(one.left - dot.left) < LEADER_GAP_POINTS for one in near):
+            yield dot
 
 
 def box_of(rect: NativeRect | NativeText) -> Box:
