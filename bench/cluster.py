@@ -52,16 +52,25 @@ def cluster_pages(bench: Bench) -> Iterator[Figure]:
             ours.append(drained(bench, documents))
     baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written"
     yield Figure(
-        "cluster_pages", paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]),
-        ">= 0.65", baseline, median(one.pages_per_second for one in ours),
-        median(one.pages_per_second for one in theirs), "pages per second, with all servers on the same cores",
-        {"documents": len(documents), "pages": ours[0].pages},
-    )  # fmt: skip
+        figure="cluster_pages",
+        value=paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]),
+        target=">= 0.65",
+        baseline=baseline,
+        ours=median(one.pages_per_second for one in ours),
+        theirs=median(one.pages_per_second for one in theirs),
+        unit="pages per second, with all servers on the same cores",
+        details={"documents": len(documents), "pages": ours[0].pages},
+    )
     mine, others = [cpu_per_page(one) for one in ours], [cpu_per_page(one) for one in theirs]
     yield Figure(
-        "cluster_pages_cpu", paired(mine, others), "<= 1.4", baseline, median(mine) * 1000, median(others) * 1000,
-        "CPU ms per page, the worker and its readers",
-    )  # fmt: skip
+        figure="cluster_pages_cpu",
+        value=paired(mine, others),
+        target="<= 1.4",
+        baseline=baseline,
+        ours=median(mine) * 1000,
+        theirs=median(others) * 1000,
+        unit="CPU ms per page, the worker and its readers",
+    )
 
 
 def drained(bench: Bench, documents: Sequence[Path]) -> Reading:
@@ -99,10 +108,15 @@ def cluster_status(bench: Bench) -> Iterator[Figure]:
             costs["embedded"].append(cpu_per_request(embedded, requests["embedded"], count, 8))
             costs["shared"].append(cpu_per_request(api, requests["shared"], count, 8))
     yield Figure(
-        "cluster_status", paired(costs["shared"], costs["embedded"]), "<= 2", "the same on SQLite",
-        median(costs["shared"]) * 1000, median(costs["embedded"]) * 1000, "CPU ms of the API per GET /v1/jobs/{id}",
-        {"clients": 8, "jobs": len(letters), "constant_ms": median(costs["constant"]) * 1000},
-    )  # fmt: skip
+        figure="cluster_status",
+        value=paired(costs["shared"], costs["embedded"]),
+        target="<= 2",
+        baseline="the same on SQLite",
+        ours=median(costs["shared"]) * 1000,
+        theirs=median(costs["embedded"]) * 1000,
+        unit="CPU ms of the API per GET /v1/jobs/{id}",
+        details={"clients": 8, "jobs": len(letters), "constant_ms": median(costs["constant"]) * 1000},
+    )
 
 
 def looks_at(server: Answering, letters: Sequence[Path]) -> Request:

@@ -41,7 +41,7 @@ ENDS: dict[str, frozenset[str]] = {
     "ok": frozenset({COMPLETED}),
     "ocr": frozenset({COMPLETED}),
     "blank": frozenset({COMPLETED}),
-    # Nobody can open such a file, so any clean refusal is right: that its encryption is broken, or its size absurd.
+    # No one can open such a file, so any clean refusal is right: that its encryption is broken, or its size absurd.
     "corrupt": UNREADABLE | REFUSED_TYPE | {"encryption_unsupported", "image_too_large"},
     "encrypted": frozenset({"password_required", "encryption_unsupported"}),
     "limit": frozenset(

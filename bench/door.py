@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from pagemill.client.models import Job
+from pagemill.client.shapes import Job
 
 FORMATS = "markdown,json"
 POLL_SECONDS = 20

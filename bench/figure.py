@@ -39,9 +39,15 @@ class Figure:
     def line(self) -> str:
         """The figure as one line of JSON."""
         told = {
-            "figure": self.figure, "value": round(self.value, 3), "target": self.target, "ok": self.ok,
-            "baseline": self.baseline, "ours": tidy(self.ours), "theirs": tidy(self.theirs), "unit": self.unit,
-        }  # fmt: skip
+            "figure": self.figure,
+            "value": round(self.value, 3),
+            "target": self.target,
+            "ok": self.ok,
+            "baseline": self.baseline,
+            "ours": tidy(self.ours),
+            "theirs": tidy(self.theirs),
+            "unit": self.unit,
+        }
         return orjson.dumps(told | {name: tidy(value) for name, value in self.details.items()}).decode()
 
 

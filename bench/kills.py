@@ -27,9 +27,15 @@ def recovery(bench: Bench) -> Iterator[Figure]:
     with installed(bench, providers="trial") as cluster, cluster.api().door() as door:
         waits = [recovery_seconds(cluster, door, number) for number in range(bench.size(5, 1))]
     yield Figure(
-        "recovery", max(waits), "<= 15", "the lease of 10 s", max(waits), 10.0, "seconds, the slowest",
-        {"kills": len(waits), "median_seconds": median(waits)},
-    )  # fmt: skip
+        figure="recovery",
+        value=max(waits),
+        target="<= 15",
+        baseline="the lease of 10 s",
+        ours=max(waits),
+        theirs=10.0,
+        unit="seconds, the slowest",
+        details={"kills": len(waits), "median_seconds": median(waits)},
+    )
 
 
 def recovery_seconds(cluster: Cluster, door: Door, number: int) -> float:
@@ -63,13 +69,21 @@ def kills(bench: Bench) -> Iterator[Figure]:
         seconds, after = time.perf_counter() - started, memory_bytes(api.pid)
         lost, doubled = count - arrived(cluster, ids), published_twice(cluster)
     yield Figure(
-        "kills", float(lost + doubled), "<= 0", "every document handed in", float(lost), float(doubled),
-        "documents lost, and published twice",
-        {
-            "documents": count, "kills": killed[0], "documents_per_second": count / seconds,
-            "api_mb_before": before / MEGABYTE, "api_mb_after": after / MEGABYTE,
+        figure="kills",
+        value=float(lost + doubled),
+        target="<= 0",
+        baseline="every document handed in",
+        ours=float(lost),
+        theirs=float(doubled),
+        unit="documents lost, and published twice",
+        details={
+            "documents": count,
+            "kills": killed[0],
+            "documents_per_second": count / seconds,
+            "api_mb_before": before / MEGABYTE,
+            "api_mb_after": after / MEGABYTE,
         },
-    )  # fmt: skip
+    )
 
 
 def handed_in(door: Door, letters: Sequence[Path], count: int) -> set[str]:

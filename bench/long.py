@@ -1,4 +1,4 @@
-"""Long documents: they take no more time and memory per page than short ones, and hold nobody up."""
+"""Long documents: they take no more time and memory per page than short ones, and hold no one up."""
 
 import time
 from collections.abc import Iterator
@@ -28,19 +28,25 @@ def length(bench: Bench) -> Iterator[Figure]:
     ours, theirs = long_seconds / long_pages, short_seconds / short_pages
     baseline = f"documents of {short_pages} pages in the same run"
     yield Figure(
-        "length",
-        ours / theirs,
-        "<= 1.2",
-        baseline,
-        ours * 1000,
-        theirs * 1000,
-        "ms per page",
-        {"pages": long_pages},
+        figure="length",
+        value=ours / theirs,
+        target="<= 1.2",
+        baseline=baseline,
+        ours=ours * 1000,
+        theirs=theirs * 1000,
+        unit="ms per page",
+        details={"pages": long_pages},
     )
     yield Figure(
-        "length_memory", long_bytes / short_bytes, "<= 1.5", baseline, long_bytes / MEGABYTE, short_bytes / MEGABYTE,
-        "MB at the peak, proportional set size of all processes", {"pages": long_pages},
-    )  # fmt: skip
+        figure="length_memory",
+        value=long_bytes / short_bytes,
+        target="<= 1.5",
+        baseline=baseline,
+        ours=long_bytes / MEGABYTE,
+        theirs=short_bytes / MEGABYTE,
+        unit="MB at the peak, proportional set size of all processes",
+        details={"pages": long_pages},
+    )
 
 
 def read_in_turn(bench: Bench, documents: list[Path]) -> tuple[float, float]:
@@ -62,10 +68,15 @@ def upload_memory(bench: Bench) -> Iterator[Figure]:
         job = door.finished([job_id], READ_SECONDS)[0]
     growth = (watch.peak_bytes - before) / MEGABYTE
     yield Figure(
-        "upload_memory", growth, "<= 32", "the same server before the upload", watch.peak_bytes / MEGABYTE,
-        before / MEGABYTE, "MB, proportional set size of all processes",
-        {"upload_mb": size_bytes / MEGABYTE, "job": job.status},
-    )  # fmt: skip
+        figure="upload_memory",
+        value=growth,
+        target="<= 32",
+        baseline="the same server before the upload",
+        ours=watch.peak_bytes / MEGABYTE,
+        theirs=before / MEGABYTE,
+        unit="MB, proportional set size of all processes",
+        details={"upload_mb": size_bytes / MEGABYTE, "job": job.status},
+    )
 
 
 def hand_in_padded(door: Door, size_bytes: int) -> str:
@@ -84,9 +95,15 @@ def first_page(bench: Bench) -> Iterator[Figure]:
             theirs.append(pool.apply(first_pages_seconds, (str(path), FIRST_PAGES)))
             ours.append(first_page_seconds(door, path))
     yield Figure(
-        "first_page", paired(ours, theirs), "<= 3", f"bare LiteParse on the first {FIRST_PAGES} pages",
-        median(ours), median(theirs), "seconds", {"pages": bench.size(1_000, 130)},
-    )  # fmt: skip
+        figure="first_page",
+        value=paired(ours, theirs),
+        target="<= 3",
+        baseline=f"bare LiteParse on the first {FIRST_PAGES} pages",
+        ours=median(ours),
+        theirs=median(theirs),
+        unit="seconds",
+        details={"pages": bench.size(1_000, 130)},
+    )
 
 
 def first_page_seconds(door: Door, path: Path) -> float:
@@ -109,7 +126,7 @@ def letter(bench: Bench) -> Iterator[Figure]:
 
 
 def letters_past_a_book(bench: Bench, door: Door, name: str, baseline: str) -> Figure:
-    """How long letters take behind a door that nobody else uses, before and while a very long document is read."""
+    """How long letters take behind a door that no other caller uses, before and while a very long document is read."""
     letters = bench.documents(bench.size(24, 4), 1, seed=60_000)
     (book,) = bench.documents(1, bench.size(10_000, 1_000), seed=61_000)
     half = len(letters) // 2
@@ -125,9 +142,15 @@ def letters_past_a_book(bench: Bench, door: Door, name: str, baseline: str) -> F
     if not still_reading and not bench.quick:
         raise Unexpected("the long document was read before all letters were handed in")
     return Figure(
-        name, max(busy), "<= 2", baseline, max(busy), median(idle), "seconds, the slowest",
-        {"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
-    )  # fmt: skip
+        figure=name,
+        value=max(busy),
+        target="<= 2",
+        baseline=baseline,
+        ours=max(busy),
+        theirs=median(idle),
+        unit="seconds, the slowest",
+        details={"letters": len(busy), "median_seconds": median(busy), "ratio": median(busy) / median(idle)},
+    )
 
 
 def letter_seconds(door: Door, path: Path) -> float:

@@ -125,7 +125,7 @@ class Writer:
         self._put(f"{number} 0 obj\n<< {entries}/Length {size_bytes} >>\nstream\n".encode("ascii"))
 
     def skip(self, size_bytes: int) -> None:
-        """Count bytes that somebody else writes."""
+        """Count bytes that another process writes."""
         self._position += size_bytes
 
     def end_stream(self) -> None:

@@ -1,4 +1,4 @@
-"""Ports for servers that are started later, and perhaps again: nobody else is given them in the meantime."""
+"""Ports for servers that are started later, and perhaps again: no other caller is given them in the meantime."""
 
 import atexit
 import socket
@@ -9,8 +9,8 @@ atexit.register(_kept.close)
 
 
 def free_port() -> int:
-    """A port that nobody listens on, kept for whoever names it until this process ends."""
-    # Bound without ever listening: those who ask for any port are not given this one, and who asks for it by number is.
+    """A port that no one listens on, kept for the process that names it until this process ends."""
+    # Bound without ever listening: callers for any port are not given this one, and who asks for it by number is.
     place = _kept.enter_context(socket.socket())
     place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     place.bind(("127.0.0.1", 0))

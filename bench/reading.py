@@ -13,7 +13,7 @@ from bench.doors import load
 from bench.figure import Bench, Figure, paired
 from bench.machine import Watch, watched_cpu
 from bench.serving import serving, start
-from pagemill.client.models import Job
+from pagemill.client.shapes import Job
 
 DRAIN_SECONDS = 600.0
 # So many that each process has read some.
@@ -31,17 +31,30 @@ def pages(bench: Bench) -> Iterator[Figure]:
     arranged = drained(bench, documents, {})
     baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written"
     yield Figure(
-        "pages", paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]), ">= 0.85",
-        baseline, median(one.pages_per_second for one in ours), median(one.pages_per_second for one in theirs),
-        "pages per second",
-        {"documents": len(documents), "pages": ours[0].pages, "with_structure": arranged.pages_per_second},
-    )  # fmt: skip
+        figure="pages",
+        value=paired([one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]),
+        target=">= 0.85",
+        baseline=baseline,
+        ours=median(one.pages_per_second for one in ours),
+        theirs=median(one.pages_per_second for one in theirs),
+        unit="pages per second",
+        details={
+            "documents": len(documents),
+            "pages": ours[0].pages,
+            "with_structure": arranged.pages_per_second,
+        },
+    )
     mine, others = [cpu_per_page(one) for one in ours], [cpu_per_page(one) for one in theirs]
     yield Figure(
-        "pages_cpu", paired(mine, others), "<= 1.25", baseline, median(mine) * 1000, median(others) * 1000,
-        "CPU ms per page, all processes",
-        {"engine_alone_ms": native_cpu * 1000, "with_structure_ms": cpu_per_page(arranged) * 1000},
-    )  # fmt: skip
+        figure="pages_cpu",
+        value=paired(mine, others),
+        target="<= 1.25",
+        baseline=baseline,
+        ours=median(mine) * 1000,
+        theirs=median(others) * 1000,
+        unit="CPU ms per page, all processes",
+        details={"engine_alone_ms": native_cpu * 1000, "with_structure_ms": cpu_per_page(arranged) * 1000},
+    )
 
 
 def cpu_per_page(reading: Reading) -> float:
@@ -77,13 +90,19 @@ def documents(bench: Bench) -> Iterator[Figure]:
     ):
         speeds, others = [one.pages_per_second for one in ours], [one.pages_per_second for one in theirs]
         yield Figure(
-            name, paired(speeds, others), target, baseline, median(speeds), median(others), "documents per second",
-            {
+            figure=name,
+            value=paired(speeds, others),
+            target=target,
+            baseline=baseline,
+            ours=median(speeds),
+            theirs=median(others),
+            unit="documents per second",
+            details={
                 "documents": len(letters),
                 "cpu_ms_per_document": median(cpu_per_page(one) for one in ours) * 1000,
                 "baseline_cpu_ms": median(cpu_per_page(one) for one in theirs) * 1000,
             },
-        )  # fmt: skip
+        )
 
 
 def drained(bench: Bench, documents: Sequence[Path], options: Options, first: Sequence[Path] = ()) -> Reading:

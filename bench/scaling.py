@@ -34,9 +34,15 @@ def slots(bench: Bench) -> Iterator[Figure]:
     alone, _ = slept(bench, 1, 8, 1, 1)
     together, cpu = slept(bench, bench.size(33, 1), bench.size(30, 12), workers, each)
     yield Figure(
-        "slots", together / alone, f">= {bench.size(40, 2)}", "one slot in the same run", together, alone,
-        "chunks per second", {"slots": workers * each, "workers": workers, "cpu_ms_per_chunk": cpu * 1000},
-    )  # fmt: skip
+        figure="slots",
+        value=together / alone,
+        target=f">= {bench.size(40, 2)}",
+        baseline="one slot in the same run",
+        ours=together,
+        theirs=alone,
+        unit="chunks per second",
+        details={"slots": workers * each, "workers": workers, "cpu_ms_per_chunk": cpu * 1000},
+    )
 
 
 def slept(bench: Bench, documents: int, chunks_each: int, workers: int, each: int) -> tuple[float, float]:
@@ -80,13 +86,25 @@ def backlog(bench: Bench) -> Iterator[Figure]:
             grown = memory_bytes(api.pid)
     for name, ours in full.items():
         yield Figure(
-            f"backlog_{name}", ours / empty[name], "<= 1.5", "the same without a backlog", ours * 1000,
-            empty[name] * 1000, "ms, median", {"queued": count},
-        )  # fmt: skip
+            figure=f"backlog_{name}",
+            value=ours / empty[name],
+            target="<= 1.5",
+            baseline="the same without a backlog",
+            ours=ours * 1000,
+            theirs=empty[name] * 1000,
+            unit="ms, median",
+            details={"queued": count},
+        )
     yield Figure(
-        "backlog_memory", grown / before, "<= 1.2", "the same without a backlog", grown / MEGABYTE,
-        before / MEGABYTE, "MB, proportional set size of the API", {"queued": count},
-    )  # fmt: skip
+        figure="backlog_memory",
+        value=grown / before,
+        target="<= 1.2",
+        baseline="the same without a backlog",
+        ours=grown / MEGABYTE,
+        theirs=before / MEGABYTE,
+        unit="MB, proportional set size of the API",
+        details={"queued": count},
+    )
 
 
 def costs(cluster: Cluster, door: Door, letters: Sequence[bytes]) -> dict[str, float]:

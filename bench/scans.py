@@ -16,7 +16,7 @@ from bench.reading import DRAIN_SECONDS, check_written, moment
 from bench.scanned import write_scan
 from bench.serving import serving
 from pagemill.reading.ocr.ppocr import PpOcr
-from pagemill.reading.ocr.scan import scanned
+from pagemill.reading.ocr.scan import scan_page
 from quality.peers import installed
 
 BARE_ENGINE = Path(__file__).with_name("bare_engine.py")
@@ -43,10 +43,15 @@ def service(bench: Bench, documents: Sequence[Path]) -> Figure:
             theirs.append(bare_speed(pool, documents))
             ours.append(service_speed(bench, documents))
     return Figure(
-        "scans", paired(ours, theirs), ">= 0.9",
-        f"render, deskew, detect and recognise, {bench.processes} processes", median(ours), median(theirs),
-        "scanned pages per second", {"documents": len(documents)},
-    )  # fmt: skip
+        figure="scans",
+        value=paired(ours, theirs),
+        target=">= 0.9",
+        baseline=f"render, deskew, detect and recognise, {bench.processes} processes",
+        ours=median(ours),
+        theirs=median(theirs),
+        unit="scanned pages per second",
+        details={"documents": len(documents)},
+    )
 
 
 def service_speed(bench: Bench, documents: Sequence[Path]) -> float:
@@ -78,9 +83,14 @@ def one_core(bench: Bench, document: Path) -> Figure:
         theirs.append(seconds_of([str(python), str(BARE_ENGINE), str(document)]))
         ours.append(chain_seconds(document))
     return Figure(
-        "scan_seconds", paired(ours, theirs), "<= 1.3", "PP-OCRv6 tiny through RapidOCR at 200 dpi, one thread",
-        median(ours), median(theirs), "seconds per scanned page on one core",
-    )  # fmt: skip
+        figure="scan_seconds",
+        value=paired(ours, theirs),
+        target="<= 1.3",
+        baseline="PP-OCRv6 tiny through RapidOCR at 200 dpi, one thread",
+        ours=median(ours),
+        theirs=median(theirs),
+        unit="seconds per scanned page on one core",
+    )
 
 
 def seconds_of(command: Sequence[str]) -> float:
@@ -108,7 +118,7 @@ def read_bare(visit: tuple[str, int]) -> float:
     """Read one page with nothing around the chain; the seconds that it took."""
     path, number = visit
     started = time.perf_counter()
-    if not scanned(path, number, None, recogniser()).lines:
+    if not scan_page(path, number, None, recogniser()).lines:
         raise AssertionError(f"nothing was read on page {number}")
     return time.perf_counter() - started
 

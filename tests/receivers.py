@@ -65,9 +65,15 @@ def span_of(span: Sent) -> Span:
     """A span as it was sent."""
     facts = {one.key: str(getattr(one.value, one.value.WhichOneof("value") or "")) for one in span.attributes}
     return Span(
-        span.name, span.trace_id.hex(), span.span_id.hex(), span.parent_span_id.hex(), span.start_time_unix_nano,
-        span.end_time_unix_nano, facts, span.status.code == Status.STATUS_CODE_ERROR,
-    )  # fmt: skip
+        span.name,
+        span.trace_id.hex(),
+        span.span_id.hex(),
+        span.parent_span_id.hex(),
+        span.start_time_unix_nano,
+        span.end_time_unix_nano,
+        facts,
+        span.status.code == Status.STATUS_CODE_ERROR,
+    )
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""Writes the generated parts of docs/: `python -m tools.reference`.
+"""Writes the generated parts of docs/ and the types that follow from the API: `python -m tools.reference`.
 
-A page is written by hand but for what stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+A page is written by hand but for what is between `<!-- generated: NAME -->` and `<!-- end -->`.
 """
 
 import re
@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tools import command_line, error_list, metric_list, route_list, setting_list
+from tools import command_line, error_list, metric_list, route_list, setting_list, shapes
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 PARTS: dict[str, Callable[[], str]] = {
     "commands": command_line.markdown,
@@ -27,18 +28,22 @@ def pages() -> list[Path]:
 
 
 def fresh(page: Path) -> str:
-    """The text of a page with its generated parts made anew."""
+    """The text of a page with its generated parts as they should be."""
     text = page.read_text(encoding="utf-8")
     return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]().strip()}\n{found[3]}", text)
 
 
+def contents() -> dict[Path, str]:
+    """What every file with generated parts should hold."""
+    return {page: fresh(page) for page in pages()} | {file: write() for file, write in shapes.FILES.items()}
+
+
 def main() -> int:
-    """Write every page that is out of date, and name it."""
-    for page in pages():
-        text = fresh(page)
-        if text != page.read_text(encoding="utf-8"):
-            page.write_text(text, encoding="utf-8")
-            print(f"written: {page.relative_to(DOCS.parent)}")
+    """Write every file that is out of date, and name it."""
+    for file, text in contents().items():
+        if not file.exists() or text != file.read_text(encoding="utf-8"):
+            file.write_text(text, encoding="utf-8")
+            print(f"written: {file.relative_to(ROOT)}")
     return 0
 
 

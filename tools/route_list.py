@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from tools.idle import idle_app
+from tools.route_examples import route_example
 
 METHODS = ("get", "post", "put", "patch", "delete")
 SUCCESS = re.compile(r"[123]\d\d")
@@ -64,7 +65,14 @@ def markdown() -> str:
 
 def section(route: Route) -> str:
     """Everything about one route."""
-    parts = [f"## {route.heading}", route.description, parameters(route), body(route), answers(route)]
+    parts = [
+        f"## {route.heading}",
+        route.description,
+        route_example(route.method, route.path, route.about),
+        parameters(route),
+        body(route),
+        answers(route),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -6,7 +6,11 @@ from pydantic.fields import FieldInfo
 from pagemill.settings import Settings
 
 # What is worked out on the machine, in words.
-WORKED_OUT = {"slots": "the number of cores", "remote_slots": "twice the number of cores"}
+WORKED_OUT = {
+    "data_dir": "`~/.local/share/pagemill`",
+    "slots": "the number of cores",
+    "remote_slots": "twice the number of cores",
+}
 
 
 def markdown() -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 import pagemill.reading.layout
-from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, packed
+from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weights
 from train.ablation import ablations
 from train.data_sets import benchmark_pages, labelled_pages, made_pages
 from train.examples import Example, examples_of
@@ -33,8 +33,8 @@ def main() -> None:
         validate(examples, arguments.work, arguments.seed)
         return
     WEIGHTS.mkdir(exist_ok=True)
-    (WEIGHTS / f"{ROLE_WEIGHTS}.npz").write_bytes(packed(train_roles(examples, arguments.seed)))
-    (WEIGHTS / f"{JOIN_WEIGHTS}.npz").write_bytes(packed(train_joins(examples, arguments.seed)))
+    (WEIGHTS / f"{ROLE_WEIGHTS}.npz").write_bytes(pack_weights(train_roles(examples, arguments.seed)))
+    (WEIGHTS / f"{JOIN_WEIGHTS}.npz").write_bytes(pack_weights(train_joins(examples, arguments.seed)))
     print(f"Trained on {len(examples)} pages; the weights are in {WEIGHTS}")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagemill.reading.layout.features import NAMES
-from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, packed, unpacked
+from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weights, unpack_weights
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
 from train.align import UNKNOWN
@@ -86,8 +86,8 @@ def _predicted(fold: Fold, folder: Path, seed: int) -> list[Predicted]:
 
 def _kept(path: Path, train: Callable[[], Network]) -> Network:
     if not path.exists():
-        path.write_bytes(packed(train()))
-    return unpacked(path.read_bytes())
+        path.write_bytes(pack_weights(train()))
+    return unpack_weights(path.read_bytes())
 
 
 def figures(predicted: Sequence[Predicted]) -> dict[str, float]:

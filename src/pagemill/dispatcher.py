@@ -31,7 +31,7 @@ Clock = Callable[[], float]
 
 
 class Dispatcher:
-    """Sends what the log says to those who want to know."""
+    """Sends what the log says to its receivers."""
 
     def __init__(self, mill: Mill, clock: Clock | None = None) -> None:
         self.mill = mill

@@ -13,7 +13,7 @@ from pagemill.model.states import Lane
 from pagemill.reading.providers import ProviderKind, every_provider, kind_of, reading_version, remote
 from pagemill.reading.remote.breaker import Breaker
 
-# A chunk of pages to be recognised is about this much work, so that nobody waits long for a slot.
+# A chunk of pages to be recognised is about this much work, so that no one waits long for a slot.
 CHUNK_SECONDS = 1.0
 USUAL_TEXT = ("liteparse", "pdfium")
 FIGURE = re.compile(r"\d{1,6}(\.\d{1,6})?")
@@ -62,7 +62,7 @@ class Engines:
         return any(kind_of(listing.name) is ProviderKind.REMOTE for listing in every_provider())
 
     def reads_pictures(self, names: Iterable[str]) -> bool:
-        """Whether somebody in a chain reads pictures."""
+        """Whether a provider of the chain reads pictures."""
         return bool(self.relays(names))
 
     def pages_together(self, names: Iterable[str]) -> int:
@@ -83,7 +83,7 @@ class Engines:
         return max((remote(name).longest_side_pixels for name in elsewhere), default=None)
 
     def lane(self, names: Iterable[str]) -> Lane:
-        """Where pages of a chain are recognised: waiting for another machine takes no slot from those who read here."""
+        """Where pages of a chain are recognised: waiting for another machine takes no slot from local readers."""
         elsewhere = any(relay.kind is ProviderKind.REMOTE for relay in self.relays(names))
         return Lane.REMOTE if elsewhere else Lane.OCR
 
@@ -107,7 +107,7 @@ class Engines:
 
 
 def parse_chain(names: str) -> tuple[str, ...]:
-    """The chain in a text such as `liteparse,pdfium`; Refused if nobody knows one of them, or none can be used."""
+    """The chain in a text such as `liteparse,pdfium`; Refused if one of them is unknown, or none can be used."""
     chain = tuple(name.strip() for name in names.split(",") if name.strip())
     known = {listing.name: listing.unavailable for listing in every_provider()}
     for name in chain:

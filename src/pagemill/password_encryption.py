@@ -31,8 +31,8 @@ class PasswordCipher:
         return None if secret is None else self._fernet.encrypt(secret.encode())
 
     def decrypt(self, sealed: bytes | None) -> str | None:
-        """The secret again; PasswordRequired if it was sealed with another key."""
-        if sealed is None:
+        """The secret again, None if it was erased; raises PasswordRequired if it was encrypted with another key."""
+        if not sealed:
             return None
         try:
             return self._fernet.decrypt(sealed).decode()

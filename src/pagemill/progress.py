@@ -52,7 +52,7 @@ def settle_pages(
         )
         return [Message(new.step, new.lane, claim.job_id) for new in handed]
     if changed is not None and failed and claim.named:
-        # Whoever had the page read so keeps what the former result has of it, where it has not failed.
+        # A caller that had the page read so keeps what the former result has of it, where it has not failed.
         fail_job(tx, claim, with_failed([], failed)[0])
         return []
     if changed is None or left > 0:

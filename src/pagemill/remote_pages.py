@@ -27,7 +27,7 @@ class Interrupted(Exception):
 
 
 class Busy(Exception):
-    """Nobody gave back a permit in time."""
+    """No permit was given back in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RemoteAnswer:
     wait_seconds: float = 0.0
 
     def better_of(self, before: Page) -> Page:
-        """The surer of two pages, with the record of the other; a page that nobody has read has an error.
+        """The surer of two pages, with the record of the other; a page that no one has read has an error.
 
         What a text layer says is no rival on a page whose letters had to be recognised, however sure it is.
         """
@@ -65,7 +65,7 @@ def ask_provider(
     try:
         outcomes = send_pages(mill, claim, name, wanted)
     except BaseException:
-        # Whoever was to find out whether the provider is back has not.
+        # A process that was to find out whether the provider is back has not.
         mill.engines.breaker.released(name)
         raise
     update_breaker(mill, name, outcomes)
@@ -73,7 +73,7 @@ def ask_provider(
 
 
 def send_pages(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "PageImage"]) -> dict[int, Outcome]:
-    """What came of sending these pages to a provider, with permits for them; Interrupted if nobody waits any more."""
+    """What came of sending these pages to a provider, with permits for them; Interrupted if no one waits any more."""
     with interruptible(mill, claim) as stop, hold_permits(mill, claim, name, len(wanted), stop) as count:
         pictures = {number: drawn.picture() for number, drawn in wanted.items()}
         started = time.perf_counter()

@@ -11,6 +11,15 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 DAY_SECONDS = 86_400.0
 
 
+def default_folder() -> Path:
+    """The folder of this user for data of programs: `~/.local/share/pagemill`, or where XDG_DATA_HOME says."""
+    try:
+        home = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser()
+    except RuntimeError:  # a user without a home
+        return Path("pagemill-data")
+    return home / "pagemill" if home.is_absolute() else Path("~/.local/share/pagemill").expanduser()
+
+
 class Settings(BaseSettings):
     """The configuration of one installation."""
 
@@ -20,7 +29,9 @@ class Settings(BaseSettings):
         "127.0.0.1", description="Address to listen on; any other than loopback needs an API key."
     )
     port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    data_dir: Path = Field(Path("pagemill-data"), description="Folder that holds the database and all files.")
+    data_dir: Path = Field(
+        default_factory=default_folder, description="Folder that holds the database and all files."
+    )
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL database, such as postgresql://user:password@host/name; SQLite if empty."
     )

@@ -54,7 +54,7 @@ class PastSpan:
 
 
 class OpenSpan:
-    """A span that somebody else ends; what happens within it is told by the key of the work that it stands for."""
+    """A span that is ended elsewhere; what happens within it is found by the key of the work that it stands for."""
 
     def __init__(self, tracer: "Tracer", name: str, parent: str, key: str, facts: Mapping[str, Fact]) -> None:
         self._tracer = tracer
@@ -195,7 +195,7 @@ def _provider(url: str, ratio: float, instance: str) -> "TracerProvider":
 
 
 def _shut_down(provider: "TracerProvider") -> None:
-    """Send what is left, but wait for nobody for long."""
+    """Send what is left, but wait for no one for long."""
     thread = threading.Thread(target=provider.shutdown, name="pagemill-traces", daemon=True)
     thread.start()
     thread.join(FAREWELL_SECONDS)

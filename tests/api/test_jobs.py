@@ -103,11 +103,19 @@ def test_an_unknown_id_and_a_word_that_is_none_are_answered_alike(idle: Served) 
         idle.http.request(method, f"/v1/jobs/{job_id}{path}")
         for job_id in (new_id(), "x", "..", "%2e%2e", new_id().upper(), "'--")
         for method, path in (
-            ("GET", ""), ("DELETE", ""), ("GET", "/events"), ("GET", "/pages"), ("GET", "/pages/1"), ("GET", "/result"),
-            ("GET", "/markdown"), ("POST", "/cancel"), ("POST", "/retry"), ("GET", "/pages/1/image"),
+            ("GET", ""),
+            ("DELETE", ""),
+            ("GET", "/events"),
+            ("GET", "/pages"),
+            ("GET", "/pages/1"),
+            ("GET", "/result"),
+            ("GET", "/markdown"),
+            ("POST", "/cancel"),
+            ("POST", "/retry"),
+            ("GET", "/pages/1/image"),
         )
         if not job_id.startswith(".")
-    ]  # fmt: skip
+    ]
     assert len({answer.content for answer in answers}) == 1
     problem(answers[0], 404, "not_found")
 

@@ -68,8 +68,17 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
     job = busy.finished(illustrated(1), filename="fresh.pdf", reuse="false")
     listed = {one["name"]: one for one in get(busy, job, "artifacts").json()["artifacts"]}
     assert set(listed) == {
-        "markdown", "json", "text", "html", "markdown_det", "tables", "images", "layout", "searchable", "archive",
-    }  # fmt: skip
+        "markdown",
+        "json",
+        "text",
+        "html",
+        "markdown_det",
+        "tables",
+        "images",
+        "layout",
+        "searchable",
+        "archive",
+    }
     assert listed["markdown"]["size_bytes"] > 0
     assert listed["layout"] == {
         "name": "layout",
@@ -101,10 +110,17 @@ def test_figures_are_listed_and_served_one_by_one(busy: Served, done: dict[str, 
 @pytest.mark.parametrize(
     "path",
     [
-        "images/p1-b1.png", "images/p9-b1.png", "images/x", "images/..%2f..%2fdocument.json", "images/p1-b3.png.part",
-        "tables/p1-b1.csv", "tables/tables.xlsx", "tables/..%2fdocument.json", "tables/p1-b5.png",
+        "images/p1-b1.png",
+        "images/p9-b1.png",
+        "images/x",
+        "images/..%2f..%2fdocument.json",
+        "images/p1-b3.png.part",
+        "tables/p1-b1.csv",
+        "tables/tables.xlsx",
+        "tables/..%2fdocument.json",
+        "tables/p1-b5.png",
     ],
-)  # fmt: skip
+)
 def test_a_file_that_there_is_not_is_not_found(busy: Served, done: dict[str, Any], path: str) -> None:
     problem(get(busy, done, path), 404, "not_found")
 

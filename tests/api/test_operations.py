@@ -79,7 +79,11 @@ def test_pages_are_listed_with_who_read_them(busy: Served) -> None:
     whole = busy.http.get(f"/v1/jobs/{job['id']}/pages/1").json()
     assert page["state"] == "final"
     assert page["facts"] == {
-        "width": whole["width"], "height": whole["height"], "provider": whole["provider"], "route": whole["route"],
-        "confidence": whole["confidence"], "fell_back": False,
+        "width": whole["width"],
+        "height": whole["height"],
+        "provider": whole["provider"],
+        "route": whole["route"],
+        "confidence": whole["confidence"],
+        "fell_back": False,
         "to_check": whole["confidence"] < 0.7,
-    }  # fmt: skip
+    }

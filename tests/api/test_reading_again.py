@@ -131,12 +131,14 @@ def test_there_is_nothing_to_retry_in_a_result_without_failed_pages(server: Serv
     problem(answer, 409, "nothing_to_retry")
 
 
-def test_a_page_of_a_locked_document_is_not_given_up_for_want_of_the_password(server: Served) -> None:
+def test_a_locked_document_is_not_read_again_without_its_password(server: Served) -> None:
     job = server.finished(samples.encrypted(user="open"), password="open")
-    for provider in ("pdfium", "sure"):
-        read(server, job["id"], 1, provider=provider)
-        assert ended(server, job["id"])["error"]["code"] == "password_required"
-        assert page_of(server, job["id"], 1)["provider"] == "liteparse"
+    for path, how in (("retry", {}), ("pages/1/read", {"provider": "pdfium"})):
+        answer = server.http.post(f"/v1/jobs/{job['id']}/{path}", json=how)
+        problem(answer, 422, "password_required")
+    # Neither the job nor its result has changed.
+    assert server.http.get(f"/v1/jobs/{job['id']}").json() == job
+    assert page_of(server, job["id"], 1)["provider"] == "liteparse"
     read(server, job["id"], 1, provider="pdfium", password="open")
     assert ended(server, job["id"])["status"] == "completed"
     assert page_of(server, job["id"], 1)["provider"] == "pdfium"

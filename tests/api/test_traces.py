@@ -72,8 +72,10 @@ def test_a_short_document_is_followed_through_door_queue_press_and_publication(
     visit, publish = spans.one("visit"), spans.one("publish")
     assert (visit.parent, publish.parent) == (step.id, step.id)
     assert (visit.facts["function"], visit.facts["exit"], visit.facts["pages"]) == (
-        "open_document", "done", "1",
-    )  # fmt: skip
+        "open_document",
+        "done",
+        "1",
+    )
     assert step.started <= visit.started <= visit.ended <= publish.ended <= step.ended
     assert 0 < visit.seconds < step.seconds
     assert spans.one("store").parent == root.id

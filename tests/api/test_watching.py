@@ -69,8 +69,10 @@ def test_a_long_poll_for_changes_returns_at_the_next_one(
     idle: Served, known: dict[str, dict[str, str]]
 ) -> None:
     job = idle.submit(letter())
-    told = {kind: {name: value.replace("VERSION", str(job["version"])) for name, value in pairs.items()}
-            for kind, pairs in known.items()}  # fmt: skip
+    told = {
+        kind: {name: value.replace("VERSION", str(job["version"])) for name, value in pairs.items()}
+        for kind, pairs in known.items()
+    }
     params, headers = told.get("params", {}), told.get("headers", {})
     path = f"/v1/jobs/{job['id']}"
     silent = idle.http.get(path, params={"wait": "0.2", **params}, headers=headers)

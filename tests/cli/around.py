@@ -24,6 +24,11 @@ def environment(**more: str) -> dict[str, str]:
     return inherited | {"PYTHONWARNINGS": "error"} | more
 
 
+def own_home(folder: Path) -> dict[str, str]:
+    """The setting that keeps the default data folder below this folder."""
+    return {"XDG_DATA_HOME": str(folder / "share")}
+
+
 def command(*arguments: str | Path) -> list[str]:
     """The command line for these arguments."""
     return [sys.executable, "-m", "pagemill", *(str(argument) for argument in arguments)]
@@ -34,7 +39,7 @@ def start(folder: Path, *arguments: str | Path, **env: str) -> Process:
     return subprocess.Popen(
         command(*arguments),
         cwd=folder,
-        env=environment(**env),
+        env=environment(**own_home(folder) | env),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -54,7 +59,7 @@ class Shell:
         ran = subprocess.run(
             command(*arguments),
             cwd=self.folder,
-            env=environment(**self.settings | env),
+            env=environment(**own_home(self.folder) | self.settings | env),
             capture_output=True,
             text=True,
             timeout=DEADLINE_SECONDS,

@@ -13,9 +13,20 @@ from tests.cluster.postgres import Postgres
 
 SECRET = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 COMMANDS = (
-    "serve", "convert", "doctor", "config", "version",
-    "submit", "jobs", "status", "result", "cancel", "retry", "delete", "events",
-)  # fmt: skip
+    "serve",
+    "convert",
+    "doctor",
+    "config",
+    "version",
+    "submit",
+    "jobs",
+    "status",
+    "result",
+    "cancel",
+    "retry",
+    "delete",
+    "events",
+)
 
 
 def test_help_names_every_command_and_what_exit_codes_mean(shell: Shell) -> None:
@@ -80,9 +91,13 @@ def test_the_doctor_finds_everything_that_is_needed(shell: Shell) -> None:
 def test_the_doctor_tells_what_is_missing_and_what_to_do(shell: Shell) -> None:
     (shell.folder / "file").touch()
     told = shell.json(
-        "doctor", "--data-dir", shell.folder / "file" / "data",
-        PAGEMILL_HOST="0.0.0.0", PAGEMILL_PORT=str(free_port()), PAGEMILL_PROVIDERS="liteparse,nosuch",
-    )  # fmt: skip
+        "doctor",
+        "--data-dir",
+        shell.folder / "file" / "data",
+        PAGEMILL_HOST="0.0.0.0",
+        PAGEMILL_PORT=str(free_port()),
+        PAGEMILL_PROVIDERS="liteparse,nosuch",
+    )
     missing = {check["name"]: check for check in told["checks"] if check["state"] == "missing"}
     assert set(missing) == {"api key", "data folder", "provider nosuch"}
     assert all(check["advice"] for check in missing.values())

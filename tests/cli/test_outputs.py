@@ -28,10 +28,17 @@ def test_every_artifact_is_written_beside_the_others(shell: Shell, book: Path) -
     ran = shell.run("convert", book, "-o", "out", "--format", asked)
     assert ran.returncode == 0, ran.stdout
     assert made(shell.folder / "out") == {
-        "my book.md", "my book.det.md", "my book.layout.pdf", "my book.searchable.pdf", "my book.zip",
-        "my book.tables.xlsx", "my book.tables/p1-b5.csv", "my book.tables/p2-b5.csv",
-        "my book.images/p1-b3.png", "my book.images/p2-b3.png",
-    }  # fmt: skip
+        "my book.md",
+        "my book.det.md",
+        "my book.layout.pdf",
+        "my book.searchable.pdf",
+        "my book.zip",
+        "my book.tables.xlsx",
+        "my book.tables/p1-b5.csv",
+        "my book.tables/p2-b5.csv",
+        "my book.images/p1-b3.png",
+        "my book.images/p2-b3.png",
+    }
     assert "](my%20book.images/p1-b3.png)" in (shell.folder / "out" / "my book.md").read_text()
     assert zipfile.is_zipfile(shell.folder / "out" / "my book.zip")
 

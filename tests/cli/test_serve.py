@@ -67,7 +67,7 @@ def test_an_open_door_without_a_key_is_refused(shell: Shell, host: str) -> None:
     ran = shell.run("serve", "--port", "0", "--host", host)
     assert ran.returncode == 4
     assert "PAGEMILL_API_KEY" in ran.stderr
-    assert not (shell.folder / "pagemill-data").exists()
+    assert not (shell.folder / "share").exists()
 
 
 def test_an_empty_key_is_no_key(shell: Shell) -> None:
@@ -95,7 +95,7 @@ def test_a_port_in_use_is_told_before_anything_is_made(shell: Shell, running: Ru
     assert ran.returncode == 4
     assert "is in use" in ran.stderr
     assert "--port" in ran.stderr
-    assert not (shell.folder / "pagemill-data").exists()
+    assert not (shell.folder / "share").exists()
 
 
 def test_an_address_that_is_not_ours_is_told(shell: Shell) -> None:
@@ -123,8 +123,15 @@ def test_a_setting_that_makes_no_sense_is_named(shell: Shell, name: str, value: 
 def test_every_line_is_json_where_machines_read(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     process = start(
-        tmp_path, "serve", "--port", "0", "--data-dir", data_dir, PAGEMILL_LOG_FORMAT="json", PAGEMILL_LOG_LEVEL="DEBUG"
-    )  # fmt: skip
+        tmp_path,
+        "serve",
+        "--port",
+        "0",
+        "--data-dir",
+        data_dir,
+        PAGEMILL_LOG_FORMAT="json",
+        PAGEMILL_LOG_LEVEL="DEBUG",
+    )
     assert process.stderr is not None
     said: list[dict[str, str]] = []
     while not said or not said[-1]["message"].startswith("pagemill serves "):

@@ -38,15 +38,30 @@ def test_a_path_bytes_and_an_open_file_can_be_handed_in(client: Client, tmp_path
 
 def test_options_arrive_as_they_were_given(client: Client) -> None:
     options = Options(
-        pages="1-2", formats=("json", "text"), providers=("pdfium",), keep_running_headers=True,
-        ocr="off", mode="accurate", languages=("en", "de"), typography="ascii",
-        metadata={"customer": "4711"}, priority=3, expires_in_seconds=5_000_000, reuse=False,
-    )  # fmt: skip
+        pages="1-2",
+        formats=("json", "text"),
+        providers=("pdfium",),
+        keep_running_headers=True,
+        ocr="off",
+        mode="accurate",
+        languages=("en", "de"),
+        typography="ascii",
+        metadata={"customer": "4711"},
+        priority=3,
+        expires_in_seconds=5_000_000,
+        reuse=False,
+    )
     job = client.submit(samples.report(3), options)
     assert job.options == {
-        "pages": "1-2", "formats": ["json", "text"], "providers": ["pdfium"], "keep_running_headers": True,
-        "ocr": "off", "mode": "accurate", "languages": ["en", "de"], "typography": "ascii",
-    }  # fmt: skip
+        "pages": "1-2",
+        "formats": ["json", "text"],
+        "providers": ["pdfium"],
+        "keep_running_headers": True,
+        "ocr": "off",
+        "mode": "accurate",
+        "languages": ["en", "de"],
+        "typography": "ascii",
+    }
     assert (job.metadata, job.priority) == ({"customer": "4711"}, 3)
     assert client.wait(job.id, timeout_seconds=60).total_pages == 2
 

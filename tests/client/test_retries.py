@@ -25,7 +25,8 @@ def job(status: str = "completed", version: int = 1) -> dict[str, object]:
         "media_type": "application/pdf",
     }
     empty: dict[str, object] = dict.fromkeys(Job.__dataclass_fields__)
-    known = {"id": "j", "status": status, "version": version, "document": document, "counters": {}}
+    counters = {"crashes": 0, "errors": 0, "lost": 0}
+    known = {"id": "j", "status": status, "version": version, "document": document, "counters": counters}
     return empty | known | {"failed_pages": [], "warnings": [], "invented_later": 1}
 
 

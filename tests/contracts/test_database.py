@@ -17,9 +17,15 @@ INSERT = insert(documents)
 def add(tx: Tx, document_id: str) -> str:
     """Insert a document."""
     row = {
-        "id": document_id, "tenant": "default", "sha256": "s", "size_bytes": 1, "media_type": "m", "filename": "f",
-        "blob_key": "k", "created_at": tx.now,
-    }  # fmt: skip
+        "id": document_id,
+        "tenant": "default",
+        "sha256": "s",
+        "size_bytes": 1,
+        "media_type": "m",
+        "filename": "f",
+        "blob_key": "k",
+        "created_at": tx.now,
+    }
     tx.conn.execute(INSERT, row)
     tx.touched.add(document_id)
     return document_id

@@ -30,8 +30,12 @@ def read(db: Database, after: LogPosition, limit: int, *kinds: EventType) -> lis
 def test_lines_of_several_kinds_come_in_the_order_of_the_log(db: Database) -> None:
     found = read(db, LogPosition(), 5, EventType.FAILED, EventType.ACCEPTED, EventType.FAILED)
     assert [(line.job_id, line.seq) for line in found] == [
-        ("job 0", 1), ("job 0", 3), ("job 1", 1), ("job 1", 3), ("job 2", 1),
-    ]  # fmt: skip
+        ("job 0", 1),
+        ("job 0", 3),
+        ("job 1", 1),
+        ("job 1", 3),
+        ("job 2", 1),
+    ]
     assert found[-1].facts == {"number": 2}
     rest = read(db, LogPosition(found[-1].xid, found[-1].id), 9, EventType.FAILED, EventType.ACCEPTED)
     assert [(line.job_id, line.seq) for line in rest] == [("job 2", 3), ("job 3", 1), ("job 3", 3)]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from pagemill.db import chunks, cleanup, events, fairness, jobs, results
+from pagemill.db import chunks, cleanup, events, fairness, job_lists, jobs, results
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.sqlite import SqliteDatabase
@@ -113,7 +113,9 @@ def test_a_claim_finds_running_chunks_by_their_index(
 def test_the_list_of_jobs_is_read_in_order_and_without_removed_ones(
     sqlite_db: SqliteDatabase, status: str | None, before: str | None, index: str
 ) -> None:
-    found = plan(sqlite_db, lambda tx: jobs.page_of_jobs(tx.conn, "a", status=status, before=before, limit=9))
+    found = plan(
+        sqlite_db, lambda tx: job_lists.page_of_jobs(tx.conn, "a", status=status, before=before, limit=9)
+    )
     assert index in found
     assert "ORDER BY" not in found
 

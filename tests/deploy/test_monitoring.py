@@ -63,9 +63,21 @@ def test_an_expression_is_promql_over_metrics_that_there_are(place: str, express
 
 def test_what_matters_is_on_the_dashboard() -> None:
     shown = {name for _, expression in expressions() for name in NAME.findall(expression)}
-    wanted = {"pages_total", "backlog_chunks", "oldest_seconds", "queue_seconds_bucket", "step_seconds_bucket",
-              "provider_seconds_total", "retries_total", "crashes_total", "lease_expiries_total", "refusals_total",
-              "workers", "jobs_total", "press_memory_bytes"}  # fmt: skip
+    wanted = {
+        "pages_total",
+        "backlog_chunks",
+        "oldest_seconds",
+        "queue_seconds_bucket",
+        "step_seconds_bucket",
+        "provider_seconds_total",
+        "retries_total",
+        "crashes_total",
+        "lease_expiries_total",
+        "refusals_total",
+        "workers",
+        "jobs_total",
+        "press_memory_bytes",
+    }
     assert not {f"pagemill_{name}" for name in wanted} - shown
 
 

@@ -22,9 +22,26 @@ def chunk(
     """A chunk of a run, the first of which has the number 1."""
     broken: list[Any] = [{"page": page, "code": "page_unreadable", "message": ""} for page in failed]
     return Chunk(
-        f"{number}", "job", "default", 1, step.value, Lane.BULK.value, first, last, first == last,
-        ChunkState.DONE.value, 1, None, 0, 0, 0, f"pages/{number}", broken, list(handed), None,
-    )  # fmt: skip
+        f"{number}",
+        "job",
+        "default",
+        1,
+        step.value,
+        Lane.BULK.value,
+        first,
+        last,
+        first == last,
+        ChunkState.DONE.value,
+        1,
+        None,
+        0,
+        0,
+        0,
+        f"pages/{number}",
+        broken,
+        list(handed),
+        None,
+    )
 
 
 def pages_of(parts: Parts) -> list[int]:

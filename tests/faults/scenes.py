@@ -16,7 +16,7 @@ import psycopg
 from bench.door import Answer, Door, Unexpected
 from bench.machine import tree
 from bench.serving import Serving
-from pagemill.client.models import Job
+from pagemill.client.shapes import Job
 from tests import samples
 from tests.cluster.cluster import PATIENCE_SECONDS, POLL_SECONDS, Api, Cluster, Late, wait_until
 from tests.cluster.program import Program

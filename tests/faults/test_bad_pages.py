@@ -8,7 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.door import Door
-from pagemill.client.models import Job
+from pagemill.client.shapes import Job
 from tests import samples
 from tests.faults.conftest import Serve
 from tests.faults.scenes import is_alive, reading_processes

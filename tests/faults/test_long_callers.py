@@ -139,8 +139,11 @@ def test_wrong_keys_and_addresses_are_told_at_the_start_without_secrets(cluster:
         assert WRONG_SECRET not in said
     told = [last_line(program.log) for program in (wrong_bucket, wrong_broker, wrong_base)]
     alive = [program.is_alive for program in (wrong_bucket, wrong_broker, wrong_base)]
-    note(43, f"bucket keys, broker, database wrong: {['ends', 'waits'][alive[0]]}, "
-         f"{['ends', 'waits'][alive[1]]}, {['ends', 'waits'][alive[2]]}; none ready, no secret in {len(told)} logs")  # fmt: skip
+    note(
+        43,
+        f"bucket keys, broker, database wrong: {['ends', 'waits'][alive[0]]}, "
+        f"{['ends', 'waits'][alive[1]]}, {['ends', 'waits'][alive[2]]}; none ready, no secret in {len(told)} logs",
+    )
 
 
 def last_line(log: Path) -> str:

@@ -49,8 +49,11 @@ def test_thousands_of_jobs_outlive_random_kills_and_nothing_grows(cluster: Clust
         assert redis.dbsize() < 100
     assert after[0] <= max(MOST_GROWTH * before[0], before[0] + ROOM_BYTES), (before, after)
     assert after[1] <= before[1] + 10, (before, after)
-    note(47, f"{len(ids)} jobs, {len(deaths)} processes killed, 0 lost, 0 twice; memory of a worker "
-         f"{before[0] // 1_000_000} → {after[0] // 1_000_000} MB, open files {before[1]} → {after[1]}")  # fmt: skip
+    note(
+        47,
+        f"{len(ids)} jobs, {len(deaths)} processes killed, 0 lost, 0 twice; memory of a worker "
+        f"{before[0] // 1_000_000} → {after[0] // 1_000_000} MB, open files {before[1]} → {after[1]}",
+    )
 
 
 def handed_in(cluster: Cluster, name: str, number: int) -> list[str]:

@@ -47,8 +47,10 @@ def test_a_lock_file_pins_every_package_by_hash(name: str) -> None:
 
 
 def test_the_lock_files_agree_with_each_other() -> None:
-    pins = {name: set(re.findall(r"^\S+==\S+", text_of(ROOT / name), re.MULTILINE)) for name in
-            ("requirements.lock", "requirements-cluster.lock", "requirements-dev.lock")}  # fmt: skip
+    pins = {
+        name: set(re.findall(r"^\S+==\S+", text_of(ROOT / name), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-cluster.lock", "requirements-dev.lock")
+    }
     assert pins["requirements.lock"] <= pins["requirements-dev.lock"]
     assert pins["requirements-cluster.lock"] <= pins["requirements-dev.lock"]
 

@@ -12,9 +12,28 @@ from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
 CHUNK = Claim(
-    "chunk", 1, "job", "default", 1, Step.EXTRACT, Lane.BULK, ReadingOptions(), False, 1, 64, False, 0, 0, 0, 0.0, "key", "sha",
-    "print", 64, None,
-)  # fmt: skip
+    "chunk",
+    1,
+    "job",
+    "default",
+    1,
+    Step.EXTRACT,
+    Lane.BULK,
+    ReadingOptions(),
+    False,
+    1,
+    64,
+    False,
+    0,
+    0,
+    0,
+    0.0,
+    "key",
+    "sha",
+    "print",
+    64,
+    None,
+)
 PAGE = replace(CHUNK, single=True, last_page=1)
 PLAN = replace(CHUNK, step=Step.PLAN, first_page=None, last_page=None)
 

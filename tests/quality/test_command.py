@@ -60,14 +60,20 @@ def test_the_command_prints_a_line_per_engine_and_category_and_writes_a_report(c
     ]
     ended = subprocess.run(
         [*command, "--per-document", "--report", str(report)],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert ended.returncode == 0, ended.stderr
     lines = [json.loads(line) for line in ended.stdout.splitlines()]
     figures = {(line["engine"], line["category"]): line for line in lines if "category" in line}
     assert {category for engine, category in figures if engine == "liteparse"} == {
-        "pdf_md_truth", "multipage_truth", "pdf_table_truth",
-    }  # fmt: skip
+        "pdf_md_truth",
+        "multipage_truth",
+        "pdf_table_truth",
+    }
     assert figures["pagemill-fast", "pdf_md_truth"]["nid"] > 0.8
     assert figures["pagemill-fast", "routing"]["needless"] == 0.0
     assert len([line for line in lines if "document" in line]) == 6

@@ -31,8 +31,13 @@ def test_what_the_truth_does_not_have_is_not_scored() -> None:
 
 def test_nothing_read_scores_nothing() -> None:
     assert markdown_scores(PAGE, "") == {
-        "overall": 0.0, "nid": 0.0, "nid_unstyled": 0.0, "teds": 0.0, "teds_s": 0.0, "mhs": 0.0,
-    }  # fmt: skip
+        "overall": 0.0,
+        "nid": 0.0,
+        "nid_unstyled": 0.0,
+        "teds": 0.0,
+        "teds_s": 0.0,
+        "mhs": 0.0,
+    }
 
 
 def test_white_space_does_not_count() -> None:

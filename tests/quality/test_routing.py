@@ -57,6 +57,11 @@ def test_the_pages_that_went_wrong_are_known() -> None:
 def test_the_figures_come_with_their_counts() -> None:
     [told] = routes_of([went("scan_truth", Route.OCR), went("long_doc", Route.BLANK)])
     assert told == {
-        "engine": "pagemill-fast", "category": "routing", "recall": 1.0, "precision": 1.0, "needless": 0.0,
-        "scanned": {"ocr": 1}, "digital": {"blank": 1},
-    }  # fmt: skip
+        "engine": "pagemill-fast",
+        "category": "routing",
+        "recall": 1.0,
+        "precision": 1.0,
+        "needless": 0.0,
+        "scanned": {"ocr": 1},
+        "digital": {"blank": 1},
+    }

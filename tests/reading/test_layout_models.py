@@ -9,7 +9,12 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.reading.layout.features import NAMES, frame_of, line_features
 from pagemill.reading.layout.joins import JOIN_NAMES, join_features
 from pagemill.reading.layout.lines import TextLine, lines_of
-from pagemill.reading.layout.models import join_probabilities, packed, role_probabilities, unpacked
+from pagemill.reading.layout.models import (
+    join_probabilities,
+    pack_weights,
+    role_probabilities,
+    unpack_weights,
+)
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.liteparse_native import parse
@@ -106,5 +111,7 @@ def test_weights_survive_being_packed() -> None:
     features = random.standard_normal((5, 3)).astype(np.float32)
     features[0, 1] = np.nan
     assert np.allclose(
-        trained.probabilities(features), unpacked(packed(trained)).probabilities(features), atol=0.01
+        trained.probabilities(features),
+        unpack_weights(pack_weights(trained)).probabilities(features),
+        atol=0.01,
     )

@@ -12,7 +12,7 @@ from pagemill.errors import PageOutOfRange
 from pagemill.model.pages import Box
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Recogniser
-from pagemill.reading.ocr.scan import Scan, recognised, scanned
+from pagemill.reading.ocr.scan import Scan, recognise_picture, scan_page
 from pagemill.reading.ocr.tesseract import Tesseract
 
 PAPER = (400.0, 320.0)
@@ -57,7 +57,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Image.Image:
 
 
 def read(path: str, recogniser: Recogniser | None = None, region: Box | None = None) -> Scan:
-    return scanned(path, 1, None, recogniser or PpOcr(), region=region)
+    return scan_page(path, 1, None, recogniser or PpOcr(), region=region)
 
 
 def texts(scan: Scan) -> list[str]:
@@ -135,11 +135,11 @@ def test_the_lines_that_are_drawn_are_found(page: Image.Image, tmp_path: Path) -
 
 def test_a_page_that_is_not_there_is_refused(page: Image.Image, tmp_path: Path) -> None:
     with pytest.raises(PageOutOfRange):
-        scanned(as_scan(page, tmp_path / "scan.pdf"), 2, None, PpOcr())
+        scan_page(as_scan(page, tmp_path / "scan.pdf"), 2, None, PpOcr())
 
 
 def test_a_bare_picture_is_read_in_pixels(page: Image.Image) -> None:
-    scan = recognised(numpy.asarray(page), PpOcr())
+    scan = recognise_picture(numpy.asarray(page), PpOcr())
     assert texts(scan) == list(WORDS)
     assert (scan.width, scan.height) == page.size
 

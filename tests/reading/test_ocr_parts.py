@@ -8,20 +8,20 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box
-from pagemill.reading.inspect import opened
+from pagemill.reading.inspect import open_pdf
 from pagemill.reading.ocr import tessdata
-from pagemill.reading.ocr.contrast import blank, strengthened
-from pagemill.reading.ocr.decode import Reading, decoded
+from pagemill.reading.ocr.contrast import blank, strengthen_contrast
+from pagemill.reading.ocr.decode import Reading, decode_steps
 from pagemill.reading.ocr.lines import lines_in, spells
 from pagemill.reading.ocr.models import missing
 from pagemill.reading.ocr.picture import MOST_PIXELS, Drawing, usual_dpi
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.script import script_of
-from pagemill.reading.ocr.spaces import spaced
+from pagemill.reading.ocr.spaces import add_spaces
 from pagemill.reading.ocr.tesseract import Tesseract
 from pagemill.reading.ocr.turns import lying_by_reading
-from pagemill.reading.ocr.upright import levelled, turned
+from pagemill.reading.ocr.upright import level_picture, turned
 
 
 def strip(*bars: tuple[int, int]) -> Pixels:
@@ -49,31 +49,31 @@ def drawn(file: Path, size: tuple[float, float], turn: int = 0) -> Path:
 
 
 def pixels_of(file: Path, region: Box | None = None) -> Pixels:
-    with opened(str(file), None) as document:
+    with open_pdf(str(file), None) as document:
         return Drawing(document, 1, region).drawn(200).pixels
 
 
 def test_words_that_were_glued_are_parted_where_the_picture_has_a_gap() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert spaced(Reading("oncat", places, (1.0,) * 5), crop) == "onc at"
+    assert add_spaces(Reading("oncat", places, (1.0,) * 5), crop) == "onc at"
 
 
 def test_a_space_that_was_read_is_not_doubled() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 88, 108, 132))
-    assert spaced(Reading("onc at", places, (1.0,) * 6), crop) == "onc at"
+    assert add_spaces(Reading("onc at", places, (1.0,) * 6), crop) == "onc at"
 
 
 def test_figures_are_not_parted() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert spaced(Reading("47119", places, (1.0,) * 5), crop) == "47119"
+    assert add_spaces(Reading("47119", places, (1.0,) * 5), crop) == "47119"
 
 
 def test_repeated_steps_are_one_letter_and_nothing_parts_doubled_ones() -> None:
     steps = numpy.eye(3, dtype=numpy.float32)[[1, 1, 0, 1, 2, 2]]
-    answer = decoded(steps, ("", "o", "x"), 1.0)
+    answer = decode_steps(steps, ("", "o", "x"), 1.0)
     assert (answer.text, answer.confidence) == ("oox", 1.0)
 
 
@@ -105,7 +105,7 @@ def test_reading_a_few_lines_tells_how_a_page_lies(tmp_path: Path, degrees: int)
 
 def test_a_page_with_a_rotation_of_its_own_is_drawn_as_it_is_displayed(tmp_path: Path) -> None:
     file = drawn(tmp_path / "page.pdf", (260, 200), turn=90)
-    with opened(str(file), None) as document:
+    with open_pdf(str(file), None) as document:
         drawing = Drawing(document, 1, None)
         height, width = drawing.drawn(72).pixels.shape[:2]
     assert (drawing.width, drawing.height) == (width, height) == (200, 260)
@@ -133,15 +133,15 @@ def test_turning_four_times_changes_nothing() -> None:
 
 
 def test_a_picture_that_is_levelled_keeps_its_size() -> None:
-    assert levelled(strip((0, 20)), 5.0).shape == (48, 400, 3)
+    assert level_picture(strip((0, 20)), 5.0).shape == (48, 400, 3)
 
 
 def test_only_faint_print_is_strengthened() -> None:
     clear = strip((10, 30))
     faint = (200 + clear // 10).astype(numpy.uint8)
-    assert strengthened(clear) is clear
-    assert strengthened(faint).min() < 10
-    assert strengthened(faint).max() == 255
+    assert strengthen_contrast(clear) is clear
+    assert strengthen_contrast(faint).min() < 10
+    assert strengthen_contrast(faint).max() == 255
     assert blank(strip())
 
 

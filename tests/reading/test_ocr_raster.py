@@ -13,7 +13,7 @@ import pytest
 from pagemill.reading.ocr import models
 from pagemill.reading.ocr.components import components, level_runs
 from pagemill.reading.ocr.crops import CROP_HEIGHT, crop
-from pagemill.reading.ocr.detect import Found, outlined
+from pagemill.reading.ocr.detect import Found, outline_lines
 from pagemill.reading.ocr.raster import Mask, dark_marks, planes, resize, rotation, transform, translation
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.rectangles import convex_hull, smallest_rectangle
@@ -105,16 +105,16 @@ def test_one_point_is_a_rectangle_without_sides() -> None:
 
 
 def test_lines_are_where_the_map_has_ink_with_their_slope() -> None:
-    (line,) = outlined(bar(10, 120, 12).astype(numpy.float32), 2.0, 2.0)
+    (line,) = outline_lines(bar(10, 120, 12).astype(numpy.float32), 2.0, 2.0)
     assert (line.x, line.y) == pytest.approx((200, 200), abs=2)
     assert line.slope == pytest.approx(10, abs=1.5)
     assert line.length > 240
-    assert outlined(numpy.zeros((32, 32), numpy.float32), 1.0, 1.0) == []
+    assert outline_lines(numpy.zeros((32, 32), numpy.float32), 1.0, 1.0) == []
 
 
 def test_a_part_with_little_ink_is_no_line() -> None:
     faint = bar(0, 120, 12).astype(numpy.float32) * numpy.float32(0.4)
-    assert outlined(faint, 1.0, 1.0) == []
+    assert outline_lines(faint, 1.0, 1.0) == []
 
 
 def test_a_smaller_picture_keeps_the_mean() -> None:

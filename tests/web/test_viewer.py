@@ -131,7 +131,7 @@ def test_tabs_show_the_sources(report_job: str, open_page: Open) -> None:
 def test_a_document_without_words_says_so(mill_server: Served, open_page: Open) -> None:
     job = mill_server.finished(samples.blank(), filename="blank.pdf")
     page = open_page(f"{mill_server.url}/jobs/{job['id']}?tab=text")
-    expect(page.get_by_role("tabpanel")).to_contain_text("There is no text in this document.")
+    expect(page.get_by_role("tabpanel")).to_contain_text("There is no text on this page.")
 
 
 def test_tables_are_grids_that_can_be_saved(mill_server: Served, open_page: Open) -> None:

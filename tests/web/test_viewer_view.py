@@ -147,6 +147,18 @@ def test_the_json_follows_the_page_and_folds(page: Page) -> None:
     assert serious_issues(page) == []
 
 
+def test_the_text_follows_the_page(mill_server: Served, page: Page) -> None:
+    job_id = page.url.rpartition("/")[2]
+    page.get_by_role("tab", name="Text").click()
+    page.get_by_role("button", name="Page 5", exact=True).click()
+    shown = page.locator(".pane-text .source-page[data-page='5'] .source-block")
+    expect(shown.first).to_be_in_viewport()
+    text = mill_server.http.get(f"/v1/jobs/{job_id}/text").text
+    for block in shown.locator("pre").all_text_contents():
+        assert block in text
+    assert serious_issues(page) == []
+
+
 def test_text_from_right_to_left_is_set_so(report: str, open_page: Open) -> None:
     page = open_page("about:blank")
 
@@ -184,6 +196,10 @@ def test_a_document_without_printed_pages_is_shown_without_images(
     expect(reading(page, 1)).to_contain_text("Its words.")
     for part in (".pane-original", ".divider", ".zoom", ".rail-thumbnail img"):
         expect(page.locator(part)).to_have_count(0)
+    page.locator("summary", has_text="Download").click()
+    expect(page.get_by_role("button", name="Tables as XLSX")).to_be_visible()
+    for drawn in ("PDF with the blocks drawn in", "Searchable PDF"):
+        expect(page.get_by_role("button", name=drawn)).to_have_count(0)
     assert serious_issues(page) == []
     narrow = open_page(f"{mill_server.url}/jobs/{job['id']}", size=NARROW)
     expect(narrow.get_by_role("tab", name="Reading")).to_be_visible()

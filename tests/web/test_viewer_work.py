@@ -156,6 +156,19 @@ def test_a_document_is_read_again_with_other_options_compared_and_restored(
     assert mill_server.http.get(f"/v1/jobs/{job['id']}").json()["revision"] == 3
 
 
+def test_a_locked_document_is_read_again_with_its_password(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(samples.encrypted(user="open"), password="open", filename="locked.pdf")
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    page.get_by_role("button", name="Read again").last.click()
+    dialog = page.get_by_role("dialog", name="Read again")
+    dialog.get_by_role("button", name="Read again").click()
+    dialog.get_by_label("Password").fill("open")
+    dialog.get_by_role("button", name="Read again").click()
+    expect(dialog).to_have_count(0)
+    done = mill_server.http.get(f"/v1/jobs/{job['id']}?wait=30").json()
+    assert (done["status"], done["run"]) == ("completed", 2)
+
+
 def test_pages_that_failed_are_easy_to_find(slow_server: Served, open_page: Open) -> None:
     markers = ["" for _ in range(40)]
     markers[30] = "TRIAL:error"

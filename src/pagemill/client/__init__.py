@@ -9,17 +9,16 @@ with Client("http://127.0.0.1:8080") as client:
 
 from pagemill.client.client import Client
 from pagemill.client.errors import ApiError
-from pagemill.client.models import (
+from pagemill.client.models import Options, ServerHealth
+from pagemill.client.shapes import (
     Artifact,
     ArtifactLink,
     Document,
     Event,
     FailedPage,
-    Health,
     Image,
     Job,
     JobError,
-    Options,
     PageState,
     Table,
 )
@@ -32,11 +31,11 @@ __all__ = [
     "Document",
     "Event",
     "FailedPage",
-    "Health",
     "Image",
     "Job",
     "JobError",
     "Options",
     "PageState",
+    "ServerHealth",
     "Table",
 ]

@@ -15,18 +15,8 @@ import httpx
 
 from pagemill.client import sse
 from pagemill.client.errors import ApiError
-from pagemill.client.models import (
-    Artifact,
-    ArtifactLink,
-    Event,
-    Health,
-    Image,
-    Job,
-    Options,
-    PageState,
-    Table,
-    from_fields,
-)
+from pagemill.client.models import Options, ServerHealth
+from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
 from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
 from pagemill.client.uploads import Given, form_fields, name_of, open_document
@@ -170,7 +160,7 @@ class Client(Submissions):
             told = self._get(f"/v1/jobs/{job_id}/events", {"after": after})["events"]
             if not told:
                 return
-            yield from (from_fields(Event, line) for line in told)
+            yield from (Event.from_json(line) for line in told)
             after = told[-1]["seq"]
 
     def log(
@@ -181,7 +171,7 @@ class Client(Submissions):
             told = self._get(
                 "/v1/events", {"cursor": cursor, "limit": LOG_LIMIT, "type": list(kinds) or None}
             )
-            yield from (from_fields(Event, line) for line in told["events"])
+            yield from (Event.from_json(line) for line in told["events"])
             cursor = told["next_cursor"]
             if not told["events"]:
                 if look_again_seconds is None:
@@ -193,7 +183,7 @@ class Client(Submissions):
         first = 1
         while True:
             told = self._get(f"/v1/jobs/{job_id}/pages", {"first": first, "limit": page_size})
-            yield from (PageState(page["number"], page["state"]) for page in told["pages"])
+            yield from (PageState.from_json(page) for page in told["pages"])
             if len(told["pages"]) < page_size:
                 return
             first = told["pages"][-1]["number"] + 1
@@ -237,26 +227,22 @@ class Client(Submissions):
     def artifacts(self, job_id: str) -> list[Artifact]:
         """Everything that can be had of a finished job."""
         return [
-            from_fields(Artifact, told)
+            Artifact.from_json(told)
             for told in self._get_when_made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]
         ]
 
     def link(self, job_id: str, name: str = "markdown", *, password: str | None = None) -> ArtifactLink:
         """A link by which anybody can fetch an artifact for a while, without a key and past the server."""
         path = f"/v1/jobs/{job_id}/artifacts/{name}/link"
-        return from_fields(ArtifactLink, self._get_when_made(path, password_header(password)))
+        return ArtifactLink.from_json(self._get_when_made(path, password_header(password)))
 
     def tables(self, job_id: str) -> list[Table]:
         """The tables of the document; each is fetched as `artifact(job_id, f"tables/{table.name}")`."""
-        return [
-            from_fields(Table, told) for told in self._get_when_made(f"/v1/jobs/{job_id}/tables")["tables"]
-        ]
+        return [Table.from_json(told) for told in self._get_when_made(f"/v1/jobs/{job_id}/tables")["tables"]]
 
     def images(self, job_id: str) -> list[Image]:
         """The figures of the document; each is fetched as `artifact(job_id, f"images/{image.name}")`."""
-        return [
-            from_fields(Image, told) for told in self._get_when_made(f"/v1/jobs/{job_id}/images")["images"]
-        ]
+        return [Image.from_json(told) for told in self._get_when_made(f"/v1/jobs/{job_id}/images")["images"]]
 
     def download(
         self, job_id: str, name: str, to: str | Path | BinaryIO, *, password: str | None = None
@@ -295,11 +281,11 @@ class Client(Submissions):
             if error.code != "gone":
                 raise
 
-    def health(self) -> Health:
+    def health(self) -> ServerHealth:
         """What the server says about itself and whether it takes work."""
         facts = self._get("/health")
         reasons = self._reasons()
-        return Health(True, not reasons, str(facts.get("version", "")), tuple(reasons), facts)
+        return ServerHealth(True, not reasons, str(facts.get("version", "")), tuple(reasons), facts)
 
     def _reasons(self) -> list[str]:
         try:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from pagemill.client.models import Event, from_fields
+from pagemill.client.shapes import Event
 
 
 def parse_events(lines: Iterable[str]) -> Iterator[Event]:
@@ -13,7 +13,7 @@ def parse_events(lines: Iterable[str]) -> Iterator[Event]:
         if line:
             take(fields, line)
         elif "data" in fields:
-            yield from_fields(Event, json.loads(fields["data"]))
+            yield Event.from_json(json.loads(fields["data"]))
             fields = {}
         else:
             fields = {}

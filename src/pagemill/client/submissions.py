@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import httpx
 
-from pagemill.client.models import Job, Options, UploadLink, from_fields
+from pagemill.client.models import Options
+from pagemill.client.shapes import Job, UploadLink
 from pagemill.client.transport import UPLOAD_SILENCE_SECONDS, Transport
 from pagemill.client.uploads import Given, form_fields, json_options, name_of, open_document
 
@@ -72,7 +73,7 @@ class Submissions:
         headers = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
         named = {"filename": name_of(document, filename)}
         place = self._server.call(lambda http: http.build_request("POST", "/v1/uploads", json=named))
-        link = from_fields(UploadLink, place.json())
+        link = UploadLink.from_json(place.json())
         with open_document(document) as file:
             self._server.send_elsewhere(link, file)
         asked = {**form_fields(options or Options()), "upload_id": link.upload_id}

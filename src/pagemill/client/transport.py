@@ -9,7 +9,7 @@ from typing import BinaryIO, NoReturn
 import httpx
 
 from pagemill.client.errors import ApiError
-from pagemill.client.models import UploadLink
+from pagemill.client.shapes import UploadLink
 
 FIRST_WAIT_SECONDS = 0.2
 LONGEST_WAIT_SECONDS = 30.0

@@ -154,7 +154,7 @@ def add_settled(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
 RUNNING_OF = PreparedStatement(
     select(chunks.c.id, chunks.c.fence).where(IS_RUNNING, chunks.c.worker_id == bindparam("worker"))
 )
-# A pending job is started by whoever holds its row; a cancel that holds it already is not waited for.
+# A pending job is started by the process that holds its row; a cancel that holds it already is not waited for.
 STARTABLE = PreparedStatement(
     select(jobs.c.id)
     .where(in_list(jobs.c.id, "job_ids"), jobs.c.status == literal_column(f"'{Status.PENDING.value}'"))
@@ -210,7 +210,7 @@ def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turn
 
 
 def take(tx: Tx, worker_id: str, group: Group) -> list[Claim]:
-    """Claim those of the chunks that are still ready and in nobody's hands, raising their fences."""
+    """Claim those of the chunks that are still ready and not held by any process, raising their fences."""
     job_ids = sorted({one.job_id for one in group.candidates})
     startable = job_ids if tx.is_alone else startable_of(tx, job_ids)
     order = {one.id: number for number, one in enumerate(group.candidates)}
@@ -229,7 +229,7 @@ def take(tx: Tx, worker_id: str, group: Group) -> list[Claim]:
 
 
 def startable_of(tx: Tx, job_ids: Sequence[str]) -> list[str]:
-    """Those of the jobs that are pending and in nobody else's hands, held until the transaction ends."""
+    """Those of the jobs that are pending and not held by another process, held until the transaction ends."""
     return [job_id for (job_id,) in STARTABLE.all(tx.conn, {"job_ids": job_ids})]
 
 
@@ -320,7 +320,7 @@ def finish_statement(to: ChunkState, counter: str | None, columns: frozenset[str
 
 
 def void(tx: Tx, tenant: str, job_id: str) -> None:
-    """Raise the fences of all unfinished chunks of a job, so that nobody can finish them."""
+    """Raise the fences of all unfinished chunks of a job, so that no process can finish them."""
     states = [state.value for state in CHUNK_MOVES[ChunkState.VOID]]
     own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant)
     query = update(chunks).where(*own, chunks.c.state.in_(states))
@@ -373,7 +373,7 @@ def run_of_result(conn: Connection, tenant: str, job_id: str, prefix: str) -> in
 
 
 def has_named_provider(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
-    """Whether a page of a run was read with a provider that somebody named for it."""
+    """Whether a page of a run was read with a provider that someone named for it."""
     own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant, chunks.c.run == run)
     query = select(chunks.c.id).where(*own, chunks.c.providers.is_not(None)).limit(1)
     return conn.execute(query).first() is not None

@@ -44,7 +44,7 @@ def removed_jobs_with_files(conn: Connection, limit: int) -> list[tuple[str, str
 
 def withdraw_files(tx: Tx, tenant: str, job_id: str) -> RemovedFiles:
     """The files of a removed job, whose results from now on are not reused."""
-    # Held before it is asked who points to them, so that nobody can begin to do so in between.
+    # Held before it is asked who points to them, so that no one can begin to do so in between.
     found = files_of_removed(tx.conn, tenant, job_id).result_prefixes
     own = (results.c.tenant == tenant, results.c.prefix.in_(found))
     tx.conn.execute(select(results.c.id).where(*own).order_by(results.c.id).with_for_update(key_share=True))
@@ -58,7 +58,7 @@ def withdraw_files(tx: Tx, tenant: str, job_id: str) -> RemovedFiles:
 def files_of_removed(conn: Connection, tenant: str, job_id: str) -> RemovedFiles:
     """The files of a removed job; a result that a living job points to is not among them.
 
-    NotFound if somebody else has removed even its tombstone.
+    NotFound if another process has removed even its tombstone.
     """
     row = conn.execute(
         select(jobs.c.result_id, documents.c.blob_key)

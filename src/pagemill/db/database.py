@@ -16,12 +16,12 @@ LOCK = select(
 
 
 def ignore_commit(_job_ids: Iterable[str]) -> None:
-    """Tells nobody about a commit."""
+    """Tells no one about a commit."""
 
 
 @dataclass(slots=True)
 class Tx:
-    """One write under way: its connection, its time, the jobs that it touches, and those that nobody else can change."""
+    """One write under way: its connection, its time, the jobs that it touches, and those that no other caller can change."""
 
     conn: Connection
     now: float

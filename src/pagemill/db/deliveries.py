@@ -103,10 +103,14 @@ def with_fence(delivery: Delivery, worker_id: str) -> Delivery:
 def record(tx: Tx, delivery: Delivery, attempt: Attempt, state: DeliveryState, next_at: float) -> bool:
     """Write down an attempt; False if the delivery was taken from this sender meanwhile, or its endpoint removed."""
     changes: dict[str, Any] = {
-        "state": state.value, "attempts": delivery.attempts + 1, "next_at": next_at, "worker_id": None,
-        "last_status": attempt.status, "last_error": attempt.error,
+        "state": state.value,
+        "attempts": delivery.attempts + 1,
+        "next_at": next_at,
+        "worker_id": None,
+        "last_status": attempt.status,
+        "last_error": attempt.error,
         "finished_at": attempt.at if state.value in OVER else None,
-    }  # fmt: skip
+    }
     own = (
         rows.c.id == delivery.id,
         rows.c.tenant == delivery.tenant,

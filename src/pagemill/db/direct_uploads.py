@@ -1,4 +1,4 @@
-"""Direct uploads: places in the store that somebody may put a document to, past the service."""
+"""Direct uploads: places in the store that someone may put a document to, past the service."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields

@@ -86,3 +86,24 @@ def apply_filter(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
     if wanted.created_before is not None:
         query = query.where(jobs.c.created_at < wanted.created_before)
     return query
+
+
+def page_of_jobs(
+    conn: Connection,
+    tenant: str,
+    *,
+    status: str | None,
+    before: str | None,
+    limit: int,
+    filename: str | None = None,
+) -> list[tuple[JobRow, DocumentRow]]:
+    """The jobs of a tenant, newest first, before the given id."""
+    query = JOB_AND_DOCUMENT.where(jobs.c.tenant == tenant, jobs.c.removed_at.is_(None))
+    if status:
+        query = query.where(jobs.c.status == status)
+    if before:
+        query = query.where(jobs.c.id < before)
+    if filename:
+        query = query.where(documents.c.filename.icontains(filename, autoescape=True))
+    rows = conn.execute(query.order_by(jobs.c.id.desc()).limit(limit))
+    return [(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in rows]

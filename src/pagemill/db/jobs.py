@@ -268,15 +268,19 @@ def change(
     changes: Mapping[str, object],
 ) -> JobRow | None:
     """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
-    sentence = change_statement(frozenset(allowed), frozenset(changes))
+    statement = change_statement(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
-    row = sentence.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
+    row = statement.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
     return None if row is None else JobRow(*row)
+
+
+# NULL stays NULL; any other becomes empty, which says that the job was given one.
+ERASED_PASSWORD = func.substr(jobs.c.password, literal_column("1"), literal_column("0"))
 
 
 @cache
 def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> PreparedStatement:
-    """The sentence that changes these columns of a job that stands in one of these states."""
+    """The statement that changes these columns of a job that stands in one of these states."""
     states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
     of_run = bindparam("of_run", type_=Integer)
     return PreparedStatement(
@@ -285,6 +289,9 @@ def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> Pre
         .where(jobs.c.status.in_(states), jobs.c.removed_at.is_(None))
         .where(jobs.c.run == func.coalesce(of_run, jobs.c.run))
         .values({column: bindparam(f"new_{column}", type_=jobs.c[column].type) for column in sorted(columns)})
+        .values(
+            {} if "password" in columns or "finished_at" not in columns else {"password": ERASED_PASSWORD}
+        )
         .values(version=jobs.c.version + literal_column("1"), last_seq=jobs.c.last_seq + literal_column("1"))
         .returning(*JOB_COLUMNS)
     )
@@ -354,7 +361,7 @@ def move(
 ) -> JobRow | None:
     """Move a job and write the event of it; None if the job does not stand where it could move from."""
     if to not in ACTIVE:
-        changes |= {"finished_at": tx.now, "password": None, "source_headers": None}
+        changes |= {"finished_at": tx.now, "source_headers": None}
     job = change(
         tx,
         tenant=tenant,
@@ -374,27 +381,6 @@ def mark_removed(tx: Tx, tenant: str, job_id: str) -> None:
     row = tx.conn.execute(REMOVED, asked).one_or_none()
     if row is not None:
         events.append(tx, tenant, job_id, row.last_seq, EventType.REMOVED)
-
-
-def page_of_jobs(
-    conn: Connection,
-    tenant: str,
-    *,
-    status: str | None,
-    before: str | None,
-    limit: int,
-    filename: str | None = None,
-) -> list[tuple[JobRow, DocumentRow]]:
-    """The jobs of a tenant, newest first, before the given id."""
-    query = JOB_AND_DOCUMENT.where(jobs.c.tenant == tenant, jobs.c.removed_at.is_(None))
-    if status:
-        query = query.where(jobs.c.status == status)
-    if before:
-        query = query.where(jobs.c.id < before)
-    if filename:
-        query = query.where(documents.c.filename.icontains(filename, autoescape=True))
-    rows = conn.execute(query.order_by(jobs.c.id.desc()).limit(limit))
-    return [(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in rows]
 
 
 def active_count(conn: Connection, tenant: str, cap: int) -> int:

@@ -1,4 +1,4 @@
-"""Paused lanes and draining workers: what is not claimed, from whom, until somebody lifts it."""
+"""Paused lanes and draining workers: what is not claimed, from whom, until someone lifts it."""
 
 from collections.abc import Sequence
 

@@ -30,5 +30,5 @@ def is_free(conn: Connection, name: str, holder: str, now: float) -> bool:
 
 
 def release(tx: Tx, name: str, holder: str) -> None:
-    """Give a lease to whoever comes next."""
+    """Give a lease to the process that comes next."""
     tx.conn.execute(delete(leases).where(leases.c.name == name, leases.c.holder == holder))

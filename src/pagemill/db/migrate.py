@@ -1,6 +1,6 @@
 """Bringing a database to the newest shape.
 
-A migration only adds, so that processes of the former version can finish their work beside it; what nobody uses any
+A migration only adds, so that processes of the former version can finish their work beside it; what is not used any
 more is taken away by a later version.
 """
 
@@ -21,9 +21,9 @@ from pagemill.errors import DatabaseUnavailable, Refused
 
 log = logging.getLogger("pagemill.db")
 MIGRATIONS = Path(__file__).parent / "migrations"
-# Any number that nobody else uses: several processes may start at once, and one of them migrates.
+# Any number that no other caller uses: several processes may start at once, and one of them migrates.
 LOCK = text("SELECT pg_advisory_xact_lock(7246351)")
-# Whoever waits for a table keeps all others from it, so it is not waited for long; the next start tries again.
+# A process that waits for a table keeps all others from it, so it is not waited for long; the next start tries again.
 PATIENCE = text("SET LOCAL lock_timeout = '10s'")
 
 

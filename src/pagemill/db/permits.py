@@ -11,9 +11,9 @@ from pagemill.model.work import Claim
 def take(tx: Tx, claim: Claim, provider: str, wanted: int, most: int) -> int:
     """Take up to so many permits of a provider, as far as `most` allows; how many there were."""
     tx.lock(f"permits of {provider}")
-    # Asked again, because nobody could tell whether they were taken.
+    # Asked again, because it was unknown whether they were taken.
     give_back(tx, claim, provider)
-    # Whoever held them may have vanished, or found no database to give them back to.
+    # A process that held them may have vanished, or found no database to give them back to.
     running = select(chunks.c.id + "." + cast(chunks.c.fence, Text)).where(IS_RUNNING)
     tx.conn.execute(delete(permits).where(permits.c.provider == provider, permits.c.key.not_in(running)))
     query = select(func.coalesce(func.sum(permits.c.count), 0)).where(permits.c.provider == provider)

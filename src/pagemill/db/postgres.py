@@ -32,26 +32,26 @@ MOST_PAUSE_SECONDS = 0.05
 # Another write was in the way: a serialization failure, a deadlock, a row that was inserted or removed meanwhile.
 IN_THE_WAY = frozenset({"40001", "40P01", "23505", "23503"})
 DISK_FULL = "53100"
-# A prepared statement is not there, or is there already: whoever prepared it had another connection of a pooler.
+# A prepared statement is not there, or is there already: the process that prepared it had another connection of a pooler.
 POOLED = frozenset({"26000", "42P05"})
 # The server stops, starts, or lost patience with us; the last is said by one that now only follows another.
 CUT = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25006"})
 THREADS = 8
 CONNECTIONS = 16
-# Requests have fewer threads than there are connections; whoever works can wait a little for one.
+# Requests have fewer threads than there are connections; the process that works can wait a little for one.
 FREE_SECONDS = 5
 RECYCLE_SECONDS = 1_800
-# Measured anew so often, so that clocks that drift or jump do no harm.
+# Measured again so often, so that clocks that drift or jump do no harm.
 CLOCK_SECONDS = 20.0
 CLOCK = text("SELECT extract(epoch FROM clock_timestamp())::float8")
-# Our sentences take milliseconds. Whoever stops in mid-transaction must not hold up others for long, and a server
+# Our statements take milliseconds. A process that stops in mid-transaction must not hold up others for long, and a server
 # that neither answers nor hangs up is given up a little later than it should have given up itself.
 SESSION = {
     "statement_timeout": "6s",
     "idle_in_transaction_session_timeout": "8s",
     "default_transaction_isolation": r"read\ committed",
     "jit": "off",
-    # To plan a sentence takes longer than to run it, and the literals in ours leave nothing to be learnt from values.
+    # To plan a statement takes longer than to run it, and the literals in ours leave nothing to be learnt from values.
     "plan_cache_mode": "force_generic_plan",
 }
 SILENT_SECONDS = 8.0
@@ -241,7 +241,7 @@ def postgres_engine(url: str, connections: int) -> Engine:
         pool_timeout=FREE_SECONDS,
         pool_recycle=RECYCLE_SECONDS,
         pool_use_lifo=True,
-        # To read, so that nobody goes to and fro; a write begins and ends its transaction in so many words.
+        # To read, without a round trip of its own; a write begins and ends its transaction in so many words.
         isolation_level="AUTOCOMMIT",
     )
 
@@ -261,7 +261,7 @@ def postgres_engine(url: str, connections: int) -> Engine:
 
 
 def commit(conn: Connection) -> None:
-    """Commit; DatabaseUnavailable if nobody can tell whether it was, so that it is not simply done again."""
+    """Commit; DatabaseUnavailable if it is unknown whether it was, so that it is not simply done again."""
     try:
         execute(conn, "execute", "COMMIT", None)
     except DBAPIError as error:

@@ -1,4 +1,4 @@
-"""What is ready and due: the work that somebody should be woken for."""
+"""What is ready and due: the work that someone should be woken for."""
 
 from collections.abc import Collection
 

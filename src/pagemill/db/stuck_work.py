@@ -1,4 +1,4 @@
-"""Work that does not move: found over all tenants, for those who run the installation, and given back by them."""
+"""Work that does not move: found over all tenants, for operators, and given back by them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -119,7 +119,7 @@ def give_back_job(tx: Tx, job_id: str) -> int:
 
 
 def give_back(tx: Tx, which: ColumnElement[bool]) -> int:
-    """Raise the fences of these chunks, so that whoever held them can't finish them, and make them ready."""
+    """Raise the fences of these chunks, so that the process that held them can't finish them, and make them ready."""
     freed = {
         "state": ChunkState.READY.value,
         "fence": chunks.c.fence + 1,

@@ -86,9 +86,11 @@ def mark_failing(tx: Tx, tenant: str, endpoint_id: str, now: float) -> float:
 def disable(tx: Tx, tenant: str, endpoint_id: str, reason: str) -> bool:
     """Send an endpoint nothing more; False if that was so before."""
     own = (rows.c.id == endpoint_id, rows.c.tenant == tenant, ACTIVE)
-    changed = update(rows).where(*own).values(
-        status=EndpointStatus.DISABLED.value, disabled_reason=reason, updated_at=tx.now
-    )  # fmt: skip
+    changed = (
+        update(rows)
+        .where(*own)
+        .values(status=EndpointStatus.DISABLED.value, disabled_reason=reason, updated_at=tx.now)
+    )
     return tx.conn.execute(changed).rowcount == 1
 
 

@@ -15,7 +15,7 @@ from pagemill.desk.operations import every_lane
 from pagemill.desk.queries import backlog_of
 from pagemill.desk.runs import retry_in
 from pagemill.desk.worker_status import WorkerStatus, worker_status
-from pagemill.errors import InternalError, Refused
+from pagemill.errors import InternalError, PasswordRequired, Refused
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import is_id
@@ -219,5 +219,8 @@ def advance_job(tx: Tx, job_id: str, job: JobLocation) -> str:
         of_run=job.run,
         error=error,
     )
-    retry_in(tx, job.tenant, job_id, "all", None)
+    try:
+        retry_in(tx, job.tenant, job_id, "all", None)
+    except PasswordRequired:
+        return "the job had no chunk left and has failed; its owner can retry it with its password"
     return "the job had no chunk left and has a new run"

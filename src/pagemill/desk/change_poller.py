@@ -4,7 +4,7 @@ from pagemill.db import jobs
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 
-# As long as somebody who watches may wait; one short sentence serves all of them.
+# As long as someone who watches may wait; one short statement serves all of them.
 LOOK_SECONDS = 0.1
 
 
@@ -24,7 +24,7 @@ class ChangePoller:
         try:
             found = self.mill.db.read(lambda conn: jobs.versions(conn, watched))
         except OutageError:
-            # Told by the database itself, and those who watch look for themselves now and then.
+            # Told by the database itself, and watchers look for themselves now and then.
             return
         self.mill.notifier.notify(
             [job_id for job_id, version in found.items() if self._seen.get(job_id) != version]

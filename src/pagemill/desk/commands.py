@@ -53,7 +53,7 @@ def drop_lost_claims(mill: Mill) -> int:
 
 
 def give_back_unknown_claims(mill: Mill) -> int:
-    """Make ready again what the rows say is ours and nobody here works on; how many chunks that were.
+    """Make ready again what the rows say is ours and no one here works on; how many chunks that were.
 
     After a failover to a replica that lacked the last commits, the rows have claims again that were recorded here.
     """
@@ -87,7 +87,7 @@ def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
 
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:
-    """Write a refusal at the door into the log; a log that can't be written to refuses nobody."""
+    """Write a refusal into the log; a log that can't be written to refuses no one."""
     mill.metrics.refusals.labels(str(facts.get("code"))).inc()
     try:
         mill.db.write(lambda tx: events.append_refusal(tx, tenant, facts))

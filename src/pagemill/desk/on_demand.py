@@ -23,6 +23,7 @@ from pagemill.model.artifacts import (
     MakeAnswer,
     MakeRequest,
 )
+from pagemill.model.file_types import is_office
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
@@ -71,7 +72,8 @@ def finished_job(mill: Mill, tenant: str, job_id: str) -> FinishedJob:
 
 def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
     """Everything that can be had of a job; what is made on demand has a size once it was."""
-    result = finished_job(mill, tenant, job_id).result
+    done = finished_job(mill, tenant, job_id)
+    result, has_pages = done.result, not is_office(done.document.blob_key)
     joined = [
         ArtifactState(name, BY_NAME[name].media_type, result.artifacts[file]["size_bytes"])
         for name, file in ARTIFACT_NAMES.items()
@@ -84,6 +86,7 @@ def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
             name, kind.media_type, mill.blobs.size(f"{made_prefix(result.prefix, name)}/{kind.file}")
         )
         for name, kind in ON_DEMAND.items()
+        if has_pages or not kind.needs_pages
     ]
 
 

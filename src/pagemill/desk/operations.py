@@ -1,4 +1,4 @@
-"""Operations: how the mill runs at this moment, for those who look after it. Nothing here reads all rows on each call."""
+"""Operations: how the mill runs at this moment, for operators. Nothing here reads all rows on each call."""
 
 import time
 from collections import defaultdict
@@ -17,7 +17,7 @@ from pagemill.mill import Mill
 from pagemill.model.states import Lane, Step
 from pagemill.press import SlotState
 
-# Adding up the documents looks at every row, and nobody needs it to the second.
+# Adding up the documents looks at every row, and no one needs it to the second.
 STORAGE_SECONDS = 60
 SLOWEST_SHARE = 0.95
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, events, installation_counts, jobs, results
+from pagemill.db import chunks, events, installation_counts, job_lists, jobs, results
 from pagemill.db.database import Database
 from pagemill.db.events import LogPosition
 from pagemill.db.jobs import JobSnapshot
@@ -118,7 +118,7 @@ def list_jobs(
     if before is not None and not is_id(before):
         raise InvalidCursor()
     rows = mill.db.read(
-        lambda conn: jobs.page_of_jobs(
+        lambda conn: job_lists.page_of_jobs(
             conn, tenant, status=status, filename=filename, before=before, limit=limit + 1
         )
     )

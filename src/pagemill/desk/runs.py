@@ -101,8 +101,7 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     """Make a job pending again with the chunks of its new run, which reads as before if `how` is None."""
     job, result = ended_job(tx, tenant, job_id)
     how = how or same_run(job)
-    if job.error and job.error["code"] in LOCKED and how.password is None:
-        raise PasswordRequired()
+    require_password(job, how)
     if only == "failed" and not (result or job).failed_pages:
         raise NothingToRetry()
     facts: Facts = {"only": only}
@@ -124,6 +123,7 @@ def first_step(tx: Tx, tenant: str, job_id: str) -> Step:
 def read_page_in(tx: Tx, tenant: str, job_id: str, new: NewChunk, how: NewRun) -> list[Message]:
     """Make a job pending again with one chunk; all other pages are taken over."""
     job, result = ended_job(tx, tenant, job_id)
+    require_password(job, how)
     page = new.first_page or 0
     if not within(
         select_pages(ReadingOptions.from_dict(job.options).pages, job.document_pages or 0), page, page
@@ -147,6 +147,13 @@ def ended_job(tx: Tx, tenant: str, job_id: str) -> tuple[JobRow, Result | None]:
     if not job.is_over:
         raise JobActive(status=job.status)
     return job, result
+
+
+def require_password(job: JobRow, how: NewRun) -> None:
+    """Raises PasswordRequired if the job needed a password before and the new run has none."""
+    locked = job.had_password or (job.error is not None and job.error["code"] in LOCKED)
+    if locked and how.password is None:
+        raise PasswordRequired()
 
 
 @dataclass(frozen=True, slots=True)

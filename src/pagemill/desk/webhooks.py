@@ -196,7 +196,9 @@ def send_test(mill: Mill, tenant: str, endpoint_id: str) -> DeliveryView:
         if endpoint is None:
             raise NotFound
         body = example_payload(tx.now, endpoint_id)
-        delivery = new_delivery(endpoint, None, TEST_EVENT, f"test:{new_id()}", body, tx.now)
+        delivery = new_delivery(
+            endpoint=endpoint, job_id=None, kind=TEST_EVENT, key=f"test:{new_id()}", body=body, now=tx.now
+        )
         deliveries.add_new(tx, [delivery])
         return delivery
 

@@ -20,7 +20,7 @@ Gauges = Iterator[Metric]
 
 
 class GaugeCollector(Collector):
-    """Gauges that are made when somebody asks for them."""
+    """Gauges that are made on request."""
 
     def __init__(self, gauges: Iterable[Metric]) -> None:
         self._gauges = gauges

@@ -17,7 +17,7 @@ from pagemill.entrypoints import doors
 from pagemill.entrypoints.access import sessions
 from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
-from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api import openapi_document
 from pagemill.entrypoints.api.artifacts import documents, links, lists, page_stream, pages
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import events, revisions, routes, sockets
@@ -97,7 +97,7 @@ def create_app(mill: Mill) -> FastAPI:
         requests=requests,
         web=WebPages(web_pages.is_public, web_pages.not_found_page),
     )
-    app.openapi = partial(openapi.openapi, app)  # type: ignore[method-assign]
+    app.openapi = partial(openapi_document.openapi, app)  # type: ignore[method-assign]
     return app
 
 

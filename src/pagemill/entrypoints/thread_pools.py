@@ -41,7 +41,7 @@ class BoundedThreadPool:
     async def share(
         self, key: str, patience_seconds: float, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T | None:
-        """As `run`, but those who ask for the same wait for one call; None if it takes longer than their patience."""
+        """As `run`, but callers for the same wait for one call; None if it takes longer than their patience."""
         running = self._shared.get(key)
         if running is None:
             running = asyncio.ensure_future(self.run(command, *args, **kwargs))
@@ -53,7 +53,7 @@ class BoundedThreadPool:
 
     def _forget(self, key: str, over: "asyncio.Future[Any]") -> None:
         self._shared.pop(key, None)
-        # Looked at here, because those who asked may be gone.
+        # Looked at here, because the callers may be gone.
         if not over.cancelled():
             over.exception()
 

@@ -72,9 +72,19 @@ SUFFIXES = {one.media_type: one.suffix for one in FILE_TYPES}
 
 # Other endings that people give to files of the same types.
 _OTHER_ENDINGS = {
-    ".docm": ".docx", ".dotx": ".docx", ".dotm": ".docx", ".pptm": ".pptx", ".ppsx": ".pptx", ".ppsm": ".pptx",
-    ".potx": ".pptx", ".xlsm": ".xlsx", ".xltx": ".xlsx", ".xlsb": ".xlsx", ".htm": ".html", ".mht": ".mhtml",
-}  # fmt: skip
+    ".docm": ".docx",
+    ".dotx": ".docx",
+    ".dotm": ".docx",
+    ".pptm": ".pptx",
+    ".ppsx": ".pptx",
+    ".ppsm": ".pptx",
+    ".potx": ".pptx",
+    ".xlsm": ".xlsx",
+    ".xltx": ".xlsx",
+    ".xlsb": ".xlsx",
+    ".htm": ".html",
+    ".mht": ".mhtml",
+}
 
 
 def type_of_file(name: str) -> FileType | None:

@@ -16,7 +16,8 @@ ZIP = "application/zip"
 class Format:
     """A format: its file in the blob store, its address below that of the job, and what its route says of it.
 
-    Those `on_demand` are made from the JSON when they are first asked for; `drawn` ones need the document as well.
+    Those `on_demand` are made from the JSON when they are first asked for; `drawn` ones need the document as well, and
+    those that `needs_pages` are drawn onto its printed pages, which office files don't have.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Format:
     example: str = ""
     on_demand: bool = False
     drawn: bool = False
+    needs_pages: bool = False
 
     @property
     def bare_media_type(self) -> str:
@@ -122,6 +124,7 @@ TABLE = (
         ),
         on_demand=True,
         drawn=True,
+        needs_pages=True,
     ),
     Format(
         name="searchable",
@@ -136,6 +139,7 @@ TABLE = (
         ),
         on_demand=True,
         drawn=True,
+        needs_pages=True,
     ),
     Format(
         name="archive",

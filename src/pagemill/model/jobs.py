@@ -1,7 +1,8 @@
 """Jobs, their documents and their results, as the rows tell them."""
 
 from dataclasses import dataclass, field
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from pagemill.model.options import StoredOptions
 from pagemill.model.states import TERMINAL, Status
@@ -75,6 +76,11 @@ class JobRow:
     def is_over(self) -> bool:
         """Whether the job has ended, in whatever way."""
         return Status(self.status) in TERMINAL
+
+    @property
+    def had_password(self) -> bool:
+        """Whether the job was given a password, which is erased when a run ends: an empty one is left in its place."""
+        return self.password is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Whether a worker is alive, told by a clock that nobody can set: its own heartbeat, and the rows of the others."""
+"""Whether a worker is alive, told by a clock that no one can set: its own heartbeat, and the rows of the others."""
 
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -48,7 +48,7 @@ class SilentWorkers:
     def find(self, seen_at: Mapping[str, float], every_seconds: float) -> dict[str, float]:
         """Those of the workers that are silent, with the time in their row; called every so many seconds.
 
-        After a gap, such as an outage of the database, nobody could renew a row, so all of them are watched afresh.
+        After a gap, such as an outage of the database, no one could renew a row, so all of them are watched afresh.
         """
         now = self._clock()
         if now - self._looked_at > max(self._lease_seconds / 2, 2 * every_seconds):
@@ -84,7 +84,7 @@ class ClaimsUnderWay:
             self._keys.difference_update(keys)
 
     def find_unknown(self, held: Collection[str], after_seconds: float) -> list[str]:
-        """Claims that the rows say are ours and that nobody here has worked on for this long."""
+        """Claims that the rows say are ours and that no one here has worked on for this long."""
         now = self._clock()
         with self._lock:
             known = self._keys

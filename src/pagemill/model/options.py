@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 from pagemill.model.formats import FORMATS
 from pagemill.model.languages import check_language
@@ -58,15 +60,15 @@ class ReadingOptions:
     def from_dict(cls, stored: "StoredOptions") -> "ReadingOptions":
         """The options from the form that `as_dict` gives."""
         return cls(
-            stored["pages"],
-            tuple(stored["formats"]),
-            tuple(stored["providers"]),
-            stored["keep_running_headers"],
-            stored.get("ocr", "auto"),
-            stored.get("mode", "fast"),
-            tuple(stored.get("languages", ())),
-            stored.get("tracked_changes", CHANGE_CHOICES[0]),
-            stored.get("typography", TYPOGRAPHY_CHOICES[0]),
+            pages=stored["pages"],
+            formats=tuple(stored["formats"]),
+            providers=tuple(stored["providers"]),
+            keep_running_headers=stored["keep_running_headers"],
+            ocr=stored.get("ocr", "auto"),
+            mode=stored.get("mode", "fast"),
+            languages=tuple(stored.get("languages", ())),
+            tracked_changes=stored.get("tracked_changes", CHANGE_CHOICES[0]),
+            typography=stored.get("typography", TYPOGRAPHY_CHOICES[0]),
         )
 
 
@@ -89,7 +91,7 @@ class OptionChanges:
 
 
 class StoredOptions(TypedDict):
-    """Options as JSON."""
+    """How the pages of a job are read, and what is made of them."""
 
     pages: str | None
     formats: list[str]

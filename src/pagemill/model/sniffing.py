@@ -96,8 +96,12 @@ def package_type(head: bytes) -> str | None:
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
     if first == b"mimetype":
         stored = head[38:110]
-        for media_type in ("epub+zip", "vnd.oasis.opendocument.text", "vnd.oasis.opendocument.spreadsheet",
-                           "vnd.oasis.opendocument.presentation"):  # fmt: skip
+        for media_type in (
+            "epub+zip",
+            "vnd.oasis.opendocument.text",
+            "vnd.oasis.opendocument.spreadsheet",
+            "vnd.oasis.opendocument.presentation",
+        ):
             if stored.startswith(f"application/{media_type}".encode()):
                 return f"application/{media_type}"
         return None

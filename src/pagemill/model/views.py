@@ -1,63 +1,98 @@
-"""How a job is shown to people: the same words in the API, the command line and the web pages."""
+"""How a job is shown to people: the one source of its shape.
+
+The API documents these classes as they are; the types of the Python client and of the web pages are generated from
+that (`make docs`).
+"""
 
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import Annotated
+
+from pydantic import ConfigDict, WithJsonSchema, with_config
+from typing_extensions import TypedDict
 
 from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
+from pagemill.model.states import Status
+
+DESCRIBED = ConfigDict(use_attribute_docstrings=True)
+StatusName = Annotated[str, WithJsonSchema({"type": "string", "enum": [status.value for status in Status]})]
 
 
+@with_config(DESCRIBED)
 class DocumentView(TypedDict):
     """The document of a job."""
 
     id: str
     filename: str
+    """The name that was sent, reduced to a harmless base name."""
     size_bytes: int
+    """0 until a document by URL was fetched."""
     sha256: str
+    """Empty until a document by URL was fetched."""
     media_type: str
+    """What the bytes are, whatever was declared; empty until a document by URL was fetched."""
     source_url: str | None
+    """Where the document was fetched from, without its query; null for an upload."""
 
 
+@with_config(DESCRIBED)
 class CountersView(TypedDict):
     """How often something went wrong on the way."""
 
     crashes: int
+    """The reading process died over a part of the document."""
     errors: int
+    """A retryable error."""
     lost: int
+    """A worker vanished with a part of the document."""
 
 
+@with_config(DESCRIBED)
 class JobView(TypedDict):
-    """A job, as people see it."""
+    """One request to process a document, and where it stands."""
 
     id: str
-    status: str
+    status: StatusName
     stage: str
+    """The step that the job is in: fetch, plan, extract, recognise, join or publish."""
     lane: str
+    """The queue that the job waits in: fetch, fast or bulk."""
     tenant: str
+    """Whom the job belongs to."""
     priority: int
     document: DocumentView
     options: StoredOptions
     metadata: dict[str, str]
     document_pages: int | None
+    """How many pages the document has; null until it was opened."""
     total_pages: int | None
+    """How many pages are to be read; null until the document was opened."""
     processed_pages: int
     failed_pages: list[StoredFailedPage]
     warnings: list[str]
     to_check: list[int]
+    """Pages that a person should look at: failed, read by a second provider, or of low confidence; at most 1,000."""
     error: StoredError | None
     counters: CountersView
     run: int
+    """Raised by each retry."""
     revision: int
+    """Raised when a new result is published."""
     reused: bool
+    """The result of the same document with the same options was there already."""
     queue_position: int | None
+    """How many parts of older jobs wait in front of a pending one."""
     eta_seconds: float | None
+    """How long the job may still take; null while nobody can tell."""
     seconds: dict[str, float]
+    """Time spent per step."""
     created_at: str
     started_at: str | None
     finished_at: str | None
     expires_at: str
     version: int
+    """Raised by every change; also the ETag."""
     links: dict[str, str]
 
 

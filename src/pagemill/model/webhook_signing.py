@@ -18,7 +18,7 @@ def encode_secret(key: bytes) -> str:
 
 
 def new_secret() -> str:
-    """A secret that nobody knows yet."""
+    """A secret that no one knows yet."""
     return encode_secret(secrets.token_bytes(SECRET_BYTES))
 
 

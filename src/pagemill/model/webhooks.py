@@ -128,12 +128,23 @@ def new_endpoint(
 ) -> Endpoint:
     """An endpoint that is made now; its secret is kept sealed."""
     return Endpoint(
-        id=new_id(), tenant=tenant, job_id=job_id, url=wanted.url, events=list(wanted.events),
-        description=wanted.description, progress_percent=wanted.progress_percent,
-        progress_pages=wanted.progress_pages, secret=sealed, old_secret=None,
-        old_secret_until=None, status=EndpointStatus.ACTIVE.value, disabled_reason=None, failing_since=None,
-        created_at=now, updated_at=now,
-    )  # fmt: skip
+        id=new_id(),
+        tenant=tenant,
+        job_id=job_id,
+        url=wanted.url,
+        events=list(wanted.events),
+        description=wanted.description,
+        progress_percent=wanted.progress_percent,
+        progress_pages=wanted.progress_pages,
+        secret=sealed,
+        old_secret=None,
+        old_secret_until=None,
+        status=EndpointStatus.ACTIVE.value,
+        disabled_reason=None,
+        failing_since=None,
+        created_at=now,
+        updated_at=now,
+    )
 
 
 def new_delivery(
@@ -141,10 +152,24 @@ def new_delivery(
 ) -> Delivery:
     """A delivery that is due at once."""
     return Delivery(
-        id=new_id(), tenant=endpoint.tenant, endpoint_id=endpoint.id, target=target_of(endpoint), job_id=job_id,
-        event_type=kind, event_key=key, payload=body, state=DeliveryState.PENDING.value, attempts=0, fence=0,
-        worker_id=None, next_at=now, created_at=now, finished_at=None, last_status=None, last_error=None,
-    )  # fmt: skip
+        id=new_id(),
+        tenant=endpoint.tenant,
+        endpoint_id=endpoint.id,
+        target=target_of(endpoint),
+        job_id=job_id,
+        event_type=kind,
+        event_key=key,
+        payload=body,
+        state=DeliveryState.PENDING.value,
+        attempts=0,
+        fence=0,
+        worker_id=None,
+        next_at=now,
+        created_at=now,
+        finished_at=None,
+        last_status=None,
+        last_error=None,
+    )
 
 
 def target_of(endpoint: Endpoint) -> str:

@@ -81,10 +81,10 @@ class Batch:
         dropped = [ticket for ticket in self.tickets if ticket.visit.key in keys]
         for ticket in dropped:
             ticket.settle(outcome)
-        self.shed()
+        self.remove_settled()
         return len(dropped)
 
-    def shed(self) -> None:
+    def remove_settled(self) -> None:
         """Remove the visits that have their outcome."""
         self.tickets = deque(ticket for ticket in self.tickets if not ticket.settled)
 
@@ -104,7 +104,7 @@ class Waiting:
         """Put batches that a child gave back at the head of their lines, in their order."""
         batches = list(batches)
         for batch in batches:
-            batch.shed()
+            batch.remove_settled()
         for batch in reversed([batch for batch in batches if batch.tickets]):
             self._line(small=batch.small).appendleft(batch)
 

@@ -133,7 +133,9 @@ class Server:
         self._visits += 1
         _, rss_bytes = self._size.now()
         worn = self._visits >= self._orders.recycle_after or rss_bytes > self._orders.recycle_rss_bytes
-        return Answer(kind, number, body, worn, seconds, rss_bytes).frame()
+        return Answer(
+            kind=kind, number=number, body=body, worn=worn, seconds=seconds, rss_bytes=rss_bytes
+        ).frame()
 
     def _send(self, frame: bytes) -> None:
         """Send an answer and wake the press."""

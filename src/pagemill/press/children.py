@@ -115,7 +115,7 @@ class Child:
         """Give it one more batch; if the child has just died, its burial takes the batch back."""
         for ticket in batch.tickets:
             self._request(ticket)
-        batch.shed()
+        batch.remove_settled()
         if not batch.tickets:
             return
         self.batches.append(batch)
@@ -185,12 +185,12 @@ class Child:
 
     def receive(self) -> Iterator[Answer]:
         """The answers that have arrived, in their order; `closed` is set when there will be no more."""
-        self._hear(self._loud, self._arrived(self.channels.wire))
+        self._hear(self._loud, self._take_arrived(self.channels.wire))
         if (hello := self._heard.pop(0, None)) is not None:
             yield hello
         yield from self._in_order()
         if self.head is not None:
-            self._hear(self._quiet, self._arrived(self.channels.grants))
+            self._hear(self._quiet, self._take_arrived(self.channels.grants))
             yield from self._in_order()
         if any(not self._is_ahead(number) for number in self._heard):
             raise WireError("an answer to a visit that it was not at")
@@ -269,7 +269,7 @@ class Child:
     def _is_ahead(self, number: int) -> bool:
         return self.head is not None and self.head.number <= number <= self._numbered
 
-    def _arrived(self, end: socket.socket) -> bytes:
+    def _take_arrived(self, end: socket.socket) -> bytes:
         pieces = []
         try:
             while piece := end.recv(READ_BYTES):

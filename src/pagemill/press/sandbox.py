@@ -28,12 +28,32 @@ SandboxMode = Literal["auto", "required", "bubblewrap", "off"]
 
 # What libraries read beside the code of Python: shared libraries, fonts, languages, time zones, facts about the machine.
 SYSTEM_FILES = (
-    "/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib64", "/usr/share", "/usr/local/lib", "/usr/local/share",
-    "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/ssl/openssl.cnf",
-    "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/filesystems", "/proc/sys/vm/overcommit_memory",
-    "/proc/sys/kernel/osrelease", "/sys/devices/system", "/sys/fs/cgroup",
-    "/dev/zero", "/dev/random", "/dev/urandom",
-)  # fmt: skip
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/lib",
+    "/lib64",
+    "/usr/share",
+    "/usr/local/lib",
+    "/usr/local/share",
+    "/etc/ld.so.cache",
+    "/etc/fonts",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/etc/ssl/openssl.cnf",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/filesystems",
+    "/proc/sys/vm/overcommit_memory",
+    "/proc/sys/kernel/osrelease",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+)
 CODE_SUFFIXES = (".py", ".pyc", ".so", ".zip", ".egg")
 PATH_VARIABLES = ("LD_LIBRARY_PATH", "TESSDATA_PREFIX", "FONTCONFIG_PATH", "FONTCONFIG_FILE")
 

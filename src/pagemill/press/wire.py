@@ -137,4 +137,6 @@ class AnswerReader:
             return None
         body = bytes(self._buffer[ANSWER.size : end])
         del self._buffer[:end]
-        return Answer(Kind(kind), number, body, bool(worn), seconds, rss_bytes)
+        return Answer(
+            kind=Kind(kind), number=number, body=body, worn=bool(worn), seconds=seconds, rss_bytes=rss_bytes
+        )

@@ -31,7 +31,7 @@ class Chain:
             if wanting := [number for number, page in pages.items() if _is_wanting(page)]:
                 answers = self._asked(provider, source, wanting, wanting)
                 pages |= {number: _better(pages[number], page) for number, page in answers.items()}
-        yield from (_settled(pages[number]) for number in wanted)
+        yield from (_settle(pages[number]) for number in wanted)
 
     def _asked(
         self, provider: Provider, source: Source, together: Sequence[int], wanted: Sequence[int]
@@ -49,7 +49,7 @@ class Chain:
             said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
             # Where the file lies is nobody's business.
             message = said.replace(source.path, "the document")
-            pages = {number: _refused(provider, number, message) for number in wanted}
+            pages = {number: _refuse(provider, number, message) for number in wanted}
         taken = time.perf_counter() - started
         self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken
         return pages
@@ -60,7 +60,7 @@ def _is_wanting(page: Page) -> bool:
     return page.error is not None or (not page.blocks and page.route is not Route.OCR)
 
 
-def _refused(provider: Provider, number: int, message: str) -> Page:
+def _refuse(provider: Provider, number: int, message: str) -> Page:
     return Page(number, 0, 0, provider.name, confidence=0.0, error=PageError(PageUnreadable.code, message))
 
 
@@ -75,7 +75,7 @@ def _failure(page: Page) -> Try:
     return Try(page.provider, 0.0, page.error.message if page.error else "nothing was found")
 
 
-def _settled(page: Page) -> Page:
+def _settle(page: Page) -> Page:
     """The page as it stays: a failed one says so in one voice, whoever refused it last."""
     if page.error is None:
         return page

@@ -88,12 +88,12 @@ def _outside_streams(raw: bytes) -> Iterator[bytes]:
             return
         if inflated < MOST_OBJECT_STREAMS and raw.rfind(b"/ObjStm", at, match.start()) >= 0:
             inflated += 1
-            yield _inflated(raw[match.end() : end])
+            yield _inflate(raw[match.end() : end])
         at = end + len(b"endstream")
     yield raw[at:]
 
 
-def _inflated(stream: bytes) -> bytes:
+def _inflate(stream: bytes) -> bytes:
     try:
         return zlib.decompressobj().decompress(stream, INFLATED_BYTES)
     except zlib.error:

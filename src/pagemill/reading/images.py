@@ -29,9 +29,15 @@ PAGE_INCHES, LEAST_GUESS, MOST_GUESS = 11.69, 96.0, 300.0
 ORIENTATION_TAG = 0x0112
 # Which way the sides of the picture run on the page, for each orientation that a camera may note.
 ORIENTATIONS = {
-    1: (1, 0, 0, 1), 2: (-1, 0, 0, 1), 3: (-1, 0, 0, -1), 4: (1, 0, 0, -1),
-    5: (0, -1, -1, 0), 6: (0, -1, 1, 0), 7: (0, 1, 1, 0), 8: (0, 1, -1, 0),
-}  # fmt: skip
+    1: (1, 0, 0, 1),
+    2: (-1, 0, 0, 1),
+    3: (-1, 0, 0, -1),
+    4: (1, 0, 0, -1),
+    5: (0, -1, -1, 0),
+    6: (0, -1, 1, 0),
+    7: (0, 1, 1, 0),
+    8: (0, 1, -1, 0),
+}
 SPACES = {"1": (b"/DeviceGray", 1, 1), "L": (b"/DeviceGray", 1, 8), "RGB": (b"/DeviceRGB", 3, 8)}
 JPEG_SPACES = {"L": b"/DeviceGray", "RGB": b"/DeviceRGB", "CMYK": b"/DeviceCMYK /Decode [1 0 1 0 1 0 1 0]"}
 # The values of white in images with a fraction, 8, 12 or 16 bits for each pixel.
@@ -55,7 +61,7 @@ class Picture:
 def working_copy(request: CopyRequest) -> None:
     """Make a PDF of an image; ImageCorrupt or ImageTooLarge says why it can't be."""
     with (
-        opened(request) as image,
+        open_image(request) as image,
         appearing(Path(request.scratch) / request.name) as part,
         part.open("wb") as out,
     ):
@@ -66,7 +72,7 @@ def working_copy(request: CopyRequest) -> None:
 
 
 @contextmanager
-def opened(request: CopyRequest) -> Iterator["Image"]:
+def open_image(request: CopyRequest) -> Iterator["Image"]:
     """The image, and its troubles in our words."""
     import PIL.Image
 
@@ -101,7 +107,7 @@ def pictures(image: "Image", request: CopyRequest) -> Iterator[Picture]:
         image.seek(number)
         refuse_large(image, request.max_pixels)
         image.load()
-        yield as_jpeg(image, request.path) if image.format in ("JPEG", "MPO") else repacked(image)
+        yield as_jpeg(image, request.path) if image.format in ("JPEG", "MPO") else repack(image)
 
 
 def refuse_large(image: "Image", max_pixels: int) -> None:
@@ -115,13 +121,13 @@ def as_jpeg(image: "Image", path: str) -> Picture:
     """A JPEG as it is."""
     space = JPEG_SPACES.get(image.mode)
     if space is None:
-        return repacked(image)
+        return repack(image)
     entries = b"/Filter /DCTDecode /BitsPerComponent 8 /ColorSpace " + space
     dpi, side = resolution(image), orientation(image)
     return Picture(image.width, image.height, Path(path).read_bytes(), entries, dpi, side)
 
 
-def repacked(image: "Image") -> Picture:
+def repack(image: "Image") -> Picture:
     """Any other image, packed without loss as PNG does it."""
     plain, out = in_plain_colours(image), BytesIO()
     plain.save(out, "PNG")

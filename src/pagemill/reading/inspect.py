@@ -43,7 +43,7 @@ class Inspection:
 def inspect(path: str, password: str | None) -> Inspection:
     """Open the document; a DocumentError says why it can't be."""
     seen = hints(path)
-    with opened(path, password, seen) as document:
+    with open_pdf(path, password, seen) as document:
         total = len(document)
         found = document_warnings(document)
     if total == 0:
@@ -51,7 +51,7 @@ def inspect(path: str, password: str | None) -> Inspection:
     return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))))
 
 
-def opened(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
+def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
     """The document, to be closed by the caller."""
     try:
         return pypdfium2.PdfDocument(path, password=password)
@@ -62,7 +62,7 @@ def opened(path: str, password: str | None, seen: Hints | None = None) -> pypdfi
 def opened_again(path: str, password: str | None) -> pypdfium2.PdfDocument:
     """As `opened`, for those who draw from a document when its job may have ended and its password is not kept."""
     try:
-        return opened(path, password)
+        return open_pdf(path, password)
     except PasswordRequired as error:
         raise PasswordRequired(PASSWORD_ADVICE) from error
 
@@ -70,7 +70,7 @@ def opened_again(path: str, password: str | None) -> pypdfium2.PdfDocument:
 def check_lock(path: str, password: str | None) -> None:
     """PasswordRequired or PasswordIncorrect if that is why nothing of a document can be read."""
     with suppress(EncryptionUnsupported, NoPages, PdfCorrupt):
-        opened(path, password).close()
+        open_pdf(path, password).close()
 
 
 def reason_of(path: str, password: str | None) -> int | None:
@@ -116,11 +116,11 @@ def too_large(path: str, password: str | None, pages: Sequence[int], largest_poi
     """The pages with a side longer than that; only a document that looks odd is asked."""
     if ODD_PAGE_SIZE not in hints(path).warnings:
         return set()
-    with opened(path, password) as document:
+    with open_pdf(path, password) as document:
         return {page for page in pages if max(page_size(document, page)) > largest_points}
 
 
-def selected(total: int, asked: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
+def select_existing(total: int, asked: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
     """The asked pages that exist, and a warning if some don't."""
     runs = tuple(page_ranges(asked)) if asked else ((1, total),)
     there = within(runs, 1, total)

@@ -17,7 +17,7 @@ from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
 from pagemill.reading.read_page import arranged
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
-from pagemill.reading.routing import routed, warned
+from pagemill.reading.routing import route_page, with_hidden_text_warning
 from pagemill.reading.routing_hidden import has_hidden_text
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
@@ -127,7 +127,7 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
         fields=fields,
     )
     on_picture = bool(native.complexity and native.complexity.full_page_image)
-    way = routed(engine, printed, look, suspicious=on_picture or invisible)
+    way = route_page(engine, printed, look, suspicious=on_picture or invisible)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)
     read = replace(
@@ -135,7 +135,7 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
         blocks=tuple(with_references(numbered(native.page_num, blocks))),
         confidence=min(way.confidence, round(sure, 2)) if provider.rates_layout else way.confidence,
     )
-    return warned(read) if not on_picture and has_hidden_text(native, texts, look) else read
+    return with_hidden_text_warning(read) if not on_picture and has_hidden_text(native, texts, look) else read
 
 
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:

@@ -64,7 +64,7 @@ def with_figures(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Bloc
 def place_of(picture: Box, blocks: Sequence[Block]) -> int:
     """Where in the reading order the words of a picture belong."""
     for at, block in enumerate(blocks):
-        if block.kind is Kind.FIGURE and block.box and shared(picture, block.box) >= SAME_SHARE:
+        if block.kind is Kind.FIGURE and block.box and shared_area(picture, block.box) >= SAME_SHARE:
             return at + 1
     below = (at for at, block in enumerate(blocks) if block.box and is_below(block.box, picture))
     return next(below, len(blocks))
@@ -76,7 +76,7 @@ def is_below(box: Box, picture: Box) -> bool:
     return box.y >= middle and box.x < picture.right and picture.x < box.right
 
 
-def shared(one: Box, other: Box) -> float:
+def shared_area(one: Box, other: Box) -> float:
     """The share of the smaller box that lies in the other."""
     across = min(one.right, other.right) - max(one.x, other.x)
     down = min(one.bottom, other.bottom) - max(one.y, other.y)
@@ -88,7 +88,7 @@ def apart(boxes: Sequence[Box]) -> list[Box]:
     """The boxes, with those that lie over each other made one, so that nothing is read twice."""
     result: list[Box] = []
     for box in boxes:
-        over = [other for other in result if shared(box, other) > 0]
+        over = [other for other in result if shared_area(box, other) > 0]
         result = [other for other in result if other not in over]
         result.append(around([box, *over]))
     return result

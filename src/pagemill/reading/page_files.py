@@ -71,7 +71,7 @@ def overlaid(files: Iterable[Iterator[Page]]) -> Iterator[Page]:
     A file is opened when its first page is due, so that few are open at a time.
     """
     due: list[Stream] = []
-    later = _started(files)
+    later = _start_streams(files)
     ahead = next(later, None)
     last = 0
     while due or ahead:
@@ -89,7 +89,7 @@ def overlaid(files: Iterable[Iterator[Page]]) -> Iterator[Page]:
             yield page
 
 
-def _started(files: Iterable[Iterator[Page]]) -> Iterator[Stream]:
+def _start_streams(files: Iterable[Iterator[Page]]) -> Iterator[Stream]:
     """Each file with its first page and a rank that puts later files in front; empty ones are passed over."""
     for rank, pages in enumerate(files):
         first = next(pages, None)

@@ -59,21 +59,21 @@ def page_from(line: bytes) -> Page:
     row = orjson.loads(line)
     error = row["error"]
     return Page(
-        row["number"],
-        row["width"],
-        row["height"],
-        row["provider"],
-        tuple([_block_from(block) for block in row["blocks"]]),
-        row["label"],
-        row["confidence"],
-        tuple(row["warnings"]),
-        tuple([_field_from(field) for field in row["fields"]]),
-        PageError(error["code"], error["message"]) if error else None,
-        tuple([Try(**one) for one in row["tries"]]),
-        _ROUTES[row["route"]],
-        row["reason"],
-        tuple([_line_from(line) for line in row["lines"]]),
-        row["turned"],
+        number=row["number"],
+        width=row["width"],
+        height=row["height"],
+        provider=row["provider"],
+        blocks=tuple([_block_from(block) for block in row["blocks"]]),
+        label=row["label"],
+        confidence=row["confidence"],
+        warnings=tuple(row["warnings"]),
+        fields=tuple([_field_from(field) for field in row["fields"]]),
+        error=PageError(error["code"], error["message"]) if error else None,
+        tries=tuple([Try(**one) for one in row["tries"]]),
+        route=_ROUTES[row["route"]],
+        reason=row["reason"],
+        lines=tuple([_line_from(line) for line in row["lines"]]),
+        turned=row["turned"],
     )
 
 
@@ -140,24 +140,24 @@ def _block_from(row: Json) -> Block:
     get, box = row.get, row["box"]
     header, rows, spans, parts = get("header"), get("rows"), get("spans"), get("parts")
     return Block(
-        row["id"],
-        _KINDS[row["kind"]],
-        Box(box[0], box[1], box[2], box[3]) if box else None,
-        get("text", ""),
-        get("level"),
-        get("bold", False),
-        get("italic", False),
-        get("ordered", False),
-        get("marker"),
-        get("lang"),
-        tuple([_cell_from(cell) for cell in header]) if header else (),
-        tuple([tuple([_cell_from(cell) for cell in cells]) for cells in rows]) if rows else (),
-        get("font_size"),
-        tuple([_span_from(span) for span in spans]) if spans else (),
-        tuple([_part_from(part) for part in parts]) if parts else (),
-        get("confidence"),
-        get("role"),
-        _origin_from(row["origin"]) if "origin" in row else None,
+        id=row["id"],
+        kind=_KINDS[row["kind"]],
+        box=Box(box[0], box[1], box[2], box[3]) if box else None,
+        text=get("text", ""),
+        level=get("level"),
+        bold=get("bold", False),
+        italic=get("italic", False),
+        ordered=get("ordered", False),
+        marker=get("marker"),
+        lang=get("lang"),
+        header=tuple([_cell_from(cell) for cell in header]) if header else (),
+        rows=tuple([tuple([_cell_from(cell) for cell in cells]) for cells in rows]) if rows else (),
+        font_size=get("font_size"),
+        spans=tuple([_span_from(span) for span in spans]) if spans else (),
+        parts=tuple([_part_from(part) for part in parts]) if parts else (),
+        confidence=get("confidence"),
+        role=get("role"),
+        origin=_origin_from(row["origin"]) if "origin" in row else None,
     )
 
 
@@ -209,13 +209,13 @@ def _span_json(span: Span) -> Json:
 def _span_from(row: Json) -> Span:
     script = row.get("script")
     return Span(
-        row["start"],
-        row["end"],
-        row.get("bold", False),
-        row.get("italic", False),
-        row.get("href"),
-        row.get("change"),
-        Script(script) if script else None,
+        start=row["start"],
+        end=row["end"],
+        bold=row.get("bold", False),
+        italic=row.get("italic", False),
+        href=row.get("href"),
+        change=row.get("change"),
+        script=Script(script) if script else None,
     )
 
 
@@ -243,4 +243,11 @@ def _field_json(field: FormField) -> Json:
 
 def _field_from(row: Json) -> FormField:
     box = _box_from(row["box"])
-    return FormField(row["name"], row["kind"], row["value"], row["checked"], tuple(row["options"]), box)
+    return FormField(
+        name=row["name"],
+        kind=row["kind"],
+        value=row["value"],
+        checked=row["checked"],
+        options=tuple(row["options"]),
+        box=box,
+    )

@@ -7,10 +7,10 @@ import pypdfium2
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, Kind, Page, PageError
 from pagemill.reading.clean import clean
-from pagemill.reading.inspect import opened
+from pagemill.reading.inspect import open_pdf
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import Piece, paragraphs
-from pagemill.reading.routing import routed
+from pagemill.reading.routing import route_page
 from pagemill.reading.routing_look import Look
 
 # Words and their order are right, but headings, lists and tables are not known.
@@ -33,7 +33,7 @@ class PdfiumProvider:
     def read(self, path: str, pages: Sequence[int], password: str | None) -> Iterator[Page]:
         """Read the pages one by one."""
         try:
-            document = opened(path, password)
+            document = open_pdf(path, password)
         except DocumentError as error:
             raise Refusal(error.message) from error
         with document, Look(path, password) as look:
@@ -59,7 +59,7 @@ def read_page(document: pypdfium2.PdfDocument, number: int, look: Look) -> Page:
         blocks,
         confidence=PLAIN_TEXT_CONFIDENCE,
     )
-    return routed(read, text, look)
+    return route_page(read, text, look)
 
 
 def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:

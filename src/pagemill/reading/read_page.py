@@ -9,7 +9,7 @@ from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_figures
 from pagemill.reading.notes import with_signs
 from pagemill.reading.page.sheet import Precision, Word
-from pagemill.reading.relined import is_misread, relined
+from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet, without_leaders
@@ -29,7 +29,7 @@ def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
 def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     if is_misread(native.texts):
         drawn = look.page(native.number)
-        if anew := relined(drawn, native.strokes) if drawn else []:
+        if anew := reline(drawn, native.strokes) if drawn else []:
             return anew
     if is_turned(native):
         rules = rules_of(native.strokes, native.width, native.height)

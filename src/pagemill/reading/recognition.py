@@ -23,7 +23,7 @@ CRASHED = "it crashed or took too long"
 MOST_DPI = 300
 
 
-def recognised(request: ScanRequest) -> ReadAnswer:
+def recognise_chunk(request: ScanRequest) -> ReadAnswer:
     """Recognise the pages of a chunk into its page file."""
     turn = Round(
         request,
@@ -38,9 +38,13 @@ def recognised(request: ScanRequest) -> ReadAnswer:
     tally = write_pages(turn.pages(), request.scratch)
     seconds = turn.texts.seconds | turn.scans.seconds
     return ReadAnswer(
-        tally.pages, tuple(tally.failed), tuple(tally.warnings), seconds,
-        unsure=tuple(turn.unsure), pictures=tuple(turn.pictures),
-    )  # fmt: skip
+        tally.pages,
+        tuple(tally.failed),
+        tuple(tally.warnings),
+        seconds,
+        unsure=tuple(turn.unsure),
+        pictures=tuple(turn.pictures),
+    )
 
 
 @dataclass(slots=True)
@@ -58,7 +62,7 @@ class Round:
         source = Source(self.request.path, self.request.password)
         for number in self.request.pages:
             [page] = self.texts.read(source, [number], [number])
-            read = self.scans.read(source, forced(page) if self.request.force else page)
+            read = self.scans.read(source, force_ocr(page) if self.request.force else page)
             if self._is_unsure(read):
                 self.unsure.append(number)
                 self._draw(page)
@@ -94,7 +98,7 @@ class ScanChain:
     def read(self, source: Source, page: Page) -> Page:
         """The page as the surest recogniser reads it, with the record of the others' tries."""
         if self.crashed:
-            return unrecognised(page, [Try(name, 0.0, CRASHED) for name in self.crashed])
+            return keep_text_layer(page, [Try(name, 0.0, CRASHED) for name in self.crashed])
         if not self.recognisers:
             return page
         best: Page | None = None
@@ -107,7 +111,7 @@ class ScanChain:
                 tries.append(_try(answer))
             if best and best.confidence >= self.sure:
                 break
-        return replace(best, tries=(*page.tries, *tries)) if best else unrecognised(page, tries)
+        return replace(best, tries=(*page.tries, *tries)) if best else keep_text_layer(page, tries)
 
     def _asked(self, recogniser: Recogniser, source: Source, page: Page) -> Page:
         """What one recogniser answers; a page with an error if it fails."""
@@ -131,12 +135,12 @@ class ScanChain:
             self.seconds[recogniser.name] = self.seconds.get(recogniser.name, 0.0) + taken
 
 
-def forced(page: Page) -> Page:
+def force_ocr(page: Page) -> Page:
     """The page, to be recognised as a whole whatever its text layer says."""
     return replace(page, route=Route.OCR, reason=FORCED)
 
 
-def unrecognised(page: Page, tries: Sequence[Try]) -> Page:
+def keep_text_layer(page: Page, tries: Sequence[Try]) -> Page:
     """A page that nobody could recognise: what its text layer has is kept, an empty one has failed."""
     kept = replace(page, tries=(*page.tries, *tries), warnings=(*page.warnings, OCR_FAILED))
     if page.blocks:

@@ -30,10 +30,10 @@ class Piece:
 
 def lost_pieces(pieces: Sequence[Piece], printed: Iterable[str], missing: int) -> list[Piece]:
     """The pieces, or the words of them, that the printed text lacks; empty if it only differs in writing."""
-    pool = _Pool(_squeezed(" ".join(printed)))
-    left = [piece for piece in sorted(pieces, key=_longest_first) if not pool.take(_squeezed(piece.text))]
+    pool = _Pool(_squeeze(" ".join(printed)))
+    left = [piece for piece in sorted(pieces, key=_longest_first) if not pool.take(_squeeze(piece.text))]
     lost = [Piece(words, piece.box, piece.rotation) for piece in left if (words := pool.lacking(piece.text))]
-    if sum(len(_squeezed(piece.text)) for piece in lost) > missing * MOST_LOST_SHARE + LEAST_LOST:
+    if sum(len(_squeeze(piece.text)) for piece in lost) > missing * MOST_LOST_SHARE + LEAST_LOST:
         return []
     order = {id(piece.box): place for place, piece in enumerate(pieces)}
     return sorted(lost, key=lambda piece: order[id(piece.box)])
@@ -70,13 +70,13 @@ class _Pool:
     def lacking(self, text: str) -> str:
         """The words of the text that the pool does not have; all of them if it has but a few, which are others."""
         before = self.text
-        lost = [word for word in text.split() if not self.take(_squeezed(word))]
-        if sum(map(len, lost)) >= WHOLLY_LOST_SHARE * len(_squeezed(text)):
+        lost = [word for word in text.split() if not self.take(_squeeze(word))]
+        if sum(map(len, lost)) >= WHOLLY_LOST_SHARE * len(_squeeze(text)):
             lost, self.text = text.split(), before
         return " ".join(lost) if any(letter.isalnum() for word in lost for letter in word) else ""
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return _SPACES.sub("", unicodedata.normalize("NFKC", text).translate(_QUOTES))
 
 

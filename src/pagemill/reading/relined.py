@@ -48,7 +48,7 @@ def is_squashed(texts: Sequence[NativeText]) -> bool:
     return count >= FEWEST_CHARACTERS and area > HIGHEST_RATIO * width
 
 
-def relined(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
+def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
     """The blocks of a page as PDFium's letters make them up; none if it lies on its side."""
     if page.get_rotation():
         return []

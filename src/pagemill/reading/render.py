@@ -33,12 +33,12 @@ def render(request: RenderRequest) -> RenderAnswer:
             image = page.render(scale=dpi / POINTS_PER_INCH).to_pil()
         except pypdfium2.PdfiumError as error:
             raise PageUnreadable(f"page {request.page} can't be drawn") from error
-        size_bytes = saved(image, Path(request.scratch) / request.name, FORMATS[request.format])
+        size_bytes = save_image(image, Path(request.scratch) / request.name, FORMATS[request.format])
         lowered = ("resolution_lowered",) if dpi < request.dpi else ()
         return RenderAnswer(image.width, image.height, round(dpi, 2), size_bytes, lowered)
 
 
-def saved(image: "Image", file: Path, form: str) -> int:
+def save_image(image: "Image", file: Path, form: str) -> int:
     """Write the image under another name first, so that nobody reads half of it; its size in bytes."""
     # Two that draw the same page at once must not write into the same file.
     part = file.with_name(f"{file.name}.{os.getpid()}.part")

@@ -42,7 +42,7 @@ class Routing:
     confidence: float = 1.0
 
 
-def routed(page: Page, printed: str, look: Look, *, suspicious: bool = False) -> Page:
+def route_page(page: Page, printed: str, look: Look, *, suspicious: bool = False) -> Page:
     """The page with its route, given all text that its text layer has; a suspicious one gets a look in any case."""
     way = routing(page, printed, look, suspicious)
     return replace(
@@ -55,7 +55,7 @@ def routed(page: Page, printed: str, look: Look, *, suspicious: bool = False) ->
     )
 
 
-def warned(page: Page) -> Page:
+def with_hidden_text_warning(page: Page) -> Page:
     """The page with the warning that not all of its text can be seen."""
     return page if HIDDEN_TEXT in page.warnings else replace(page, warnings=(*page.warnings, HIDDEN_TEXT))
 
@@ -81,7 +81,7 @@ def without_text(page: Page, seen: Seen, look: Look) -> Routing:
         return Routing(Route.TEXT, "form_fields_only", warnings=(NO_TEXT,))
     if not seen.is_inked and is_blank(look, page.number):
         return Routing(Route.BLANK, BLANK, warnings=(NO_TEXT,))
-    if covered(page, seen.pictures) >= PICTURE_SHARE:
+    if covered_share(page, seen.pictures) >= PICTURE_SHARE:
         return Routing(Route.OCR, "page_is_a_picture", warnings=(NO_TEXT,))
     reason = "drawn_words" if seen.glyphs >= FEWEST_GLYPHS else "no_text_layer"
     return Routing(Route.OCR, reason, warnings=(NO_TEXT,))
@@ -89,7 +89,7 @@ def without_text(page: Page, seen: Seen, look: Look) -> Routing:
 
 def with_text(page: Page, printed: str, seen: Seen, look: Look) -> Routing:
     """The way for a page with legible text: is it all there is to read, and can it be seen?"""
-    share = covered(page, seen.pictures)
+    share = covered_share(page, seen.pictures)
     if share >= PICTURE_SHARE:
         return on_pictures(page, printed, seen, look, share)
     if solid_length(printed) < NEXT_TO_NO_TEXT and seen.glyphs >= FEWEST_GLYPHS:
@@ -125,7 +125,7 @@ def is_printed(look: Look, number: int, picture: Box) -> bool:
     return ink is None or (ink.on_paper and not ink.is_blank)
 
 
-def covered(page: Page, pictures: Sequence[Box]) -> float:
+def covered_share(page: Page, pictures: Sequence[Box]) -> float:
     """The share of the page that lies under pictures; strips of a scan add up."""
     area = page.width * page.height
     return min(1.0, sum(box.width * box.height for box in pictures) / area) if area else 0.0

@@ -14,7 +14,7 @@ import pypdfium2.raw as pdfium
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Box
-from pagemill.reading.inspect import opened
+from pagemill.reading.inspect import open_pdf
 
 # Forms inside of forms are followed only so far.
 DEEPEST_FORM = 4
@@ -112,7 +112,7 @@ class Look:
     def _page(self, number: int) -> pypdfium2.PdfPage | None:
         try:
             if self._document is None:
-                self._document = opened(self._path, self._password)
+                self._document = open_pdf(self._path, self._password)
                 # Filled-in fields are part of what is seen.
                 self._document.init_forms()
             return self._document[number - 1]

@@ -85,12 +85,12 @@ def _contents(raw: bytes) -> Iterator[bytes]:
         if at < match.end():
             return
         if not any(name in dictionary for name in _NO_CONTENTS):
-            content = _inflated(dictionary, raw[match.end() : at])
+            content = _inflate(dictionary, raw[match.end() : at])
             inflated += len(content)
             yield content
 
 
-def _inflated(dictionary: bytes, stream: bytes) -> bytes:
+def _inflate(dictionary: bytes, stream: bytes) -> bytes:
     if b"/Filter" not in dictionary:
         return stream[:STREAM_BYTES]
     try:

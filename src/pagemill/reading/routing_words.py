@@ -69,7 +69,7 @@ def is_strange(text: str, most: float) -> bool:
         return False
     strange = len(set(_VOWELLESS.findall(text)))
     if not text.isascii():
-        strange += len(_MISREAD.findall(text)) + mixed(set(_TOKEN.findall(text)))
+        strange += len(_MISREAD.findall(text)) + count_mixed_scripts(set(_TOKEN.findall(text)))
     return strange > words * most
 
 
@@ -102,7 +102,7 @@ def has_holes(text: str) -> bool:
     return len(_LOST_LIGATURE.findall(text)) >= FEWEST_LOST_LIGATURES
 
 
-def mixed(words: Iterable[str]) -> int:
+def count_mixed_scripts(words: Iterable[str]) -> int:
     """How many words are written in several scripts, as no word is."""
     return sum(1 for word in words if not word.isascii() and len(scripts_of(word)) > 1)
 

@@ -148,7 +148,7 @@ def _edges(page: Page) -> Iterator[tuple[Block, Key, str]]:
             text = "".join(text.split())
         if text is not None:
             place = SIDEWAYS if sideways else int(box.y // SAME_HEIGHT_POINTS)
-            yield block, (place, _masked(text)), text
+            yield block, (place, _mask(text)), text
 
 
 def _text(block: Block) -> str | None:
@@ -170,7 +170,7 @@ def _text(block: Block) -> str | None:
     return text if len(text) <= LONGEST_TEXT and not _CAPTION.match(text) else None
 
 
-def _masked(text: str) -> str:
+def _mask(text: str) -> str:
     return "#r" if _ROMAN.fullmatch(text) else _DIGITS.sub("#", text)
 
 

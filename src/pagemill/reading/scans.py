@@ -8,9 +8,9 @@ from pagemill.reading.chain import Source
 from pagemill.reading.clean import solid_length
 from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse_blocks import words_of
-from pagemill.reading.merge import apart, news, shared, with_figures, with_words
+from pagemill.reading.merge import apart, news, shared_area, with_figures, with_words
 from pagemill.reading.ocr.recogniser import Recogniser
-from pagemill.reading.ocr.scan import Scan, scanned
+from pagemill.reading.ocr.scan import Scan, scan_page
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.routing import BLANK, NO_TEXT, TEXT_LAYER_GARBAGE, WHOLE_PAGE_SHARE, is_blank
 from pagemill.reading.routing_look import Look
@@ -38,7 +38,7 @@ def read_scan(source: Source, page: Page, recogniser: Recogniser, languages: Seq
 
 def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
     """The page as it is recognised; what its text layer says does not count."""
-    scan = scanned(source.path, page.number, source.password, recogniser, languages)
+    scan = scan_page(source.path, page.number, source.password, recogniser, languages)
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
     if not lines:
         return without_words(source, page, recogniser)
@@ -49,7 +49,7 @@ def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Se
         width=round(scan.width, 2),
         height=round(scan.height, 2),
         provider=recogniser.name,
-        blocks=numbered(page.number, blocks),
+        blocks=number_blocks(page.number, blocks),
         lines=tuple(lines),
         turned=scan.turned,
         confidence=round(scan.confidence, 2),
@@ -81,7 +81,7 @@ def is_field(line: Line, fields: Sequence[FormField], turned: int) -> bool:
     if turned:
         return False
     return any(
-        field.value and field.box and shared(line.box, field.box) > SURE_IN_PICTURE for field in fields
+        field.value and field.box and shared_area(line.box, field.box) > SURE_IN_PICTURE for field in fields
     )
 
 
@@ -90,7 +90,7 @@ def read_pictures(source: Source, page: Page, recogniser: Recogniser, languages:
     blocks = list(page.blocks)
     kept: list[Line] = []
     for picture in largest(apart(page.pictures)):
-        scan = scanned(source.path, page.number, source.password, recogniser, languages, picture)
+        scan = scan_page(source.path, page.number, source.password, recogniser, languages, picture)
         lines = [line for line in news(scan.lines, page.blocks) if line.confidence >= SURE_IN_PICTURE]
         if words := words_in(lines, picture, scan.strokes, page):
             blocks, kept = with_words(blocks, picture, words), [*kept, *lines]
@@ -101,7 +101,7 @@ def read_pictures(source: Source, page: Page, recogniser: Recogniser, languages:
         page,
         route=Route.MIXED,
         provider=f"{page.provider}+{recogniser.name}",
-        blocks=numbered(page.number, blocks),
+        blocks=number_blocks(page.number, blocks),
         lines=tuple(kept),
         confidence=confidence,
         warnings=warnings_of(page, confidence),
@@ -117,7 +117,7 @@ def largest(boxes: Sequence[Box]) -> list[Box]:
 
 def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], page: Page) -> list[Block]:
     """The lines of a picture as blocks; what looks like a heading there heads nothing on the page."""
-    moved = [replace(line, box=shifted(line.box, -picture.x, -picture.y)) for line in lines]
+    moved = [replace(line, box=shift_box(line.box, -picture.x, -picture.y)) for line in lines]
     drawn = [Stroke(s.x1 - picture.x, s.y1 - picture.y, s.x2 - picture.x, s.y2 - picture.y) for s in strokes]
     blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
     placed = [at(block, picture.x, picture.y) for block in blocks]
@@ -130,15 +130,15 @@ def at(block: Block, x: float, y: float) -> Block:
     """The block of a picture where it stands on the page."""
     header = tuple(cell_at(cell, x, y) for cell in block.header)
     rows = tuple(tuple(cell_at(cell, x, y) for cell in row) for row in block.rows)
-    return replace(block, box=block.box and shifted(block.box, x, y), header=header, rows=rows)
+    return replace(block, box=block.box and shift_box(block.box, x, y), header=header, rows=rows)
 
 
 def cell_at(cell: Cell, x: float, y: float) -> Cell:
     """The cell of a picture's table where it stands on the page."""
-    return replace(cell, box=shifted(cell.box, x, y)) if cell.box else cell
+    return replace(cell, box=shift_box(cell.box, x, y)) if cell.box else cell
 
 
-def shifted(box: Box, x: float, y: float) -> Box:
+def shift_box(box: Box, x: float, y: float) -> Box:
     """The box moved right and down."""
     return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)
 
@@ -158,6 +158,6 @@ def warnings_of(page: Page, confidence: float) -> tuple[str, ...]:
     return (*still, LOW_CONFIDENCE) if confidence < LOW_CONFIDENCE_BELOW else still
 
 
-def numbered(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
     """The blocks with their ids, counted on the page."""
     return tuple(replace(block, id=f"p{page}-b{count}") for count, block in enumerate(blocks, 1))

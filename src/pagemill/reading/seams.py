@@ -38,7 +38,7 @@ def seamless(pages: Iterable[Page], body_size: float) -> Iterator[Page]:
             continue
         tail = _tail(held[0], body_size) if held else None
         first = _first(page)
-        whole = _joined(held[0], tail, page, first) if tail is not None and first is not None else None
+        whole = _join(held[0], tail, page, first) if tail is not None and first is not None else None
         if whole is None or tail is None or first is None:
             yield from held
             held = deque([page])
@@ -90,7 +90,7 @@ def _has_page_number(block: Block, page: Page) -> bool:
     return at_edge and _PAGE_NUMBER.search(block.text) is not None
 
 
-def _joined(before: Page, tail: int, page: Page, first: int) -> Block | None:
+def _join(before: Page, tail: int, page: Page, first: int) -> Block | None:
     """The two blocks as one, or None if they are two."""
     upper, lower = before.blocks[tail], page.blocks[first]
     if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
@@ -127,8 +127,8 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
         text, gap = text[:-1], ""
     shift = len(text) + len(gap)
     spans = (
-        *(_clipped(span, len(text)) for span in upper.spans),
-        *(_shifted(span, shift) for span in lower.spans),
+        *(_clip(span, len(text)) for span in upper.spans),
+        *(_shift(span, shift) for span in lower.spans),
     )
     parts = (*upper.parts, Part(page, lower.box), *lower.parts)
     sure = [block.confidence for block in (upper, lower) if block.confidence is not None]
@@ -136,11 +136,11 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
     return replace(upper, text=text + gap + lower.text, spans=spans, parts=parts, confidence=confidence)
 
 
-def _clipped(span: Span, end: int) -> Span:
+def _clip(span: Span, end: int) -> Span:
     return replace(span, end=min(span.end, end))
 
 
-def _shifted(span: Span, by: int) -> Span:
+def _shift(span: Span, by: int) -> Span:
     return replace(span, start=span.start + by, end=span.end + by)
 
 

@@ -80,7 +80,7 @@ def _tokens(text: NativeText) -> list[Token]:
     spelt = text.text.split()
     tokens = [Token(word.text, word.x, word.y, word.x + word.width, word.y + word.height) for word in words]
     if len(tokens) > len(spelt):
-        tokens = _mended(tokens, spelt)
+        tokens = _mend(tokens, spelt)
     if not tokens or not text.text.isprintable():
         tokens = [replace(token, text=clean(token.text).strip()) for token in tokens or [_whole(text)]]
     return [token for token in tokens if token.text]
@@ -90,7 +90,7 @@ def _whole(text: NativeText) -> Token:
     return Token(text.text, text.x, text.y, text.x + text.width, text.y + text.height)
 
 
-def _mended(tokens: list[Token], spelt: list[str]) -> list[Token]:
+def _mend(tokens: list[Token], spelt: list[str]) -> list[Token]:
     """The tokens with those put together again that only kerning tore apart."""
     starts = set(accumulate(map(len, spelt), initial=0))
     whole: list[Token] = []
@@ -99,12 +99,12 @@ def _mended(tokens: list[Token], spelt: list[str]) -> list[Token]:
         if at in starts or not whole:
             whole.append(token)
         else:
-            whole[-1] = glued(whole[-1], token)
+            whole[-1] = glue_tokens(whole[-1], token)
         at += len(token.text)
     return whole
 
 
-def glued(left: Token, right: Token) -> Token:
+def glue_tokens(left: Token, right: Token) -> Token:
     """Two parts of a word as one."""
     top, bottom = min(left.top, right.top), max(left.bottom, right.bottom)
     return Token(left.text + right.text, left.left, top, max(left.right, right.right), bottom)

@@ -33,7 +33,7 @@ from pagemill.model.visits import (
 from pagemill.model.work import PageFailure
 from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import Wish
-from pagemill.reading.inspect import check_lock, inspect, selected
+from pagemill.reading.inspect import check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.page_files import PageFiles, write_pages
@@ -67,7 +67,7 @@ def open_document(argument: bytes) -> bytes:
     started = time.perf_counter()
     office = opened_office(request.path, request.password, request.tracked_changes)
     found = office.inspection() if office else inspect(request.path, request.password)
-    pages, beyond = selected(found.total_pages, request.pages, request.max_pages)
+    pages, beyond = select_existing(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
     opened = OpenAnswer(
         found.total_pages, pages, chunks, (*found.warnings, *beyond), {"open": time.perf_counter() - started}
@@ -94,10 +94,10 @@ def read_pages(argument: bytes) -> bytes:
 def read_scans(argument: bytes) -> bytes:
     """Recognise the letters of some pages into pages.jsonl."""
     # Only here, because most children never need it and it takes a while to load.
-    from pagemill.reading.recognition import recognised
+    from pagemill.reading.recognition import recognise_chunk
 
     request = ScanRequest.from_bytes(argument)
-    return _unlocked(request, recognised(request)).to_bytes()
+    return _unlocked(request, recognise_chunk(request)).to_bytes()
 
 
 @stored

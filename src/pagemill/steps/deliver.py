@@ -83,7 +83,9 @@ def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable
             for endpoint in wanting:
                 for kind, key, body in messages(line, *found, endpoint, base_url):
                     if line.at >= endpoint.created_at:
-                        yield new_delivery(endpoint, line.job_id, kind, key, body, tx.now)
+                        yield new_delivery(
+                            endpoint=endpoint, job_id=line.job_id, kind=kind, key=key, body=body, now=tx.now
+                        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,14 @@ def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float) -> Outc
     except PagemillError as refused:
         reply, error = None, refused.code
     faultpoint("webhook.after_send")
-    return Outcome(delivery, endpoint.url, now, round(time.monotonic() - started, 3), reply, error)
+    return Outcome(
+        delivery=delivery,
+        url=endpoint.url,
+        at=now,
+        seconds=round(time.monotonic() - started, 3),
+        reply=reply,
+        error=error,
+    )
 
 
 def refuse_plain_http(mill: Mill, url: str) -> None:
@@ -148,10 +157,16 @@ def record(tx: Tx, mill: Mill, outcome: Outcome) -> bool:
     delivery = outcome.delivery
     state, next_at = what_follows(mill, outcome)
     attempt = Attempt(
-        delivery.id, delivery.tenant, delivery.attempts + 1, outcome.at, outcome.seconds, outcome.url,
-        outcome.reply.status if outcome.reply else None, outcome.error,
-        excerpt(outcome.reply.body) if outcome.reply else "",
-    )  # fmt: skip
+        delivery_id=delivery.id,
+        tenant=delivery.tenant,
+        number=delivery.attempts + 1,
+        at=outcome.at,
+        seconds=outcome.seconds,
+        url=outcome.url,
+        status=outcome.reply.status if outcome.reply else None,
+        error=outcome.error,
+        excerpt=excerpt(outcome.reply.body) if outcome.reply else "",
+    )
     if not deliveries.record(tx, delivery, attempt, state, next_at):
         return False
     if outcome.is_success:

@@ -1,4 +1,4 @@
-"""Notify: tell those who watch. The event log is what they read; this only wakes them."""
+"""Notify: tell watchers. The event log is what they read; this only wakes them."""
 
 from collections.abc import Iterable
 

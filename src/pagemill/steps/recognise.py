@@ -63,7 +63,7 @@ def relays_of(mill: Mill, claim: Claim) -> list[Relay]:
 
 
 def crashed_providers(mill: Mill, claim: Claim) -> tuple[str, ...]:
-    """Those who crashed over a page that nobody else can be asked about."""
+    """The providers that crashed over a page that no other provider can be asked about."""
     names = tuple(name for relay in mill.engines.relays(claim.chain) for name in relay.names)
     return names if claim.single and not relays_of(mill, claim)[0].names else ()
 
@@ -98,7 +98,7 @@ class Recognition:
         return self.set_back_if_unanswered()
 
     def recognise_in_press(self, recognisers: tuple[str, ...]) -> Outcome | None:
-        """Have the press recognise the pages that nobody is sure of; the outcome if it brought no answer."""
+        """Have the press recognise the pages that no one is sure of; the outcome if it brought no answer."""
         request = scan_request(self, recognisers)
         seconds = self.mill.settings.ocr_timeout_seconds * max(1, len(recognisers)) * len(self.unsure)
         memory_bytes = self.mill.settings.ocr_memory_bytes
@@ -116,7 +116,7 @@ class Recognition:
         return None
 
     def ask_remote(self, names: Sequence[str]) -> None:
-        """Ask providers on other machines for the pages that nobody is sure of, and keep the better answers."""
+        """Ask providers on other machines for the pages that no one is sure of, and keep the better answers."""
         for name in names:
             self.kept = self.kept or {page.number: page for page in self.pages()}
             # Of a page that can't be drawn there is nothing to send.
@@ -179,7 +179,7 @@ def refusal(page: Page) -> str:
 
 
 def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest:
-    """What the press is asked; images of the pages are made if somebody elsewhere may be asked for them."""
+    """What the press is asked; images of the pages are made if someone elsewhere may be asked for them."""
     mill, claim = work.mill, work.claim
     return ScanRequest(
         path=work.path,

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 @dataclass(slots=True)
 class Copy:
-    """A copy of one blob; whoever comes first fetches it, the others wait for that."""
+    """A copy of one blob; the process that comes first fetches it, the others wait for that."""
 
     path: Path
     users: int = 0

@@ -159,7 +159,7 @@ class LocalBlobs:
         path = self.root / prefix
         with refusals():
             while path.is_dir():
-                # Somebody else may be removing the same folder.
+                # Another process may be removing the same folder.
                 with suppress(FileNotFoundError):
                     shutil.rmtree(path)
             path.unlink(missing_ok=True)

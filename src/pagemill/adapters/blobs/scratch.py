@@ -18,7 +18,7 @@ class Scratch:
 
     def __init__(self, root: Path) -> None:
         root.mkdir(parents=True, exist_ok=True)
-        # The door is locked while somebody comes in or tidies up, so that nobody is taken for dead meanwhile.
+        # The door is locked while someone comes in or tidies up, so that no process is taken for dead meanwhile.
         with (root / "door").open("a") as door:
             fcntl.flock(door, fcntl.LOCK_EX)
             remove_left(root)

@@ -55,7 +55,7 @@ class Sending:
     def run(self) -> None:
         """Send all parts; returns when the blob is durable, failed or removed again.
 
-        One that is given up is ended early and then removed: parts that nobody puts together would stay for ever.
+        One that is given up is ended early and then removed: parts that are never put together would stay for ever.
         """
         try:
             obstore.put(
@@ -141,7 +141,7 @@ class SpooledWriter:
         else:
             self._thread.join()
         if not sending.is_stored:
-            # Without a known reason if its thread died of something that nobody has thought of.
+            # Without a known reason if its thread died of an unexpected error.
             raise sending.failed or StorageUnavailable("The blob store did not take the file.")
 
     def _put_whole(self) -> None:

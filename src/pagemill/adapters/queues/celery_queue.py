@@ -1,6 +1,6 @@
 """Waking workers on any machine through Celery, over Redis or RabbitMQ.
 
-Sending only puts a wake-up into a bounded buffer; a thread of its own carries it to the broker. So nobody waits for a
+Sending only puts a wake-up into a bounded buffer; a thread of its own carries it to the broker. So no one waits for a
 broker that is away, hung or slow, and nothing piles up meanwhile.
 """
 
@@ -36,7 +36,7 @@ FLUSH_SECONDS, LINGER_SECONDS = 0.5, 5.0
 def app_of(broker_url: str, options: Mapping[str, object]) -> Celery:
     """Celery on a broker, with a queue per lane; `options` go to the transport and win over ours.
 
-    ValueError if nobody knows how to speak to such a broker.
+    ValueError if there is no transport for such a broker.
     """
     if broker_url.startswith("sentinel:") and "master_name" not in options:
         raise ValueError(
@@ -63,7 +63,7 @@ def app_of(broker_url: str, options: Mapping[str, object]) -> Celery:
         worker_disable_prefetch=is_redis(broker_url),
         worker_enable_prefetch_count_reduction=False,
         worker_cancel_long_running_tasks_on_connection_loss=True,
-        # Flower asks for events by itself; without it nobody reads them, and they cost as much as the wake-ups.
+        # Flower asks for events by itself; without it no one reads them, and they cost as much as the wake-ups.
         worker_send_task_events=False,
         worker_enable_remote_control=True,
         worker_hijack_root_logger=False,
@@ -174,7 +174,7 @@ class CeleryQueue:
         return self._local.wait(lanes, timeout_seconds)
 
     def close(self) -> None:
-        """Wake everybody, and give what is still to be sent a moment; a broker that is away holds nobody up."""
+        """Wake everybody, and give what is still to be sent a moment; a broker that is away holds no one up."""
         self._local.close()
         self._closing.set()
         with self._changed:

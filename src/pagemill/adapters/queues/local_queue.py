@@ -26,7 +26,7 @@ class LocalQueue:
                 self._changed.notify_all()
 
     def wake(self, messages: Iterable[Message]) -> None:
-        """The same: nobody else is told."""
+        """The same: no other process is woken."""
         self.send(messages)
 
     def wait(self, lanes: Collection[Lane], timeout_seconds: float) -> bool:

@@ -14,7 +14,7 @@ from pagemill.model.views import JobView
 P = ParamSpec("P")
 T = TypeVar("T")
 Answers = asyncio.Future[dict[Asked, JobView | PagemillError]]
-# Whoever comes later does not wait longer than this for a database that hangs.
+# A caller that comes later does not wait longer than this for a database that hangs.
 PATIENCE_SECONDS = 0.1
 
 
@@ -23,7 +23,7 @@ async def run_query(
 ) -> T:
     """Ask at once if the database and the files are on this machine, where a hop to a thread would take longer.
 
-    A database or a bucket across a network is asked in a thread, so that nobody else waits for it.
+    A database or a bucket across a network is asked in a thread, so that no other caller waits for it.
     """
     threads = mill.db.threads
     if threads is None and mill.blobs.is_near:
@@ -58,11 +58,11 @@ class JobLookups:
             self._waiting[asked] = asyncio.get_running_loop().create_future()
         seen = self._waiting[asked]
         self._send_query()
-        # Whoever leaves must not take the answer away from the others.
+        # A caller that leaves must not take the answer away from the others.
         return await asyncio.shield(seen)
 
     def _send_query(self) -> None:
-        """Send those who wait on their way, unless others are still out."""
+        """Send waiting callers on their way, unless others are still out."""
         if self._waiting and self._under_way is None:
             asked, self._waiting = self._waiting, {}
             answers = asyncio.ensure_future(run_query(queries.show_jobs, self._mill, list(asked)))
@@ -83,12 +83,12 @@ class JobLookups:
 
 
 def set_answer(seen: "asyncio.Future[JobView]", told: JobView | BaseException) -> None:
-    """Give an answer, or the reason for none, to whoever still waits for it."""
+    """Give an answer, or the reason for none, to the caller that still waits for it."""
     if isinstance(told, asyncio.CancelledError):
         seen.cancel()
     elif isinstance(told, BaseException):
         seen.set_exception(told)
-        # Looked at here, because those who asked may be gone.
+        # Looked at here, because the callers may be gone.
         seen.exception()
     else:
         seen.set_result(told)

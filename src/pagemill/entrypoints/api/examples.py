@@ -51,3 +51,23 @@ EXAMPLE_JOB: dict[str, Any] = {
     "version": 5,
     "links": {"self": f"/v1/jobs/{EXAMPLE_ID}", "markdown": f"/v1/jobs/{EXAMPLE_ID}/markdown"},
 }
+# The same job just after it was accepted.
+EXAMPLE_NEW_JOB: dict[str, Any] = EXAMPLE_JOB | {
+    "status": "pending",
+    "stage": "plan",
+    "document_pages": None,
+    "total_pages": None,
+    "processed_pages": 0,
+    "revision": 0,
+    "queue_position": 0,
+    "seconds": {"accept": 0.004},
+    "started_at": None,
+    "finished_at": None,
+    "version": 1,
+}
+EXAMPLE_CANCELLED_JOB: dict[str, Any] = EXAMPLE_NEW_JOB | {
+    "status": "cancelled",
+    "queue_position": None,
+    "finished_at": "2026-11-15T09:30:01.500Z",
+    "version": 2,
+}

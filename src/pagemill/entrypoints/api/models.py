@@ -1,117 +1,26 @@
-"""The shapes of the API, for its documentation; answers are written from the same views without going through these."""
+"""The shapes of the API, for its documentation; that of a job is in `model/views.py`."""
 
-from typing import Literal
+from typing import Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, with_config
 
-from pagemill.entrypoints.api.examples import EXAMPLE_ID, EXAMPLE_JOB
-
-
-class Document(BaseModel):
-    """The document of a job."""
-
-    id: str
-    filename: str = Field(description="The name that was sent, reduced to a harmless base name.")
-    size_bytes: int = Field(description="0 until a document by URL was fetched.")
-    sha256: str = Field(description="Empty until a document by URL was fetched.")
-    media_type: str = Field(
-        description="What the bytes are, whatever was declared; empty until a document by URL was fetched."
-    )
-    source_url: str | None = Field(
-        description="Where the document was fetched from, without its query; null for an upload."
-    )
+from pagemill.entrypoints.api.examples import EXAMPLE_ID
+from pagemill.model.pages import Route
+from pagemill.model.views import DESCRIBED, JobView
 
 
-class FailedPage(BaseModel):
-    """A page that could not be read, and why."""
-
-    page: int
-    code: str
-    message: str
-
-
-class JobError(BaseModel):
-    """Why a job failed."""
-
-    code: str
-    message: str
-    stage: str
-    retryable: bool
-    page: int | None
-
-
-class Counters(BaseModel):
-    """How often something went wrong on the way."""
-
-    crashes: int = Field(description="The reading process died over a part of the document.")
-    errors: int = Field(description="A retryable error.")
-    lost: int = Field(description="A worker vanished with a part of the document.")
-
-
-class Job(BaseModel):
-    """One request to process a document, and where it stands."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_JOB]})
-
-    id: str
-    status: Literal["pending", "processing", "completed", "failed", "cancelled"]
-    stage: str = Field(
-        description="The step that the job is in: fetch, plan, extract, recognise, join or publish."
-    )
-    lane: str = Field(description="The queue that the job waits in: fetch, fast or bulk.")
-    tenant: str = Field(description="Whom the job belongs to.")
-    priority: int
-    document: Document
-    options: dict[str, object]
-    metadata: dict[str, str]
-    document_pages: int | None = Field(
-        description="How many pages the document has; null until it was opened."
-    )
-    total_pages: int | None = Field(
-        description="How many pages are to be read; null until the document was opened."
-    )
-    processed_pages: int
-    failed_pages: list[FailedPage]
-    warnings: list[str]
-    to_check: list[int] = Field(
-        description="Pages of the result that a person should look at: they failed, needed a second provider, or have a "
-        "low confidence; at most 1,000 of them."
-    )
-    error: JobError | None
-    counters: Counters
-    run: int = Field(description="Raised by each retry.")
-    revision: int = Field(description="Raised when a new result is published.")
-    reused: bool = Field(
-        description="The result of the same document with the same options was there already."
-    )
-    queue_position: int | None = Field(
-        description="How many parts of older jobs wait in front of a pending one."
-    )
-    eta_seconds: float | None = Field(
-        description="How long the job may still take; null while nobody can tell."
-    )
-    seconds: dict[str, float] = Field(description="Time spent per step.")
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
-    expires_at: str
-    version: int = Field(description="Raised by every change; also the ETag.")
-    links: dict[str, str]
-
-
-class ExpandedJob(Job):
+@with_config(DESCRIBED)
+class ExpandedJob(JobView):
     """A job, with what was asked to come with it."""
 
-    expanded: dict[str, object] | None = Field(
-        None,
-        description="What `expand` asked for, by name; null for what is not there or too large. Left out without `expand`.",
-    )
+    expanded: NotRequired[dict[str, object] | None]
+    """What `expand` asked for, by name; null for what is not there or too large. Left out without `expand`."""
 
 
 class JobPage(BaseModel):
     """Some jobs, newest first."""
 
-    jobs: list[Job]
+    jobs: list[JobView]
     next_cursor: str | None = Field(description="Ask with this `cursor` for more; null at the end.")
     counts: dict[str, int] | None = Field(
         None, description="The number of matching jobs by status; only if `counts` was asked for."
@@ -148,7 +57,7 @@ class PageFacts(BaseModel):
     width: float = Field(description="In points.")
     height: float
     provider: str
-    route: Literal["text", "ocr", "mixed", "blank"]
+    route: Route
     confidence: float
     fell_back: bool = Field(description="Another provider was tried before.")
     to_check: bool = Field(description="A person should look at it.")

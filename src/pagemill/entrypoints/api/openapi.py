@@ -2,20 +2,16 @@
 
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
 
 from pagemill import errors
-from pagemill.entrypoints.api import examples, models, run_models
-from pagemill.entrypoints.api.upload.json_options import JsonSubmission
-from pagemill.entrypoints.api.webhooks import shapes
+from pagemill.entrypoints.api import examples, models
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.file_types import SUFFIXES
 from pagemill.model.formats import FORMATS, ON_DEMAND, TABLE
 from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES, TYPOGRAPHY_CHOICES
+from pagemill.model.views import JobView
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
@@ -80,14 +76,14 @@ ETAG = {"ETag": header("Send it back in If-None-Match.", '"5"')}
 RETRY_AFTER = {"Retry-After": header("Seconds after which to look again.", "1")}
 LOCATION = {"Location": header("The address of the job.", f"/v1/jobs/{examples.EXAMPLE_ID}")}
 UNFINISHED: Responses = {
-    202: {"description": "The job has not ended yet.", "model": models.Job, "headers": RETRY_AFTER}
+    202: {"description": "The job has not ended yet.", "model": JobView, "headers": RETRY_AFTER}
 }
 NOT_MODIFIED: Responses = {304: {"description": "Nothing has changed since the ETag in If-None-Match."}}
 
 SUBMIT_RESPONSES: Responses = {
     202: {
         "description": "The document is stored and its job is made.",
-        "model": models.Job,
+        "model": JobView,
         "headers": LOCATION
         | RETRY_AFTER
         | {
@@ -335,7 +331,7 @@ RETRY_REQUEST: dict[str, Any] = {
         "content": {
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/RetryRequest"},
-                "examples": {"failed": {"value": {"only": "failed"}}, "all": {"value": {"only": "all"}}},
+                "examples": {"all": {"value": {"only": "all"}}, "failed": {"value": {"only": "failed"}}},
             }
         },
     }
@@ -347,8 +343,8 @@ PAGE_READ_REQUEST: dict[str, Any] = {
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/PageReadRequest"},
                 "examples": {
-                    "tesseract": {"value": {"provider": "tesseract"}},
                     "options": {"value": {"ocr": "force", "languages": ["de"]}},
+                    "tesseract": {"value": {"provider": "tesseract"}},
                 },
             }
         },
@@ -356,51 +352,6 @@ PAGE_READ_REQUEST: dict[str, Any] = {
 }
 
 
-EXTRA_MODELS = (
-    models.Problem,
-    run_models.RetryRequest,
-    run_models.PageReadRequest,
-    models.UploadRequest,
-    models.JobEvents,
-    JsonSubmission,
-    shapes.EndpointRequest,
-    shapes.EndpointChange,
-    shapes.RotateRequest,
-    shapes.ReplayRequest,
-)
-
-
 def operation_id(route: APIRoute) -> str:
     """The name of a route's function, which says what it does."""
     return route.name
-
-
-def openapi(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, made once."""
-    if app.openapi_schema is None:
-        schema = get_openapi(
-            title=app.title,
-            version=app.version,
-            description=DESCRIPTION,
-            routes=app.routes,
-            openapi_version="3.1.0",
-            tags=app.openapi_tags,
-        )
-        components = schema.setdefault("components", {})
-        for model in EXTRA_MODELS:
-            add_model(components.setdefault("schemas", {}), model)
-        components["securitySchemes"] = {
-            "bearer": {"type": "http", "scheme": "bearer"},
-            "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-        }
-        # Needed only where the installation has a key.
-        schema["security"] = [{}, {"bearer": []}, {"api_key": []}]
-        app.openapi_schema = schema
-    return app.openapi_schema
-
-
-def add_model(schemas: dict[str, Any], model: type[BaseModel]) -> None:
-    """Add a model, and those that it is made of, to the schemas of the document."""
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    schemas.update(schema.pop("$defs", {}))
-    schemas[model.__name__] = schema

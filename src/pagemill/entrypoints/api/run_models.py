@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagemill.entrypoints.api.models import FailedPage
+from pagemill.model.jobs import StoredFailedPage
+from pagemill.model.options import StoredOptions
 
 
 class ReadAgainOptions(BaseModel):
@@ -52,9 +53,9 @@ class Revision(BaseModel):
     current: bool = Field(description="Whether it is the result of the job now.")
     run: int = Field(description="The run that made it.")
     created_at: str
-    options: dict[str, object] = Field(description="What it was read with.")
+    options: StoredOptions = Field(description="What it was read with.")
     pages: int
-    failed_pages: list[FailedPage]
+    failed_pages: list[StoredFailedPage]
 
 
 class Revisions(BaseModel):

@@ -30,7 +30,7 @@ def serve(
         int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one. [default: 8080]")
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Folder for all files. [default: pagemill-data]")
+        Path | None, typer.Option(help="Folder for all files. [default: ~/.local/share/pagemill]")
     ] = None,
     slots: Slots = None,
     workers: Annotated[bool, typer.Option(help="Read documents here, or only take them in.")] = True,
@@ -73,7 +73,7 @@ def worker(
         int | None, typer.Option(min=1, help="Read pages in this many processes.", show_default="all cores")
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Scratch space on this machine. [default: pagemill-data]")
+        Path | None, typer.Option(help="Scratch space on this machine. [default: ~/.local/share/pagemill]")
     ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="DEBUG, INFO, WARNING or ERROR. [default: INFO]")
@@ -195,7 +195,9 @@ def watch(
 
 
 def doctor(
-    data_dir: Annotated[Path | None, typer.Option(help="Folder to look at. [default: pagemill-data]")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder to look at. [default: ~/.local/share/pagemill]")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell what is missing and what to do about it.

@@ -127,7 +127,7 @@ class Conversion:
             self._pool.shutdown(cancel_futures=True)
 
     def _leftovers(self, sources: Sequence[SourceFile]) -> dict[str, JobView]:
-        """The jobs of an earlier run by their files; those of files that nobody asks for any more are removed."""
+        """The jobs of an earlier run by their files; those of files that no one asks for any more are removed."""
         jobs = list(every_job(self.mill))
         wanted = {source_key(source.path) for source in sources} if jobs else set()
         found: dict[str, JobView] = {}

@@ -26,7 +26,7 @@ class SourceFile:
 
     @property
     def is_expected(self) -> bool:
-        """Whether somebody takes it for a document, by giving its name or by how it is called."""
+        """Whether someone takes it for a document, by giving its name or by how it is called."""
         return self.named or self.path.suffix.lower() in SUFFIXES
 
 

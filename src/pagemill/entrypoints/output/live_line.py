@@ -72,6 +72,6 @@ class LinesAbove(logging.Handler):
 
 
 def write_stderr(text: str, end: str = "\n") -> None:
-    """Write to what stderr is now; nobody reading it ends nothing."""
+    """Write to what stderr is now; no one reading it ends nothing."""
     with drop_if_unread(sys.stderr):
         print(text, end=end, file=sys.stderr, flush=True)

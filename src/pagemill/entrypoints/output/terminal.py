@@ -17,7 +17,7 @@ UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB"))
 
 
 def open_missing() -> None:
-    """Open those of stdout and stderr that were closed when the process began, with nobody to read them."""
+    """Open those of stdout and stderr that were closed when the process began, with no one to read them."""
     # In this order, so that each gets its own number again, before a socket or the database gets it.
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -78,7 +78,7 @@ def complain(text: str) -> None:
 
 
 def is_watched() -> bool:
-    """Whether somebody looks at stderr, so that lines may be drawn over."""
+    """Whether someone looks at stderr, so that lines may be drawn over."""
     return sys.stderr.isatty()
 
 

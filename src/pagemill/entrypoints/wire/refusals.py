@@ -1,4 +1,4 @@
-"""Refusals at the door, written to the event log beside the answer, never in its way."""
+"""Refusals before anything is stored, written to the event log beside the answer, never in its way."""
 
 import asyncio
 

@@ -10,5 +10,5 @@ HEAD_ONLY = "pagemill.head_only"
 
 
 def json_response(content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A response in JSON, which nobody but its caller may keep."""
+    """A response in JSON, which no one but its caller may keep."""
     return Response(orjson.dumps(content), status, {**PRIVATE, **(headers or {})}, JSON)

@@ -124,4 +124,4 @@ def drop_connection() -> None:
 
 
 def do_nothing() -> None:
-    """Only wakes whoever waits for something to do."""
+    """Only wakes the process that waits for something to do."""

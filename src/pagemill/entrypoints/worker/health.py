@@ -19,7 +19,7 @@ from pagemill.mill import Mill
 log = logging.getLogger("pagemill.health")
 
 JSON = "application/json"
-# Whoever asks sends one line; one that sends nothing is not waited for.
+# A process that asks sends one line; one that sends nothing is not waited for.
 PATIENCE_SECONDS = 5.0
 
 
@@ -99,7 +99,7 @@ class HealthEndpoint(BaseHTTPRequestHandler):
 
 
 def why_not_alive(mill: Mill) -> list[str]:
-    """Why this process should be started anew; nothing that another process or machine is at fault for."""
+    """Why this process should be started again; nothing that another process or machine is at fault for."""
     phases = {slot.phase for slot in mill.press.state()}
     reasons = ["press_stopped"] if phases == {"stopped"} else []
     return [*reasons, "heartbeat_stopped"] if mill.pulse.has_stopped(mill.settings.lease_seconds) else reasons

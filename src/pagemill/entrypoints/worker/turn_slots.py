@@ -31,7 +31,7 @@ class TurnSlots:
             return {lane for seat in self._free for lane in seat}
 
     def wait_until_free(self, timeout_seconds: float) -> bool:
-        """Wait until nobody sits any more; False after the time-out."""
+        """Wait until every slot is free; False after the time-out."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self._free) == self.count, timeout_seconds)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from pagemill.errors import NoPageImage
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.file_types import is_office
+from pagemill.model.formats import ON_DEMAND
 from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables
-from pagemill.reading.artifacts.stored import Original, StoredDocument, written
+from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
 
 Files = tuple[MadeFile, ...]
@@ -16,28 +17,24 @@ Maker = Callable[[StoredDocument, Original, Path], Files]
 
 def marked_markdown(document: StoredDocument, _: Original, folder: Path) -> Files:
     """document.det.md."""
-    return written(document, MarkedMarkdownWriter(folder))
+    return write_files(document, MarkedMarkdownWriter(folder))
 
 
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
     "tables": tables.made,
     "images": figures.listed,
-    "layout": overlay.made,
-    "searchable": searchable.made,
-    "archive": archive.made,
+    "layout": overlay.make_layout,
+    "searchable": searchable.make_searchable,
+    "archive": archive.make_archive,
 }
-
-
-# What is drawn onto the pages of the document.
-PRINTED = ("layout", "searchable")
 
 
 def made(request: MakeRequest) -> MakeAnswer:
     """Make an artifact in the scratch folder."""
     document = StoredDocument(request.document_json, request.index)
     original, folder = Original(request.path, request.password), Path(request.scratch)
-    if is_office(request.path) and request.name in PRINTED:
+    if is_office(request.path) and ON_DEMAND[request.name].needs_pages:
         raise NoPageImage
     if request.only:
         return MakeAnswer((figures.one(document, original, folder, request.only),))

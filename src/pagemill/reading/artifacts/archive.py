@@ -18,7 +18,7 @@ from pagemill.model.file_types import is_office
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.pages import Block
 from pagemill.reading.artifacts import figures, overlay, searchable, tables
-from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, written
+from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, write_files
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.html import HtmlWriter
@@ -59,14 +59,14 @@ class Archive:
         return self._packed.open(entry, "w", force_zip64=True)
 
 
-def made(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
+def make_archive(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """Make everything and pack it."""
     file = folder / ON_DEMAND["archive"].file
     with appearing(file) as part, TemporaryDirectory(dir=folder) as scratch, ZipFile(part, "w") as packed:
         archive = Archive(packed, Path(scratch))
         archive.take(Path(document.document_json), ARTIFACT_NAMES["json"])
         for writer in writers(archive.scratch):
-            archive.move(written(document, writer))
+            archive.move(write_files(document, writer))
         if not is_office(original.path):
             pack_printed(document, original, archive)
         pack_tables(document, archive)
@@ -77,10 +77,10 @@ def made(document: StoredDocument, original: Original, folder: Path) -> tuple[Ma
 def pack_printed(document: StoredDocument, original: Original, archive: Archive) -> None:
     """Pack what is drawn onto the pages of a document."""
     with suppress(PageUnreadable):
-        archive.move(overlay.made(document, original, archive.scratch))
+        archive.move(overlay.make_layout(document, original, archive.scratch))
     with suppress(PageUnreadable):
         if any(page.lines for page in document.pages()):
-            archive.move(searchable.made(document, original, archive.scratch))
+            archive.move(searchable.make_searchable(document, original, archive.scratch))
 
 
 def pack_embedded(document: StoredDocument, original: Original, archive: Archive) -> None:

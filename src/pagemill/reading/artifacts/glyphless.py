@@ -25,7 +25,7 @@ class UnseenFont:
         self.number = layers.reserve()
         self._codes: dict[str, int] = {}
 
-    def coded(self, text: str) -> str:
+    def font_codes(self, text: str) -> str:
         """The text in the codes of the font, in hexadecimal; letters past the most that a font can have are left out."""
         codes = (self._code(letter) for letter in text)
         return "".join(f"{code:04X}" for code in codes if code)
@@ -77,13 +77,18 @@ def font_program() -> bytes:
     glyph = box_glyph()
     tables = {
         b"OS/2": struct.pack(
-            ">HhHHHhhhhhhhhhhh10sIIII4sHHHhhhHHII", 3, ADVANCE, 400, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"\0" * 10,
-            1, 0, 0, 0, b"NONE", 0x40, 0, 0xFFFF, ASCENT, DESCENT, 0, ASCENT, -DESCENT, 1, 0,
-        )[:86] + struct.pack(">hhHHH", 0, 0, 0, 0, 0),
-        b"cmap": struct.pack(">HHHHIHHHHHHHHHHhH", 0, 1, 3, 1, 12, 4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0),
+            ">HhHHHhhhhhhhhhhh10sIIII4sHHHhhhHHII",
+            *(3, ADVANCE, 400, 5, *[0] * 12, b"\0" * 10, 1, 0, 0, 0, b"NONE", 0x40, 0, 0xFFFF),
+            *(ASCENT, DESCENT, 0, ASCENT, -DESCENT, 1, 0),
+        )[:86]
+        + struct.pack(">hhHHH", 0, 0, 0, 0, 0),
+        b"cmap": struct.pack(
+            ">HHHHIHHHHHHHHHHhH", 0, 1, 3, 1, 12, 4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0
+        ),
         b"glyf": glyph,
         b"head": struct.pack(
-            ">IIIIHHQQhhhhHHhhh", 0x10000, 0x10000, 0, 0x5F0F3CF5, 0, UNITS, 0, 0, 0, DESCENT, ADVANCE, ASCENT, 0, 8, 2, 0, 0
+            ">IIIIHHQQhhhhHHhhh",
+            *(0x10000, 0x10000, 0, 0x5F0F3CF5, 0, UNITS, 0, 0, 0, DESCENT, ADVANCE, ASCENT, 0, 8, 2, 0, 0),
         ),
         b"hhea": struct.pack(">IhhhHhhhhhhhhhhhH", 0x10000, ASCENT, DESCENT, 0, ADVANCE, *[0] * 11, 1),
         b"hmtx": struct.pack(">Hhh", ADVANCE, 0, 0),
@@ -91,8 +96,8 @@ def font_program() -> bytes:
         b"maxp": struct.pack(">IH13H", 0x10000, 2, 4, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
         b"name": struct.pack(">HHH", 0, 0, 6),
         b"post": struct.pack(">IIhhIIIII", 0x30000, 0, 0, 0, 1, 0, 0, 0, 0),
-    }  # fmt: skip
-    return packed(tables)
+    }
+    return pack_tables(tables)
 
 
 def box_glyph() -> bytes:
@@ -104,7 +109,7 @@ def box_glyph() -> bytes:
     return head + points + struct.pack(">8h", 0, 0, ADVANCE, 0, DESCENT, height, 0, -height)
 
 
-def packed(tables: dict[bytes, bytes]) -> bytes:
+def pack_tables(tables: dict[bytes, bytes]) -> bytes:
     """Tables of a TrueType font as a file."""
     directory, body, at = b"", b"", 12 + 16 * len(tables)
     for tag, table in tables.items():

@@ -35,7 +35,7 @@ FONT_NAME = "PagemillLabel"
 Mark = tuple[Box, Kind, str]
 
 
-def made(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
+def make_layout(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """Draw the boxes of all blocks onto the pages of the document."""
     file = folder / ON_DEMAND["layout"].file
     with appearing(file) as part, layered(original, part, document.facts().sha256) as layers:
@@ -74,7 +74,7 @@ def mark_page(layers: Layers, font: int, page: Page, boxes: list[Mark]) -> None:
     matrix, taken = placing(page, sheet), [box for box, _, _ in boxes]
     drawn = [outline(bounds(matrix, box), COLOURS[kind]) for box, kind, _ in boxes]
     for box, kind, words in boxes:
-        drawn.append(labelled(words, room_for(words, box, taken, page), COLOURS[kind], matrix))
+        drawn.append(label_operators(words, room_for(words, box, taken, page), COLOURS[kind], matrix))
     layers.draw(page.number, "".join(drawn).encode("ascii"), {FONT_NAME: font})
 
 
@@ -83,7 +83,7 @@ def outline(sides: tuple[float, float, float, float], colour: Colour) -> str:
     return f"{ink(colour)} RG {LINE_POINTS} w {figures(*sides)} re S\n"
 
 
-def labelled(words: str, ground: Box, colour: Colour, matrix: Matrix) -> str:
+def label_operators(words: str, ground: Box, colour: Colour, matrix: Matrix) -> str:
     """The operators that write white words on a coloured ground."""
     letters = Matrix(LABEL_POINTS, 0, 0, -LABEL_POINTS, ground.x + 1, ground.y + LABEL_POINTS - 0.4).then(
         matrix

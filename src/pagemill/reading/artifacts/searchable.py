@@ -20,7 +20,7 @@ LETTER_WIDTH = ADVANCE / UNITS
 ON_END, LEAST_ON_END = 2.0, 3
 
 
-def made(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
+def make_searchable(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """Write the recognised lines onto the pages of the document."""
     file = folder / ON_DEMAND["searchable"].file
     with appearing(file) as part, layered(original, part, document.facts().sha256) as layers:
@@ -49,7 +49,7 @@ def line_text(line: Line, font: UnseenFont, matrix: Matrix) -> str:
     text = line.text.strip()
     at = filling(line.box, len(text)).then(matrix)
     numbers = " ".join(f"{number:.4f}" for number in (at.a, at.b, at.c, at.d, at.e, at.f))
-    return f"{numbers} Tm <{font.coded(text)}> Tj\n"
+    return f"{numbers} Tm <{font.font_codes(text)}> Tj\n"
 
 
 def filling(box: Box, letters: int) -> Matrix:

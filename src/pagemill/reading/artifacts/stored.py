@@ -71,7 +71,7 @@ class StoredDocument:
                 yield from RECORD.iter_unpack(piece)
 
 
-def written(document: StoredDocument, writer: Writer) -> tuple[MadeFile, ...]:
+def write_files(document: StoredDocument, writer: Writer) -> tuple[MadeFile, ...]:
     """The files that a writer makes of a stored document."""
     writer.open(document.facts())
     for page in document.pages():

@@ -13,7 +13,7 @@ from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import marked
 from pagemill.reading.layout.pieces import confidence_of, hull, median_size
-from pagemill.reading.layout.rewording import worded
+from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary
@@ -92,7 +92,7 @@ def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
         spans=spans,
         confidence=confidence_of(lines) if recognised else None,
     )
-    return worded(_MAKERS.get(role, _paragraph)(base, lines, leaf))
+    return mend_text(_MAKERS.get(role, _paragraph)(base, lines, leaf))
 
 
 def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:

@@ -22,7 +22,7 @@ def with_drop_caps(lines: Sequence[TextLine]) -> list[TextLine]:
             result.append(cap)
             continue
         place = result.index(first)
-        result[place] = _capped(cap, first)
+        result[place] = _add_cap(cap, first)
     return result
 
 
@@ -40,7 +40,7 @@ def _taken_out(lines: Sequence[TextLine]) -> list[TextLine]:
             rest = TextLine(line.words[1:], line.hint)
             first = _first_above(rest, lines)
             if first:
-                result[result.index(first)] = _capped(TextLine(line.words[:1]), first)
+                result[result.index(first)] = _add_cap(TextLine(line.words[:1]), first)
                 result[result.index(line)] = rest
     return result
 
@@ -74,7 +74,7 @@ def _first_beside(cap: TextLine, lines: Sequence[TextLine]) -> TextLine | None:
     return min(beside, key=lambda line: line.top, default=None)
 
 
-def _capped(cap: TextLine, first: TextLine) -> TextLine:
+def _add_cap(cap: TextLine, first: TextLine) -> TextLine:
     letter, word = cap.words[0], first.words[0]
     glued = word.text[:1].islower() or word.text.isupper()
     size, top, bottom, baseline = word.size, word.top, word.bottom, word.baseline

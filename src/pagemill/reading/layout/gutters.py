@@ -19,13 +19,13 @@ def gutters_of(rows: Sequence[Row]) -> list[Interval]:
     """The intervals that no row with all its cells prints into; rows with few pieces may lie across."""
     usual = median(len(row) for row in rows if len(row) > 1)
     full = [row for row in rows if len(row) >= max(2, usual)]
-    exact = _uncovered(full, 0)
+    exact = _free_intervals(full, 0)
     if len(exact) + 1 < usual and len(full) > 5:
-        return max(exact, _uncovered(full, max(1, len(full) // 8)), key=len)
+        return max(exact, _free_intervals(full, max(1, len(full) // 8)), key=len)
     return exact
 
 
-def _uncovered(rows: Sequence[Row], tolerated: int) -> list[Interval]:
+def _free_intervals(rows: Sequence[Row], tolerated: int) -> list[Interval]:
     """The intervals inside the rows over which at most so many pieces lie."""
     edges: list[tuple[float, int]] = []
     for row in rows:
@@ -55,7 +55,7 @@ def columns_between(gutters: Sequence[Interval], rows: Sequence[Row]) -> list[In
     return list(zip(starts, ends, strict=True))
 
 
-def spanned(piece: TextLine, columns: Sequence[Interval]) -> tuple[int, int]:
+def column_span(piece: TextLine, columns: Sequence[Interval]) -> tuple[int, int]:
     """The first and the last column that a piece lies over."""
     left, right = piece.left, piece.right
     over: list[int] = []
@@ -76,7 +76,7 @@ def parted_over(piece: TextLine, columns: Sequence[Interval]) -> list[TextLine]:
 
     A heading that spans columns stands over their middle and does not fill the outer ones: it stays whole.
     """
-    first, last = spanned(piece, columns)
+    first, last = column_span(piece, columns)
     words = _words_of(piece)
     if first == last or len(words) < last - first + 1 or not _fills(piece, columns[first], columns[last]):
         return [piece]

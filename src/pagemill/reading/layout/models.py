@@ -46,7 +46,7 @@ def join_probabilities(
 @cache
 def network(name: str) -> Network:
     """A network with its weights, which are read once."""
-    return unpacked(_weights().joinpath(f"{name}.npz").read_bytes())
+    return unpack_weights(_weights().joinpath(f"{name}.npz").read_bytes())
 
 
 def _weights() -> Traversable:
@@ -65,7 +65,7 @@ def weights_from(folder: Path) -> Iterator[None]:
         network.cache_clear()
 
 
-def packed(trained: Network) -> bytes:
+def pack_weights(trained: Network) -> bytes:
     """The weights of a network as the content of a file."""
     arrays: dict[str, Any] = {"mean": trained.mean, "spread": trained.spread}
     arrays |= {f"layer{at}": layer.astype(np.float16) for at, layer in enumerate(trained.layers)}
@@ -74,7 +74,7 @@ def packed(trained: Network) -> bytes:
     return buffer.getvalue()
 
 
-def unpacked(content: bytes) -> Network:
+def unpack_weights(content: bytes) -> Network:
     """The network whose weights a file has."""
     with np.load(BytesIO(content)) as arrays:
         count = sum(name.startswith("layer") for name in arrays)

@@ -15,7 +15,7 @@ from pagemill.reading.layout.lattice import straight
 from pagemill.reading.layout.lines import TextLine, lines_of
 from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
 from pagemill.reading.layout.scanned import scanned_layout
-from pagemill.reading.layout.scattered import clustered
+from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.tabled import may_have_tables, with_held
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.wording import Vocabulary
@@ -52,7 +52,7 @@ def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
-    sequence = [line for part in parts for row in clustered(rows_of(part)) for line in row]
+    sequence = [line for part in parts for row in cluster_labels(rows_of(part)) for line in row]
     return [*blocks_of(list(runs_of(sequence)), judged, leaf), *aside_blocks(lines)]
 
 

@@ -10,19 +10,19 @@ _LEADER = re.compile(r"(?<=\.) +(?=\.(?: ?\.){2})|(?<=\. \. \.) +(?=\.)|(?<=\. \
 _LOOSE_STOP = re.compile(r"(?<=[^\W_]|[)\]”’]) +(?=[.,](?:\s|$))(?![.,] ?[.,])")
 
 
-def worded(block: Block) -> Block:
+def mend_text(block: Block) -> Block:
     """The block with its text mended."""
     text = block.text
     if block.kind in (Kind.CODE, Kind.TABLE):
         return block
     if ". . ." in text:
-        block = reworded(block, _LEADER, "")
+        block = replace_text(block, _LEADER, "")
     if " ." in text or " ," in text:
-        block = reworded(block, _LOOSE_STOP, "")
+        block = replace_text(block, _LOOSE_STOP, "")
     return block
 
 
-def reworded(block: Block, pattern: re.Pattern[str], replacement: str) -> Block:
+def replace_text(block: Block, pattern: re.Pattern[str], replacement: str) -> Block:
     """The block with every match of a pattern replaced, groups being named as in `re.sub`."""
     pieces: list[str] = []
     at, ends, shifts = 0, [0], [0]

@@ -46,7 +46,7 @@ def _is_in(piece: TextLine, lattice: Lattice) -> bool:
 
 def _cells(pieces: Sequence[TextLine], lattice: Lattice) -> dict[Place, Filled]:
     """All cells with the pieces in them; those without a line between them are one."""
-    cells = _merged(lattice)
+    cells = _merge_cells(lattice)
     first = {
         (row + down, column + over): (row, column)
         for (row, column), cell in cells.items()
@@ -70,7 +70,7 @@ def _slot(edges: Sequence[float], place: float) -> int:
     return min(max(bisect_right(edges, place) - 1, 0), len(edges) - 2)
 
 
-def _merged(lattice: Lattice) -> dict[Place, Filled]:
+def _merge_cells(lattice: Lattice) -> dict[Place, Filled]:
     """The cells without their pieces; a cell reaches right and down to where a line stands."""
     taken: set[Place] = set()
     cells: dict[Place, Filled] = {}

@@ -12,7 +12,7 @@ from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, rows_of, runs_of
 from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scanned_blocks import Paragraph, Part, notes_from, scanned_blocks
-from pagemill.reading.layout.scattered import clustered
+from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.sheet import Sheet, Stroke
@@ -39,7 +39,7 @@ def scanned_layout(sheet: Sheet) -> list[Block]:
 def _part(pieces: Sequence[TextLine], strokes: Sequence[Stroke], leaf: Leaf, space_above: float) -> Part:
     """The paragraphs of one column, with its tables among them."""
     rows = with_tables(rows_of(pieces), strokes, leaf.vocabulary)
-    lines = [together(row) for row in clustered(rows)]
+    lines = [together(row) for row in cluster_labels(rows)]
     paragraphs: list[Paragraph] = []
     for run in runs_of(lines):
         paragraphs += [run] if run[0].block else paragraphs_of(run)

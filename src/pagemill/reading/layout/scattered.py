@@ -13,7 +13,7 @@ LINE_SPACE = 0.5
 SAME_SIZE = 1.3
 
 
-def clustered(rows: Sequence[Row]) -> list[Row]:
+def cluster_labels(rows: Sequence[Row]) -> list[Row]:
     """The rows, with the pieces of each drawing put together label by label."""
     result: list[Row] = []
     run: list[Row] = []

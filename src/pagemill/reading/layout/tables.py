@@ -8,7 +8,7 @@ from statistics import mean, median
 
 from pagemill.model.pages import Box
 from pagemill.reading.layout.grid import Filled, table_block
-from pagemill.reading.layout.gutters import Interval, columns_between, gutters_of, parted_over, spanned
+from pagemill.reading.layout.gutters import Interval, column_span, columns_between, gutters_of, parted_over
 from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.markers import has_leader, is_caption, is_lone_marker, is_numeric
 from pagemill.reading.layout.pieces import Row, hull, median_size
@@ -143,17 +143,17 @@ def _table_in(rows: list[Row], strokes: Sequence[Stroke]) -> Found | None:
     """The table that a run of rows makes, or None if it is text that only stands side by side."""
     if all(len(row) < 2 for row in rows):
         return None
-    rows = _interleaved(rows)
+    rows = _interleave(rows)
     columns = columns_between(gutters_of(rows), rows)
     if len(columns) < 2:
         return None
     found = Found(
-        [_parted(row, at, columns) for at, row in enumerate(rows)], columns, _is_framed(rows, strokes)
+        [_part_cells(row, at, columns) for at, row in enumerate(rows)], columns, _is_framed(rows, strokes)
     )
     return found if _is_table(found) else None
 
 
-def _parted(row: Row, at: int, columns: Sequence[Interval]) -> Row:
+def _part_cells(row: Row, at: int, columns: Sequence[Interval]) -> Row:
     """A row with the pieces that hold several cells parted: names of columns, or numbers.
 
     In other rows a text that is too long for its cell may run on into the next.
@@ -166,7 +166,7 @@ def _parted(row: Row, at: int, columns: Sequence[Interval]) -> Row:
     return result
 
 
-def _interleaved(rows: Sequence[Row]) -> list[Row]:
+def _interleave(rows: Sequence[Row]) -> list[Row]:
     """The rows, with those that are less than a line apart as one: cells of two lines beside cells of one."""
     result: list[Row] = [list(rows[0])]
     for upper, lower in pairwise(rows):
@@ -217,7 +217,7 @@ def _is_table(found: Found) -> bool:
 
 def _is_filled(found: Found) -> bool:
     """Whether most cells hold something, also where rows of a single piece are counted."""
-    taken = [len({spanned(piece, found.columns)[0] for piece in row}) for row in found.rows]
+    taken = [len({column_span(piece, found.columns)[0] for piece in row}) for row in found.rows]
     several = [count for count in taken if count > 1]
     width = len(found.columns)
     return (
@@ -264,7 +264,7 @@ def _column_texts(found: Found) -> list[list[str]]:
     texts: list[list[str]] = [[] for _ in found.columns]
     for row in found.rows:
         for piece in row:
-            texts[spanned(piece, found.columns)[0]].append(piece.text)
+            texts[column_span(piece, found.columns)[0]].append(piece.text)
     return [column or [""] for column in texts]
 
 
@@ -273,7 +273,7 @@ def _standing(found: Found, vocabulary: Vocabulary) -> TextLine:
     box: Box = hull(pieces)
     grid: dict[tuple[int, int], Filled] = {}
     for number, row in enumerate(_cell_rows(found)):
-        placed = [(spanned(piece, found.columns), piece) for piece in row]
+        placed = [(column_span(piece, found.columns), piece) for piece in row]
         firsts = [first for (first, _), _ in placed]
         for (first, last), piece in placed:
             end = min([last + 1, *(other for other in firsts if other > first)])
@@ -305,8 +305,8 @@ def _step_within_rows(rows: Sequence[Row]) -> float:
 
 def _goes_on(found: Found, above: Row, upper: Row, row: Row, line_step: float) -> bool:
     """Whether a row goes on with the cells of the one above."""
-    taken = {spanned(piece, found.columns)[0] for piece in above}
-    places = Counter(spanned(piece, found.columns)[0] for piece in row)
+    taken = {column_span(piece, found.columns)[0] for piece in above}
+    places = Counter(column_span(piece, found.columns)[0] for piece in row)
     if any(is_numeric(piece.text) for piece in row) and places.keys() & taken and not _is_amid(places, taken):
         return False
     if not places.keys() <= taken and not _is_amid(places, taken):

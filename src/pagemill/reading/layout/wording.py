@@ -33,11 +33,11 @@ def running(lines: Sequence[str], vocabulary: Vocabulary) -> str:
     """The text of lines that follow each other."""
     whole = lines[0]
     for line in lines[1:]:
-        whole = _appended(whole, line, vocabulary)
+        whole = _append(whole, line, vocabulary)
     return whole
 
 
-def _appended(whole: str, line: str, vocabulary: Vocabulary) -> str:
+def _append(whole: str, line: str, vocabulary: Vocabulary) -> str:
     if not whole or not line:
         return whole or line
     between, hyphen = join_between(whole, line, vocabulary)

@@ -65,7 +65,7 @@ def components(runs: Runs) -> Components:
     numpy.maximum.at(bottom, labels, runs.rows + 1)
     top = runs.rows[first]
     area = numpy.bincount(labels, runs.stops - runs.starts, count).astype(numpy.int64)
-    return Components(labels, left, top, right - left, bottom - top, area)
+    return Components(labels=labels, left=left, top=top, width=right - left, height=bottom - top, area=area)
 
 
 def _touching(runs: Runs) -> tuple[Integers, Integers]:

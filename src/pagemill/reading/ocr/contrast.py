@@ -15,7 +15,7 @@ ENOUGH_CONTRAST = 110
 LEAST_CONTRAST = 8
 
 
-def strengthened(pixels: Pixels) -> Pixels:
+def strengthen_contrast(pixels: Pixels) -> Pixels:
     """The picture with its greys spread from black to white, if it is faint; otherwise as it is."""
     grey = pixels[::SAMPLE_STEP, ::SAMPLE_STEP, 1]
     dark, paper, bright = numpy.percentile(grey, [INK_PERCENT, PAPER_PERCENT, BRIGHT_PERCENT])

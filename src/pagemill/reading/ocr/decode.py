@@ -38,11 +38,11 @@ def reading(crop: Pixels, network: str, alphabet: str) -> Reading:
     if used > MOST_WIDTH:
         parting = _parting(crop)
         left, right = (reading(half, network, alphabet) for half in (crop[:, :parting], crop[:, parting:]))
-        return _joined(left, right, parting / used)
+        return _join(left, right, parting / used)
     width = max(used, LEAST_WIDTH)
     tensor = numpy.zeros((1, 3, crop.shape[0], width), numpy.float32)
     tensor[0, :, :, :used] = planes(crop, SCALED)
-    return decoded(run(network, tensor)[0], letters(alphabet), used / width)
+    return decode_steps(run(network, tensor)[0], letters(alphabet), used / width)
 
 
 def _parting(crop: Pixels) -> int:
@@ -54,7 +54,7 @@ def _parting(crop: Pixels) -> int:
     return first + int(smooth.argmax())
 
 
-def _joined(left: Reading, right: Reading, share: float) -> Reading:
+def _join(left: Reading, right: Reading, share: float) -> Reading:
     """Two halves of a line; a space stands between them, as the gap does."""
     parted = left.text and right.text and not left.text.endswith(" ") and not right.text.startswith(" ")
     space = Reading(" ", (share,), (1.0,)) if parted else Reading("", (), ())
@@ -69,7 +69,7 @@ def _joined(left: Reading, right: Reading, share: float) -> Reading:
     )
 
 
-def decoded(steps: Floats, alphabet: tuple[str, ...], used_share: float) -> Reading:
+def decode_steps(steps: Floats, alphabet: tuple[str, ...], used_share: float) -> Reading:
     """The letters in the steps of a network's answer: repeated ones count once, the first of all is nothing."""
     best = steps.argmax(axis=1)
     fresh = numpy.flatnonzero((best != 0) & (best != numpy.concatenate(([0], best[:-1]))))

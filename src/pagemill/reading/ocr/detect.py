@@ -45,19 +45,19 @@ def found_lines(pixels: Pixels, longest_side: int) -> list[Found]:
     """The lines of letters, looked for in a picture that is made no larger than that."""
     height, width = pixels.shape[:2]
     scale = min(1.0, longest_side / max(height, width))
-    size = _stepped(width * scale), _stepped(height * scale)
+    size = _step_size(width * scale), _step_size(height * scale)
     small = pixels if size == (width, height) else resize(pixels, size)
     ink = run(DETECTOR, planes(small, SCALED)[None])[0, 0]
-    return outlined(ink, width / size[0], height / size[1])
+    return outline_lines(ink, width / size[0], height / size[1])
 
 
-def _stepped(side: float) -> int:
+def _step_size(side: float) -> int:
     return max(SIDE_STEP, round(side / SIDE_STEP) * SIDE_STEP)
 
 
-def outlined(ink: Floats, across: float, down: float) -> list[Found]:
+def outline_lines(ink: Floats, across: float, down: float) -> list[Found]:
     """The lines in a map of ink, where a pixel of the map is so many of the picture."""
-    runs = level_runs(_thickened(ink > LEAST_INK))
+    runs = level_runs(_thicken(ink > LEAST_INK))
     parts = components(runs)
     scores = _scores(ink, runs, parts)
     inked = [
@@ -67,7 +67,7 @@ def outlined(ink: Floats, across: float, down: float) -> list[Found]:
     return [line for line in lines if line]
 
 
-def _thickened(mask: Mask) -> Mask:
+def _thicken(mask: Mask) -> Mask:
     """The mask, each set pixel with its neighbours to the right and below."""
     wide = mask.copy()
     wide[:, 1:] |= mask[:, :-1]

@@ -11,7 +11,7 @@ from pagemill.reading.ocr.crops import crop
 from pagemill.reading.ocr.detect import Found, found_lines
 from pagemill.reading.ocr.readers import QUICK, UNKNOWN_LANGUAGES, plain, readings
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.ocr.spaces import spaced
+from pagemill.reading.ocr.spaces import add_spaces
 from pagemill.reading.ocr.upright import turned
 
 # Print of usual size is found in half the pixels that reading it takes, and in a picture of this size anyhow.
@@ -36,7 +36,7 @@ def lines_in(pixels: Pixels, languages: Sequence[str]) -> list[Line]:
     crops = [cut_out(pixels, place) for place in places]
     power = SURENESS_POWER if spells(languages) else UNKNOWN_POWER
     lines = [
-        Line(spaced(answer, cut).strip(), box_of(place), answer.confidence**power)
+        Line(add_spaces(answer, cut).strip(), box_of(place), answer.confidence**power)
         for place, cut, answer in zip(places, crops, readings(crops, languages), strict=True)
     ]
     return [line for line in lines if line.text]

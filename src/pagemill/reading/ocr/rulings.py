@@ -22,7 +22,7 @@ def strokes(pixels: Pixels, points_per_pixel: float) -> list[Stroke]:
     """The level and the upright strokes in a picture, in points from its top left."""
     ink = dark_marks(pixels, WINDOW_PIXELS, DEPTH)
     level = [_level(bar) for bar in _bars(ink, points_per_pixel)]
-    upright = [_mirrored(_level(bar)) for bar in _bars(numpy.ascontiguousarray(ink.T), points_per_pixel)]
+    upright = [_mirror(_level(bar)) for bar in _bars(numpy.ascontiguousarray(ink.T), points_per_pixel)]
     return (level + upright)[:MOST_STROKES]
 
 
@@ -47,5 +47,5 @@ def _level(box: Box) -> Stroke:
     return Stroke(round(box.x, 2), middle, round(box.right, 2), middle)
 
 
-def _mirrored(stroke: Stroke) -> Stroke:
+def _mirror(stroke: Stroke) -> Stroke:
     return Stroke(stroke.y1, stroke.x1, stroke.y2, stroke.x2)

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Line
-from pagemill.reading.inspect import opened
-from pagemill.reading.ocr.contrast import blank, strengthened
+from pagemill.reading.inspect import open_pdf
+from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.picture import Drawing, Picture, usual_dpi
 from pagemill.reading.ocr.recogniser import Pixels, Recogniser
 from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
-from pagemill.reading.ocr.upright import levelled, lying, turned
+from pagemill.reading.ocr.upright import level_picture, lying, turned
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.render import POINTS_PER_INCH
 
@@ -45,7 +45,7 @@ class Scan:
     height: float
 
 
-def scanned(
+def scan_page(
     path: str,
     page: int,
     password: str | None,
@@ -54,7 +54,7 @@ def scanned(
     region: Box | None = None,
 ) -> Scan:
     """The letters on a page, or in a region of the page as it is displayed, which is never turned."""
-    with opened(path, password) as document:
+    with open_pdf(path, password) as document:
         drawing = Drawing(document, page, region)
         own = drawing.own_dpi()
         picture = drawing.drawn(usual_dpi(own))
@@ -63,10 +63,10 @@ def scanned(
         if wanted > LEAST_ZOOM * picture.dpi:
             larger = _read(drawing.drawn(wanted), recogniser, languages, scan.turned)
             scan = max(scan, larger, key=_letters_read)
-    return _placed(scan, drawing)
+    return _place(scan, drawing)
 
 
-def recognised(
+def recognise_picture(
     pixels: Pixels, recogniser: Recogniser, languages: Sequence[str] = (), *, dpi: float = POINTS_PER_INCH
 ) -> Scan:
     """The letters in a picture of that resolution."""
@@ -85,7 +85,7 @@ def _read(picture: Picture, recogniser: Recogniser, languages: Sequence[str], tu
     """What stands in a picture, in points from its top left; it is found out how it lies if that is not known."""
     if blank(picture.pixels):
         return Scan((), 0, 0.0, 0.0, (), picture.part.width, picture.part.height)
-    pixels = strengthened(picture.pixels)
+    pixels = strengthen_contrast(picture.pixels)
     if turn is not None:
         return _read_turned(pixels, picture, recogniser, languages, turn)
     lies, sure = lying(pixels)
@@ -106,7 +106,7 @@ def _read_turned(
     pixels = turned(pixels, turn)
     # A drawing has slopes of its own, and its letters must keep their places on the page.
     slope = skew(pixels) if picture.whole else 0.0
-    pixels = levelled(pixels, slope) if slope else pixels
+    pixels = level_picture(pixels, slope) if slope else pixels
     size = picture.points_per_pixel
     lines = sorted(recogniser.recognise(pixels, languages), key=lambda line: (line.box.y, line.box.x))
     kept = tuple([_in_points(line, size) for line in lines if line.confidence >= LEAST_CONFIDENCE])
@@ -137,16 +137,16 @@ def _wanted_dpi(lines: Sequence[Line], picture: Picture, own_dpi: float | None) 
     return min(picture.dpi * zoom, own_dpi or math.inf)
 
 
-def _placed(scan: Scan, drawing: Drawing) -> Scan:
+def _place(scan: Scan, drawing: Drawing) -> Scan:
     """The same in points of the page, not of its part."""
     size = (drawing.width, drawing.height) if scan.turned % 180 == 0 else (drawing.height, drawing.width)
     x, y = drawing.part.x, drawing.part.y
     if not (x or y):
         return replace(scan, width=size[0], height=size[1])
-    lines = tuple([replace(line, box=_moved(line.box, x, y)) for line in scan.lines])
+    lines = tuple([replace(line, box=_move(line.box, x, y)) for line in scan.lines])
     moved = tuple([Stroke(one.x1 + x, one.y1 + y, one.x2 + x, one.y2 + y) for one in scan.strokes])
     return replace(scan, lines=lines, strokes=moved, width=size[0], height=size[1])
 
 
-def _moved(box: Box, x: float, y: float) -> Box:
+def _move(box: Box, x: float, y: float) -> Box:
     return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)

@@ -20,7 +20,7 @@ PAPER_PERCENT, DARK_PERCENT = 80, 2
 NARROW = frozenset("ijlrtfIJ|!'")
 
 
-def spaced(reading: Reading, crop: Pixels) -> str:
+def add_spaces(reading: Reading, crop: Pixels) -> str:
     """The text of a line, with spaces where the picture shows them."""
     gaps = _gaps(crop)
     if not len(gaps) or not reading.text:

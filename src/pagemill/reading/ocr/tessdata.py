@@ -21,19 +21,17 @@ USUAL_LANGUAGE = "eng"
 SCRIPT_DETECTION = "osd"
 
 # ISO 639-1 by Tesseract's own codes, where these are not simply the ISO 639-2 code of the same language.
-CODES = {
-    "af": "afr", "ar": "ara", "az": "aze", "be": "bel", "bg": "bul", "bn": "ben", "bs": "bos", "ca": "cat",
-    "cs": "ces", "cy": "cym", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "eo": "epo", "es": "spa",
-    "et": "est", "eu": "eus", "fa": "fas", "fi": "fin", "fr": "fra", "ga": "gle", "gl": "glg", "gu": "guj",
-    "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun", "hy": "hye", "id": "ind", "is": "isl", "it": "ita",
-    "ja": "jpn", "ka": "kat", "kk": "kaz", "km": "khm", "kn": "kan", "ko": "kor", "la": "lat", "lo": "lao",
-    "lt": "lit", "lv": "lav", "mk": "mkd", "ml": "mal", "mn": "mon", "mr": "mar", "ms": "msa", "mt": "mlt",
-    "my": "mya", "nb": "nor", "ne": "nep", "nl": "nld", "no": "nor", "pa": "pan", "pl": "pol", "pt": "por",
-    "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sq": "sqi", "sr": "srp", "sv": "swe", "sw": "swa",
-    "ta": "tam", "te": "tel", "th": "tha", "tr": "tur", "uk": "ukr", "ur": "urd", "uz": "uzb", "vi": "vie",
-    "yi": "yid", "zh": "chi_sim", "zh-hans": "chi_sim", "zh-hant": "chi_tra", "zh-cn": "chi_sim",
-    "zh-tw": "chi_tra",
-}  # fmt: skip
+CODES = dict(
+    pair.split("=")
+    for pair in (
+        "af=afr ar=ara az=aze be=bel bg=bul bn=ben bs=bos ca=cat cs=ces cy=cym da=dan de=deu el=ell en=eng "
+        "eo=epo es=spa et=est eu=eus fa=fas fi=fin fr=fra ga=gle gl=glg gu=guj he=heb hi=hin hr=hrv hu=hun "
+        "hy=hye id=ind is=isl it=ita ja=jpn ka=kat kk=kaz km=khm kn=kan ko=kor la=lat lo=lao lt=lit lv=lav "
+        "mk=mkd ml=mal mn=mon mr=mar ms=msa mt=mlt my=mya nb=nor ne=nep nl=nld no=nor pa=pan pl=pol pt=por "
+        "ro=ron ru=rus sk=slk sl=slv sq=sqi sr=srp sv=swe sw=swa ta=tam te=tel th=tha tr=tur uk=ukr ur=urd "
+        "uz=uzb vi=vie yi=yid zh=chi_sim zh-hans=chi_sim zh-hant=chi_tra zh-cn=chi_sim zh-tw=chi_tra"
+    ).split()
+)
 
 # The languages of a script, those of most readers first, by the names that script detection gives.
 SCRIPT_CODES = {
@@ -70,7 +68,7 @@ def folders() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(place for place in found if any(place.glob(f"*{SUFFIX}"))))
 
 
-def installed(folder: Path) -> frozenset[str]:
+def installed_languages(folder: Path) -> frozenset[str]:
     """Tesseract's codes of the languages in a folder, without script detection."""
     return frozenset(file.stem for file in folder.glob(f"*{SUFFIX}")) - {SCRIPT_DETECTION}
 
@@ -78,7 +76,9 @@ def installed(folder: Path) -> frozenset[str]:
 def holding(codes: Iterable[str]) -> tuple[Path, list[str]] | None:
     """The folder that has most of the languages, and those that it has, in the order asked for."""
     wanted = list(dict.fromkeys(codes))
-    having = [(folder, [code for code in wanted if code in installed(folder)]) for folder in folders()]
+    having = [
+        (folder, [code for code in wanted if code in installed_languages(folder)]) for folder in folders()
+    ]
     best = max(having, key=lambda pair: len(pair[1]), default=None)
     return best if best and best[1] else None
 

@@ -37,11 +37,15 @@ class Tesseract:
         """None if the engine and one language at least are installed."""
         if importlib.util.find_spec(PACKAGE) is None:
             return f"the package {PACKAGE} is not installed; pip install 'pagemill[tesseract]' brings it"
-        return None if any(map(tessdata.installed, tessdata.folders())) else "no language is installed for it"
+        return (
+            None
+            if any(map(tessdata.installed_languages, tessdata.folders()))
+            else "no language is installed for it"
+        )
 
     def models(self) -> list[str]:
         """The languages that are here, each a file of its own."""
-        codes = {code for folder in tessdata.folders() for code in tessdata.installed(folder)}
+        codes = {code for folder in tessdata.folders() for code in tessdata.installed_languages(folder)}
         return [f"{code}{tessdata.SUFFIX}" for code in sorted(codes)]
 
     def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
@@ -50,12 +54,12 @@ class Tesseract:
         engine = _engine(folder, "+".join(codes))
         shown(engine, pixels)
         engine.Recognize()
-        lines = [joined(part, set(codes)) for words in _lines(engine) for part in _parts(words)]
+        lines = [join_words(part, set(codes)) for words in _lines(engine) for part in _parts(words)]
         engine.Clear()
         return [line for line in lines if line.text]
 
 
-def joined(words: Sequence[Line], codes: set[str]) -> Line:
+def join_words(words: Sequence[Line], codes: set[str]) -> Line:
     """One line of words that stand side by side."""
     text = words[0].text + "".join(
         [_space(before, after, codes) + after.text for before, after in pairwise(words)]
@@ -95,7 +99,7 @@ def _several() -> bool:
 
 
 def _any() -> list[str]:
-    codes = sorted(frozenset().union(*map(tessdata.installed, tessdata.folders())))
+    codes = sorted(frozenset().union(*map(tessdata.installed_languages, tessdata.folders())))
     return sorted(codes, key=lambda code: code != tessdata.USUAL_LANGUAGE)
 
 

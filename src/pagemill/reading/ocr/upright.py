@@ -21,7 +21,7 @@ MARGIN_PIXELS = 24
 
 def lying(pixels: Pixels) -> tuple[int, float]:
     """By how many degrees clockwise the picture has been turned from upright, and how sure that is."""
-    squares = _squares(inked(shrunk(pixels, SMALL_PAGE_PIXELS)))
+    squares = _squares(crop_to_ink(shrunk(pixels, SMALL_PAGE_PIXELS)))
     shares = numpy.mean([run(ORIENTATION, _tensor(square))[0] for square in squares], axis=0)
     best = int(shares.argmax())
     return best * 90, float(shares[best])
@@ -36,7 +36,7 @@ def shrunk(pixels: Pixels, longest_side: int) -> Pixels:
     return resize(pixels, size)
 
 
-def inked(pixels: Pixels) -> Pixels:
+def crop_to_ink(pixels: Pixels) -> Pixels:
     """The part of the picture that has ink on it."""
     brightness = grey(pixels)
     dark = brightness < numpy.median(brightness) - INK_DEPTH
@@ -74,7 +74,7 @@ def turned(pixels: Pixels, degrees: int) -> Pixels:
     return numpy.ascontiguousarray(numpy.rot90(pixels, -degrees // 90)) if degrees % 360 else pixels
 
 
-def levelled(pixels: Pixels, degrees: float) -> Pixels:
+def level_picture(pixels: Pixels, degrees: float) -> Pixels:
     """The picture turned clockwise by a few degrees about its middle, as large as before, filled with white."""
     height, width = pixels.shape[:2]
     return transform(pixels, rotation((width / 2, height / 2), -degrees), (width, height))

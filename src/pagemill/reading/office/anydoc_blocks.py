@@ -13,13 +13,17 @@ from pagemill.errors import (
     PasswordRequired,
 )
 from pagemill.model.pages import Block, Cell, Kind, Origin
-from pagemill.reading.office.docx.numbering import formatted
+from pagemill.reading.office.docx.numbering import format_number
 from pagemill.reading.office.docx.word_tables import cell_text
 from pagemill.reading.office.flow import NOTE, Flow
 from pagemill.reading.office.writing import PLAIN, Look, Text, safe_link, table, text_block
 
-_FORMATS = {"lower_alpha": "lowerLetter", "upper_alpha": "upperLetter", "lower_roman": "lowerRoman",
-            "upper_roman": "upperRoman"}  # fmt: skip
+_FORMATS = {
+    "lower_alpha": "lowerLetter",
+    "upper_alpha": "upperLetter",
+    "lower_roman": "lowerRoman",
+    "upper_roman": "upperRoman",
+}
 TICKED, UNTICKED = "☒", "☐"
 
 
@@ -164,7 +168,7 @@ class AnydocReader:
 
 
 def _marker(kind: str, count: int) -> str:
-    return f"{formatted(count, _FORMATS.get(kind, 'decimal'))}."
+    return f"{format_number(count, _FORMATS.get(kind, 'decimal'))}."
 
 
 def _note_names(block: anydoc.Block) -> Iterator[str]:

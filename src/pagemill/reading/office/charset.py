@@ -6,8 +6,13 @@ import re
 from pagemill.errors import DocumentTooLarge
 from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
-          (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset=["']?([\w-]{1,40})|<\?xml[^>]{0,200}encoding=["']([\w-]{1,40})""",
     re.IGNORECASE,

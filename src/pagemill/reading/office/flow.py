@@ -50,8 +50,8 @@ def flow_pages(flow: Flow, provider: str, warnings: Sequence[str] = ()) -> tuple
     pages: list[Page] = []
     path: list[tuple[int, str]] = []
     for first, last in _cuts(flow):
-        numbered = list(_numbered(flow, first, last, len(pages) + 1, path))
-        page = Page(len(pages) + 1, 0.0, 0.0, provider, tuple(_linked(numbered)), flow.labels.get(first))
+        numbered = list(_number_blocks(flow, first, last, len(pages) + 1, path))
+        page = Page(len(pages) + 1, 0.0, 0.0, provider, tuple(_link_notes(numbered)), flow.labels.get(first))
         pages.append(page)
     if warnings and pages:
         pages[0] = replace(pages[0], warnings=tuple(warnings))
@@ -78,7 +78,7 @@ def _best_cut(blocks: Sequence[Block], first: int) -> int:
     return min(headings, key=lambda at: (blocks[at].level or 6, -at), default=first + MOST_BLOCKS)
 
 
-def _numbered(
+def _number_blocks(
     flow: Flow, first: int, last: int, page: int, path: list[tuple[int, str]]
 ) -> Iterator[tuple[str, Block]]:
     """The blocks of a page with their ids and origins, then its notes, each with its name."""
@@ -88,11 +88,11 @@ def _numbered(
         if block.kind is Kind.HEADING:
             _enter(path, block)
         count += 1
-        yield "", _placed(block, page, count, at + 1, path)
+        yield "", _place(block, page, count, at + 1, path)
     for at in range(first, last):
         for name, note in flow.notes.get(at, ()):
             count += 1
-            yield name, _placed(note, page, count, at + 1, path)
+            yield name, _place(note, page, count, at + 1, path)
 
 
 def _enter(path: list[tuple[int, str]], block: Block) -> None:
@@ -102,13 +102,13 @@ def _enter(path: list[tuple[int, str]], block: Block) -> None:
     path.append((level, block.text[:LONGEST_PATH_TEXT]))
 
 
-def _placed(block: Block, page: int, count: int, index: int, path: list[tuple[int, str]]) -> Block:
+def _place(block: Block, page: int, count: int, index: int, path: list[tuple[int, str]]) -> Block:
     origin = block.origin or Origin()
     above = tuple(text for _, text in (path[:-1] if block.kind is Kind.HEADING else path))
     return replace(block, id=f"p{page}-b{count}", origin=replace(origin, path=above, index=index))
 
 
-def _linked(numbered: list[tuple[str, Block]]) -> Iterator[Block]:
+def _link_notes(numbered: list[tuple[str, Block]]) -> Iterator[Block]:
     """The blocks, with references to notes turned into links to the blocks that have them."""
     ids: dict[str, str] = {}
     for name, block in numbered:

@@ -51,7 +51,7 @@ def mail_flow(mail: Mail, warnings: dict[str, None]) -> Flow:
     flow.add(*_body(mail, warnings))
     if mail.attachments:
         warnings[EMBEDDED] = None
-        flow.add(paragraph("Attachments:"), *_listed(mail.attachments))
+        flow.add(paragraph("Attachments:"), *_attachments(mail.attachments))
     return flow
 
 
@@ -63,7 +63,7 @@ def _body(mail: Mail, warnings: dict[str, None]) -> list[Block]:
     return paragraphs(mail.text or "").blocks
 
 
-def _listed(attachments: Iterable[Attachment]) -> Iterator[Block]:
+def _attachments(attachments: Iterable[Attachment]) -> Iterator[Block]:
     for one in attachments:
         words = f"{one.name} ({one.media_type}, {len(one.raw):,} bytes)"
         yield Block("", Kind.LIST_ITEM, text=words, level=0, role="attachment")

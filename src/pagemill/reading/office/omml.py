@@ -6,19 +6,18 @@ from collections.abc import Callable
 from pagemill.reading.office.xml import Element, attribute, child, children, is_on, local, value_of
 
 _COMMAND = re.compile(r"\\[A-Za-z]+")
-_SYMBOLS = {
-    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\epsilon", "ζ": r"\zeta", "η": r"\eta",
-    "θ": r"\theta", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi",
-    "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "φ": r"\phi", "χ": r"\chi", "ψ": r"\psi", "ω": r"\omega",
-    "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi",
-    "Ψ": r"\Psi", "Ω": r"\Omega", "±": r"\pm", "×": r"\times", "÷": r"\div", "⋅": r"\cdot", "∙": r"\cdot",
-    "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv", "∞": r"\infty", "∂": r"\partial",
-    "∇": r"\nabla", "∈": r"\in", "∉": r"\notin", "⊂": r"\subset", "⊆": r"\subseteq", "∪": r"\cup", "∩": r"\cap",
-    "∀": r"\forall", "∃": r"\exists", "→": r"\rightarrow", "←": r"\leftarrow", "⇒": r"\Rightarrow",
-    "⇔": r"\Leftrightarrow", "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint",
-    "⋃": r"\bigcup", "⋂": r"\bigcap", "√": r"\surd", "°": r"^{\circ}", "…": r"\ldots", "⋯": r"\cdots",
-    "∝": r"\propto", "∅": r"\emptyset", "′": "'", "−": "-", "–": "-", "\u2061": "", "\u00a0": " ",
-}  # fmt: skip
+_SYMBOLS = dict(
+    pair.split("=")
+    for pair in (
+        r"α=\alpha β=\beta γ=\gamma δ=\delta ε=\epsilon ζ=\zeta η=\eta θ=\theta κ=\kappa λ=\lambda μ=\mu ν=\nu "
+        r"ξ=\xi π=\pi ρ=\rho σ=\sigma τ=\tau φ=\phi χ=\chi ψ=\psi ω=\omega Γ=\Gamma Δ=\Delta Θ=\Theta "
+        r"Λ=\Lambda Π=\Pi Σ=\Sigma Φ=\Phi Ψ=\Psi Ω=\Omega ±=\pm ×=\times ÷=\div ⋅=\cdot ∙=\cdot ≤=\leq ≥=\geq "
+        r"≠=\neq ≈=\approx ≡=\equiv ∞=\infty ∂=\partial ∇=\nabla ∈=\in ∉=\notin ⊂=\subset ⊆=\subseteq ∪=\cup "
+        r"∩=\cap ∀=\forall ∃=\exists →=\rightarrow ←=\leftarrow ⇒=\Rightarrow ⇔=\Leftrightarrow ∑=\sum ∏=\prod "
+        r"∫=\int ∬=\iint ∮=\oint ⋃=\bigcup ⋂=\bigcap √=\surd °=^{\circ} …=\ldots ⋯=\cdots ∝=\propto "
+        r"∅=\emptyset ′=' −=- –=-"
+    ).split()
+) | {"\u2061": "", "\xa0": " "}
 _ESCAPES = {
     "#": r"\#",
     "$": r"\$",
@@ -30,16 +29,37 @@ _ESCAPES = {
     "\\": r"\backslash ",
 }
 _ACCENTS = {
-    "\u0302": r"\hat", "^": r"\hat", "\u0303": r"\tilde", "~": r"\tilde", "\u0304": r"\bar", "\u0305": r"\bar",
-    "\u0307": r"\dot", "\u0308": r"\ddot", "\u20d7": r"\vec", "\u20d6": r"\overleftarrow", "\u030c": r"\check",
-    "\u0306": r"\breve", "\u0301": r"\acute", "\u0300": r"\grave",
-}  # fmt: skip
+    "\u0302": r"\hat",
+    "^": r"\hat",
+    "\u0303": r"\tilde",
+    "~": r"\tilde",
+    "\u0304": r"\bar",
+    "\u0305": r"\bar",
+    "\u0307": r"\dot",
+    "\u0308": r"\ddot",
+    "\u20d7": r"\vec",
+    "\u20d6": r"\overleftarrow",
+    "\u030c": r"\check",
+    "\u0306": r"\breve",
+    "\u0301": r"\acute",
+    "\u0300": r"\grave",
+}
 _FUNCTIONS = frozenset(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min"
     " sec sin sinh sup tan tanh".split()
 )
-_BRACKETS = {"{": r"\{", "}": r"\}", "⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil", "⌉": r"\rceil",
-             "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|", "": "."}  # fmt: skip
+_BRACKETS = {
+    "{": r"\{",
+    "}": r"\}",
+    "⌊": r"\lfloor",
+    "⌋": r"\rfloor",
+    "⌈": r"\lceil",
+    "⌉": r"\rceil",
+    "⟨": r"\langle",
+    "⟩": r"\rangle",
+    "‖": r"\|",
+    "": r".",
+}
 
 
 def latex(math: Element) -> str:
@@ -115,7 +135,7 @@ def _nary(element: Element) -> str:
     return f"{_letter(sign).strip()}{limits} {_part(element, 'e')} "
 
 
-def _delimited(element: Element) -> str:
+def _delimit(element: Element) -> str:
     properties = child(element, "dPr")
     begin = attribute(child(properties, "begChr"), "val", "(") or ""
     end = attribute(child(properties, "endChr"), "val", ")") or ""
@@ -163,7 +183,7 @@ def _array(element: Element) -> str:
     return rf"\begin{{aligned}} {(' ' + chr(92) * 2 + ' ').join(rows)} \end{{aligned}} "
 
 
-def _boxed(element: Element) -> str:
+def _box(element: Element) -> str:
     return rf"\boxed{{{_part(element, 'e')}}}"
 
 
@@ -176,7 +196,7 @@ _MAKERS: dict[str, Callable[[Element], str]] = {
     "sPre": _scripts,
     "rad": _radical,
     "nary": _nary,
-    "d": _delimited,
+    "d": _delimit,
     "func": _function,
     "limLow": _limit,
     "limUpp": _limit,
@@ -185,5 +205,5 @@ _MAKERS: dict[str, Callable[[Element], str]] = {
     "groupChr": _group_sign,
     "m": _matrix,
     "eqArr": _array,
-    "borderBox": _boxed,
+    "borderBox": _box,
 }

@@ -87,7 +87,7 @@ class OfficeDocument:
 def open_office(path: str, password: str | None = None, changes: str = "final") -> OfficeDocument:
     """Open a document; an error says why it can't be read."""
     try:
-        document = _opened(path, password, changes)
+        document = _open(path, password, changes)
         if document.total_pages == 0:
             raise NoPages
     except RecursionError as error:
@@ -97,7 +97,7 @@ def open_office(path: str, password: str | None = None, changes: str = "final") 
     return document
 
 
-def _opened(path: str, password: str | None, changes: str) -> OfficeDocument:
+def _open(path: str, password: str | None, changes: str) -> OfficeDocument:
     with open(path, "rb") as file:
         head = file.read(SNIFF_BYTES)
     if head.startswith(b"PK"):
@@ -159,7 +159,7 @@ def _by_anydoc(path: str, kind: str) -> OfficeDocument:
 def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocument:
     match ole_type(path):
         case "encrypted":
-            return _unlocked(path, password, changes)
+            return _unlock(path, password, changes)
         case "doc" | "ppt" as kind:
             return _by_anydoc(path, kind)
         case "xls":
@@ -174,7 +174,7 @@ def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocum
     raise UnsupportedContent("The file holds no document that can be read.")
 
 
-def _unlocked(path: str, password: str | None, changes: str) -> OfficeDocument:
+def _unlock(path: str, password: str | None, changes: str) -> OfficeDocument:
     """A package behind a password, which is only ever opened in memory."""
     opened = opened_with_password(path, password)
     package = Package(opened)

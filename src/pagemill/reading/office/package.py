@@ -142,7 +142,7 @@ class Package:
             target = attribute(row, "Target") or ""
             yield (
                 attribute(row, "Id") or "",
-                Relation(kind, target if external else _joined(folder, target), external),
+                Relation(kind, target if external else _join_path(folder, target), external),
             )
 
 
@@ -169,7 +169,7 @@ def _plain(name: str) -> str:
     return name.replace("\\", "/").lstrip("/")
 
 
-def _joined(folder: str, target: str) -> str:
+def _join_path(folder: str, target: str) -> str:
     """The name of a part from where it is referred to; it never leaves the package."""
     plain = unquote(target).partition("#")[0]
     return posixpath.normpath(posixpath.join("/", folder, plain)).lstrip("/")

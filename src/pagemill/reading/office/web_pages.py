@@ -97,7 +97,7 @@ class PageReader:
     def _one(self, node: LexborNode, look: Look) -> None:
         tag = node.tag or ""
         if tag == "-text":
-            self.text.add(" ".join(_spaced(node.text_content or "")), look)
+            self.text.add(" ".join(_split_words(node.text_content or "")), look)
         elif tag.startswith("-") or tag in _SKIPPED or _is_hidden(node, tag):
             return
         elif tag in _HEADINGS:
@@ -146,7 +146,7 @@ class PageReader:
                 self.walk(node, look)
                 self.flush()
             case _:
-                self.walk(node, _styled(node, tag, look))
+                self.walk(node, _style_of(node, tag, look))
 
     def flush(self, kind: Kind = Kind.PARAGRAPH, level: int | None = None) -> None:
         """End the block that is being collected."""
@@ -213,7 +213,7 @@ class PageReader:
             self.text.add(" ".join((node.text() or "").split()))
 
 
-def _spaced(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """The words of a text, with a blank where it began or ended with one."""
     if text[:1].isspace():
         yield ""
@@ -231,7 +231,7 @@ def _is_hidden(node: LexborNode, tag: str) -> bool:
     return _HIDDEN.search(attributes.get("style") or "") is not None
 
 
-def _styled(node: LexborNode, tag: str, look: Look) -> Look:
+def _style_of(node: LexborNode, tag: str, look: Look) -> Look:
     match tag:
         case "b" | "strong":
             return replace(look, bold=True)

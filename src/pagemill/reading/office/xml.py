@@ -26,7 +26,7 @@ def parse_xml(raw: bytes) -> Element:
     try:
         root = etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        root = _mended(raw) if _is_cut(error) else None
+        root = _mend(raw) if _is_cut(error) else None
         if root is None:
             raise DocumentCorrupt("A part of the file is not valid XML.") from error
     return root
@@ -41,7 +41,7 @@ def _is_cut(error: Exception) -> bool:
     )
 
 
-def _mended(raw: bytes) -> Element | None:
+def _mend(raw: bytes) -> Element | None:
     """What can be saved of damaged XML."""
     parser = etree.XMLParser(
         resolve_entities=False,

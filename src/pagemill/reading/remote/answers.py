@@ -12,7 +12,7 @@ from pagemill.reading.remote.front_matter import Fronted, picture_box, without_f
 from pagemill.reading.remote.grounding import grounded_blocks, is_grounded
 from pagemill.reading.remote.loops import without_loop, without_repeats
 from pagemill.reading.remote.markdown_blocks import blocks_of
-from pagemill.reading.remote.markdown_source import unwrapped
+from pagemill.reading.remote.markdown_source import unwrap_fence
 from pagemill.reading.remote.prompts import PAGE_IS_BLANK
 
 # Where a model does not say how sure it is; good ones read nine words of ten right on a hard page.
@@ -60,7 +60,7 @@ def answer_of(said: Said, picture: Picture) -> Answer:
     if not text:
         raise Refusal("the model wrote nothing")
     read = read_in(text, picture)
-    return judged(
+    return judge_answer(
         replace(read, share=min(read.share, CUT_SHARE)) if said.stopped else read,
         confidence_of(said.logprobs),
     )
@@ -69,7 +69,7 @@ def answer_of(said: Said, picture: Picture) -> Answer:
 def read_in(text: str, picture: Picture) -> Read:
     """The blocks of a text in any of the forms that models write: tagged, fronted or plain Markdown."""
     once = without_loop(text)
-    whole = unwrapped(once)
+    whole = unwrap_fence(once)
     fronted = without_front(whole) or Fronted(whole)
     found = _blocks(fronted.text, picture)
     if not found and fronted.text and PAGE_IS_BLANK not in whole:
@@ -93,7 +93,7 @@ def _blocks(text: str, picture: Picture) -> list[Block]:
     return blocks_of(text, lambda name: picture_box(name, picture))
 
 
-def judged(read: Read, confidence: float) -> Answer:
+def judge_answer(read: Read, confidence: float) -> Answer:
     """The answer with its warnings; less sure where the page is cut or lies on its side."""
     cut = (CUT,) if read.share < 1 else ()
     blank = () if read.blocks else (NO_TEXT,)

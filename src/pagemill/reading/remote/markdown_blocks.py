@@ -13,7 +13,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Span
 from pagemill.reading.clean import clean
 from pagemill.reading.remote.html_tables import table_blocks
 from pagemill.reading.remote.markdown_runs import Image, Runs, runs_of
-from pagemill.reading.remote.markdown_source import Sort, Stretch, stretches, unwrapped
+from pagemill.reading.remote.markdown_source import Sort, Stretch, stretches, unwrap_fence
 
 Place = Callable[[str], Box | None]
 
@@ -32,7 +32,7 @@ def nowhere(_: str) -> Box | None:
 def blocks_of(markdown: str, place: Place = nowhere) -> list[Block]:
     """The blocks of a page in Markdown; `place` knows the box of a picture by its name."""
     found: list[Block] = []
-    for stretch in stretches(unwrapped(markdown)):
+    for stretch in stretches(unwrap_fence(markdown)):
         found += _stretch_blocks(stretch, place)
     return found
 
@@ -130,7 +130,7 @@ class _Walk:
     def _content(self, token: Token) -> None:
         match token.type:
             case "inline" if self.grid:
-                self.grid.row.append(Cell(runs_of(token.children or ()).trimmed()[0]))
+                self.grid.row.append(Cell(runs_of(token.children or ()).trim_spans()[0]))
             case "inline":
                 self._put(runs_of(token.children or ()))
             case "math_block":
@@ -150,7 +150,7 @@ class _Walk:
                 self._put(runs_of(inline.children or ()))
 
     def _put(self, runs: Runs) -> None:
-        text, spans = runs.trimmed()
+        text, spans = runs.trim_spans()
         if text:
             self._put_text(text, spans)
         self.blocks += [_figure(picture, self.place) for picture in runs.pictures]
@@ -168,8 +168,15 @@ class _Walk:
         """The text of an entry; a further paragraph of it goes on in the same block."""
         if entry.at is None:
             entry.at = len(self.blocks)
-            made = Block("", Kind.LIST_ITEM, text=text, level=entry.level, ordered=entry.ordered,
-                         marker=entry.marker, spans=spans)  # fmt: skip
+            made = Block(
+                "",
+                Kind.LIST_ITEM,
+                text=text,
+                level=entry.level,
+                ordered=entry.ordered,
+                marker=entry.marker,
+                spans=spans,
+            )
             self.blocks.append(made)
         elif entry.at == len(self.blocks) - 1:
             self.blocks[-1] = _longer(self.blocks[-1], text, spans)

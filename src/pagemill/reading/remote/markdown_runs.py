@@ -67,7 +67,7 @@ class Runs:
         else:
             self.spans.append(span)
 
-    def trimmed(self) -> tuple[str, tuple[Span, ...]]:
+    def trim_spans(self) -> tuple[str, tuple[Span, ...]]:
         """The text without spaces around it, and the spans moved along with it."""
         text = self.text()
         left, words = len(text) - len(text.lstrip()), text.strip()

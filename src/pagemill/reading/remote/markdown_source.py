@@ -75,19 +75,19 @@ def _cut_at_fences(source: str) -> Iterator[Stretch]:
 def _cut_at_tables(prose: str) -> Iterator[Stretch]:
     at = 0
     for match in _TABLE.finditer(prose):
-        yield Stretch(Sort.PROSE, mended(prose[at : match.start()]))
+        yield Stretch(Sort.PROSE, mend_prose(prose[at : match.start()]))
         yield Stretch(Sort.TABLE, match[0])
         at = match.end()
-    yield Stretch(Sort.PROSE, mended(prose[at:]))
+    yield Stretch(Sort.PROSE, mend_prose(prose[at:]))
 
 
-def unwrapped(source: str) -> str:
+def unwrap_fence(source: str) -> str:
     """The source without a fence around all of it, as chatty models put there."""
     match = _WRAPPED.match(source)
     return match[2] if match else source
 
 
-def mended(prose: str) -> str:
+def mend_prose(prose: str) -> str:
     """The prose with formulas between dollars and without tags that would hide Markdown from the parser."""
     if "<" in prose:
         prose = _COMMENT.sub("", prose)
@@ -96,7 +96,7 @@ def mended(prose: str) -> str:
         prose = _BULLET.sub("\n- ", prose)
         prose = _WRAPPERS.sub(_gap, prose)
     if "\\[" in prose or "$$" in prose:
-        prose = _DISPLAY.sub(_displayed, prose)
+        prose = _DISPLAY.sub(_display, prose)
     return with_dollars(prose)
 
 
@@ -117,7 +117,7 @@ def _line_before(match: re.Match[str]) -> str:
     return match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
 
 
-def _displayed(match: re.Match[str]) -> str:
+def _display(match: re.Match[str]) -> str:
     """A formula that begins a line stands alone; one inside a line goes with the text."""
     formula = " ".join((match["bracketed"] or match["dollars"]).split())
     if match["number"]:

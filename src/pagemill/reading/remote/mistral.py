@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pagemill.model.pages import Block, Box
 from pagemill.reading.clean import solid_length
 from pagemill.reading.provider import Refusal
-from pagemill.reading.remote.answers import LOOP_SHARE, USUAL_CONFIDENCE, Read, judged
+from pagemill.reading.remote.answers import LOOP_SHARE, USUAL_CONFIDENCE, Read, judge_answer
 from pagemill.reading.remote.base import Answer, Picture
 from pagemill.reading.remote.endpoint import Address, Endpoint, Json
 from pagemill.reading.remote.grounding import box_between
@@ -100,7 +100,7 @@ def answer_in(answer: Json, picture: Picture) -> Answer:
             "the answer has no pages; does the address lead to a server that speaks Mistral's OCR protocol?"
         )
     page = pages[0]
-    return judged(_read(page, picture), _confidence(page))
+    return judge_answer(_read(page, picture), _confidence(page))
 
 
 def _confidence(page: Fields) -> float:

@@ -55,7 +55,7 @@ def _heading(level: int) -> Callable[[str, Place], list[Block]]:
     return make
 
 
-def _worded(kind: Kind) -> Callable[[str, Place], list[Block]]:
+def _text_block_maker(kind: Kind) -> Callable[[str, Place], list[Block]]:
     """The maker of a block of words, such as a caption."""
 
     def make(content: str, place: Place) -> list[Block]:
@@ -97,10 +97,10 @@ MAKERS: Mapping[str, Callable[[str, Place], list[Block]]] = {
     **dict.fromkeys(("image", "figure", "chart", "picture", "seal"), _figure),
     **dict.fromkeys(
         ("caption", "image_caption", "figure_caption", "table_caption", "chart_caption"),
-        _worded(Kind.CAPTION),
+        _text_block_maker(Kind.CAPTION),
     ),
     **dict.fromkeys(
-        ("footnote", "image_footnote", "table_footnote", "page_footnote"), _worded(Kind.FOOTNOTE)
+        ("footnote", "image_footnote", "table_footnote", "page_footnote"), _text_block_maker(Kind.FOOTNOTE)
     ),
     **dict.fromkeys(("equation", "formula", "interline_equation", "isolate_formula"), _formula),
     **dict.fromkeys(("code", "algorithm"), _code),

@@ -58,7 +58,7 @@ def complaint_about(reply: Reply, settings: str, key: str) -> Exception:
         return Refusal(f"the address leads elsewhere ({reply.status}); set {settings}_URL to where it leads")
     advice = ADVICE.get(reply.status, "the server refuses the request").format(settings=settings)
     if reply.status in UNKNOWN_REQUEST:
-        return NotUnderstood(_quoted(f"{advice} ({reply.status})", error, key))
+        return NotUnderstood(_quote(f"{advice} ({reply.status})", error, key))
     return Refusal(f"{advice} ({reply.status})")
 
 
@@ -105,7 +105,7 @@ def _error_in(body: bytes) -> dict[str, object]:
     return error if isinstance(error, dict) else {"message": error}
 
 
-def _quoted(advice: str, error: Mapping[str, object], key: str) -> str:
+def _quote(advice: str, error: Mapping[str, object], key: str) -> str:
     message = error.get("message") or error.get("detail")
     if not isinstance(message, str):
         return advice

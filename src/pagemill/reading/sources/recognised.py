@@ -43,12 +43,12 @@ def recognised_sheet(
     pictures: Sequence[Box] = (),
 ) -> Sheet:
     """The sheet of an upright page; words are placed as if all letters of a line were equally wide."""
-    measured = _evened([_measured(line) for line in lines if line.text.strip()])
+    measured = _even_sizes([_measure(line) for line in lines if line.text.strip()])
     words = [word for run, line in enumerate(measured) for word in _words(line, run)]
     return Sheet(width, height, Precision.RECOGNISED, words, strokes, pictures)
 
 
-def _measured(line: Line) -> Measured:
+def _measure(line: Line) -> Measured:
     box, text = line.box, " ".join(line.text.split())
     upper = TALL if _TALL_LETTERS.search(text) else LOW
     lower = DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
@@ -60,7 +60,7 @@ def _depth_without(text: str) -> float:
     return USUAL_DEPTH if len(text) > LONG_LETTERS and not text.isupper() else 0.0
 
 
-def _evened(lines: Sequence[Measured]) -> list[Measured]:
+def _even_sizes(lines: Sequence[Measured]) -> list[Measured]:
     """The lines with sizes that also heed how wide the letters of long ones are, as heights of boxes waver."""
     long_ones = [line for line in lines if _is_long(line)]
     if not long_ones:

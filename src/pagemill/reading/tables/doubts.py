@@ -21,11 +21,11 @@ def without_false(blocks: Sequence[Block], shelf: Shelf) -> list[Block]:
     return [
         part
         for block in blocks
-        for part in ([block] if block.kind is not Kind.TABLE else _kept(block, shelf, texts))
+        for part in ([block] if block.kind is not Kind.TABLE else _keep(block, shelf, texts))
     ]
 
 
-def _kept(block: Block, shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
+def _keep(block: Block, shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
     inside = own_words(block, shelf.under(whole_box(block, block.box), 1.0), texts) if block.box else []
     is_false = inside and _is_false(block, lines_of(inside), letter_height(inside))
     return paragraphs_of(inside) if is_false else [block]

@@ -47,12 +47,12 @@ def drafts_of(blocks: Sequence[Block], shelf: Shelf, rules: Rules) -> list[Draft
     free = free_tokens(blocks, _left(shelf, drafts))
     guessed = [block.box for block in blocks if block.kind is Kind.TABLE and block.box]
     for loose in loose_drafts(free, rules.across) if free else ():
-        draft = _widened(loose, guessed, Shelf(free), rules.across)
+        draft = _widen(loose, guessed, Shelf(free), rules.across)
         _keep(drafts, draft if draft and is_firm(draft) else None)
     return drafts
 
 
-def _widened(draft: Draft, guessed: Sequence[Box], free: Shelf, across: Sequence[Rule]) -> Draft | None:
+def _widen(draft: Draft, guessed: Sequence[Box], free: Shelf, across: Sequence[Rule]) -> Draft | None:
     """The table with all that the engine saw in it, if that makes a table too."""
     own = {id(token) for token in draft.tokens}
     for box in guessed:

@@ -67,7 +67,7 @@ def place_of(edges: Sequence[float], at: float) -> int | None:
     return place if 0 <= place < len(edges) - 1 else None
 
 
-def filled(frame: Frame, tokens: Iterable[Token]) -> list[Slot]:
+def fill_cells(frame: Frame, tokens: Iterable[Token]) -> list[Slot]:
     """The cells of a frame with the words in them."""
     slots = slots_of(frame)
     at = {
@@ -123,7 +123,7 @@ def _places(slot: Slot) -> Iterator[tuple[int, int]]:
 
 def table_block(draft: Draft) -> Block:
     """The block of a table: without rows and columns that hold nothing at all."""
-    slots = settled(slot for slot in draft.slots if slot.tokens)
+    slots = settle_cells(slot for slot in draft.slots if slot.tokens)
     rows = sorted({slot.row for slot in slots})
     columns = sorted({slot.column for slot in slots})
     places = [[Cell("") for _ in columns] for _ in rows]
@@ -138,7 +138,7 @@ def table_block(draft: Draft) -> Block:
     return Block("", Kind.TABLE, draft.frame.box, header=header, rows=tuple(body))
 
 
-def settled(slots: Iterable[Slot]) -> list[Slot]:
+def settle_cells(slots: Iterable[Slot]) -> list[Slot]:
     """The cells, none over another: one that starts inside another joins it, one that reaches too far is cut."""
     ordered = sorted(slots, key=lambda slot: (slot.row, slot.column))
     starts = {(slot.row, slot.column) for slot in ordered}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.reading.tables.frame import Frame
-from pagemill.reading.tables.rules import Rule, Rules, covered
+from pagemill.reading.tables.rules import Rule, Rules, covered_share
 
 TOUCH_POINTS = 3.0
 # A column or row needs room for a letter.
@@ -42,10 +42,10 @@ def _groups(rules: Rules) -> list[Rules]:
             across = rules.across[at]
             if across.start - TOUCH_POINTS <= down.at <= across.end + TOUCH_POINTS:
                 home[root(count)] = root(at)
-    return _collected(rules, [root(at) for at in range(len(home))])
+    return _collect_rules(rules, [root(at) for at in range(len(home))])
 
 
-def _collected(rules: Rules, roots: Sequence[int]) -> list[Rules]:
+def _collect_rules(rules: Rules, roots: Sequence[int]) -> list[Rules]:
     split = len(rules.across)
     return [
         Rules(
@@ -75,7 +75,7 @@ def _open(rules: Sequence[Rule], edges: Sequence[float], along: Sequence[float])
     for edge, at in enumerate(edges[1:]):
         near = [rule for rule in rules if abs(rule.at - at) < NARROWEST_POINTS]
         for place, (start, end) in enumerate(pairwise(along)):
-            if covered(near, start, end) < BORDER_SHARE:
+            if covered_share(near, start, end) < BORDER_SHARE:
                 found.add((edge, place))
     return found
 

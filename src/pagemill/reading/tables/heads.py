@@ -66,7 +66,9 @@ def _overs(lines: Sequence[PlacedLine], across: Sequence[Rule], gaps: Sequence[G
     for at in range(len(lines) - 1, -1, -1):
         line, below = lines[at], lines[at + 1 :]
         for placed in line.pieces:
-            under = _ruled(placed, line, across, gaps) or _centred(placed, line, below, gaps)
+            under = _columns_under_rule(placed, line, across, gaps) or _columns_around(
+                placed, line, below, gaps
+            )
             under = under or _over_overs(placed, line, [over for over in overs if over.line > at])
             if under or placed.last > placed.first:
                 first, last = under or (placed.first, placed.last)
@@ -78,7 +80,7 @@ def _bottom(line: PlacedLine, below: Sequence[PlacedLine]) -> float:
     return (line.line.middle + below[0].line.middle) / 2 if below else line.line.bottom
 
 
-def _ruled(
+def _columns_under_rule(
     placed: PlacedPiece, line: PlacedLine, across: Sequence[Rule], gaps: Sequence[Gap]
 ) -> tuple[int, int] | None:
     """The columns under a short rule that is drawn right below the piece."""
@@ -95,7 +97,7 @@ def _ruled(
     return None
 
 
-def _centred(
+def _columns_around(
     placed: PlacedPiece, line: PlacedLine, below: Sequence[PlacedLine], gaps: Sequence[Gap]
 ) -> tuple[int, int] | None:
     """The columns with words below that the piece stands in the middle of."""

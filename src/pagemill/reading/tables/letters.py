@@ -3,7 +3,7 @@
 import pypdfium2
 
 from pagemill.reading.clean import clean
-from pagemill.reading.sheet import Token, glued
+from pagemill.reading.sheet import Token, glue_tokens
 
 
 def printed_words(page: pypdfium2.PdfPage) -> list[Token]:
@@ -21,7 +21,7 @@ def printed_words(page: pypdfium2.PdfPage) -> list[Token]:
             if ends:
                 words.append(token)
             else:
-                words[-1] = glued(words[-1], token)
+                words[-1] = glue_tokens(words[-1], token)
             ends = False
     textpage.close()
     return words

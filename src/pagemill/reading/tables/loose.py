@@ -69,7 +69,7 @@ def loose_drafts(tokens: Sequence[Token], across: Sequence[Rule]) -> Iterator[Dr
     for part in (
         part for run in _runs(strips_of(lines_of(tokens), INTO_SHARE), height) for part in _even(run)
     ):
-        inside = _trimmed(part, height)
+        inside = _trim(part, height)
         if is_tabular(inside, height) and (draft := draft_of(inside, across)):
             yield draft
 
@@ -118,7 +118,7 @@ def is_running(line: TokenLine) -> bool:
     return mean > PROSE_WORDS or longest > 2.5 * PROSE_WORDS or bool(_LEADERS.search(line.pieces[-1].text))
 
 
-def _trimmed(run: Sequence[TokenLine], height: float) -> list[TokenLine]:
+def _trim(run: Sequence[TokenLine], height: float) -> list[TokenLine]:
     """The lines from the first to the last that has several pieces, with a narrow head above them."""
     several = [at for at, line in enumerate(run) if len(line.pieces) > 1]
     if not several:
@@ -185,8 +185,8 @@ def _is_aligned(pieces: Sequence[Piece]) -> bool:
         [piece.right for piece in pieces],
         [(piece.left + piece.right) / 2 for piece in pieces],
     )
-    return any(_shared(place) >= ALIGNED_SHARE * len(pieces) for place in places)
+    return any(_count_shared(place) >= ALIGNED_SHARE * len(pieces) for place in places)
 
 
-def _shared(places: Sequence[float]) -> int:
+def _count_shared(places: Sequence[float]) -> int:
     return max((sum(abs(other - place) <= ALIGNED_POINTS for other in places) for place in places), default=0)

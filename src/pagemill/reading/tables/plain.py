@@ -11,7 +11,7 @@ from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, st
 from pagemill.reading.tables.rows import (
     INTO_SHARE,
     PlacedLine,
-    banded,
+    band_lines,
     dividers,
     placed_lines,
     rows_of,
@@ -29,14 +29,14 @@ def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None
     gaps = _gaps(lines, heights, height)
     if not gaps:
         return None
-    head, rows = _parted(banded(placed_lines(lines, gaps, height), heights))
+    head, rows = _part_head(band_lines(placed_lines(lines, gaps, height), heights))
     slots = head_slots(head, across, gaps)
     for row, placed in enumerate(rows, max((slot.last_row for slot in slots), default=-1) + 1):
         slots += row_slots(row, placed)
     return Draft(_frame(slots, gaps, left, right), slots)
 
 
-def _parted(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[list[PlacedLine]]]:
+def _part_head(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[list[PlacedLine]]]:
     """The lines of the head, which ends at the first dividing rule or before the first figures, and the rows."""
     if len(bands) > 1:
         return list(bands[0]), rows_of(bands[1:])

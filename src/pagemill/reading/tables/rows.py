@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pagemill.reading.tables.columns import Gap, columns_under, split_at
 from pagemill.reading.tables.lines import Piece, TokenLine
-from pagemill.reading.tables.rules import Rule, covered, level_groups
+from pagemill.reading.tables.rules import Rule, covered_share, level_groups
 
 _NUMBER = re.compile(r"[-–−+±<>~(]*\s?[A-Z]{0,3}[$€£¥]?\s?\d[\d.,:/\s]*\s?[%‰)*†]*|[-–—.]|n/?a|N/?A")
 # A rule that divides rows goes across most of the table.
@@ -52,10 +52,10 @@ def is_figure(text: str) -> bool:
 
 def placed_lines(lines: Sequence[TokenLine], gaps: Sequence[Gap], height: float) -> list[PlacedLine]:
     """The lines with their pieces in the columns between the gaps."""
-    return [PlacedLine(line, _placed(line, gaps, height)) for line in lines]
+    return [PlacedLine(line, _place_pieces(line, gaps, height)) for line in lines]
 
 
-def _placed(line: TokenLine, gaps: Sequence[Gap], height: float) -> list[PlacedPiece]:
+def _place_pieces(line: TokenLine, gaps: Sequence[Gap], height: float) -> list[PlacedPiece]:
     placed: list[PlacedPiece] = []
     for whole in line.pieces:
         for piece in split_at(whole, gaps, height):
@@ -72,10 +72,12 @@ def _placed(line: TokenLine, gaps: Sequence[Gap], height: float) -> list[PlacedP
 
 def dividers(rules: Sequence[Rule], left: float, right: float) -> list[float]:
     """The heights of the rules that go across most of the way from left to right."""
-    return [group[0].at for group in level_groups(rules) if covered(group, left, right) >= DIVIDING_SHARE]
+    return [
+        group[0].at for group in level_groups(rules) if covered_share(group, left, right) >= DIVIDING_SHARE
+    ]
 
 
-def banded(lines: Sequence[PlacedLine], heights: Sequence[float]) -> list[list[PlacedLine]]:
+def band_lines(lines: Sequence[PlacedLine], heights: Sequence[float]) -> list[list[PlacedLine]]:
     """The lines between each two dividing rules."""
     bands: dict[int, list[PlacedLine]] = {}
     for line in lines:
@@ -86,7 +88,7 @@ def banded(lines: Sequence[PlacedLine], heights: Sequence[float]) -> list[list[P
 def rows_of(bands: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     """The rows of a table's body; where rules stand between rows, they say it all."""
     strips = [strips_of(band) for band in bands]
-    if len(bands) > 2 and not _crowded(strips):
+    if len(bands) > 2 and not _is_crowded(strips):
         return [list(band) for band in bands]
     return [row for band in strips for row in _rows(band)]
 
@@ -110,7 +112,7 @@ def _columns(lines: Iterable[PlacedLine]) -> set[int]:
     return {column for line in lines for column in line.columns}
 
 
-def _crowded(groups: Sequence[Sequence[Sequence[PlacedLine]]]) -> bool:
+def _is_crowded(groups: Sequence[Sequence[Sequence[PlacedLine]]]) -> bool:
     """Whether groups of strips hold several rows each."""
     several = [group for group in groups if len(group) > 1]
     return sum(_holds_rows(group) for group in several) * 2 > len(several) if several else False
@@ -126,7 +128,7 @@ def _holds_rows(strips: Sequence[Sequence[PlacedLine]]) -> bool:
 
 def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     groups = _by_white(strips)
-    if 1 < len(groups) < len(strips) and not _crowded(groups):
+    if 1 < len(groups) < len(strips) and not _is_crowded(groups):
         return [[line for strip in group for line in strip] for group in groups]
     rows: list[list[PlacedLine]] = []
     for strip in strips:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import gaps_of
-from pagemill.reading.tables.frame import Draft, Frame, filled, place_of
+from pagemill.reading.tables.frame import Draft, Frame, fill_cells, place_of
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import is_figure
@@ -31,12 +31,12 @@ def ruled_draft(frame: Frame, shelf: Shelf) -> Draft | None:
     frame = _with_columns(_without_idle_edges(frame, inside), inside)
     frame = _with_rows(frame, inside)
     _close(frame, inside)
-    return Draft(frame, filled(frame, inside), weight=2.0)
+    return Draft(frame, fill_cells(frame, inside), weight=2.0)
 
 
 def _close(frame: Frame, tokens: Sequence[Token]) -> None:
     """Part cells at a line that is drawn in other rows where words stand apart on both sides of it."""
-    for slot in filled(frame, tokens):
+    for slot in fill_cells(frame, tokens):
         if slot.last_column == slot.column or not slot.tokens:
             continue
         lines = lines_of(slot.tokens)
@@ -117,11 +117,11 @@ def _cut_column(frame: Frame, column: int, cuts: Sequence[float], lines: Sequenc
     for row, at in frame.open_below:
         steps = range(more + 1) if at == column else [more * (at > column)]
         cut.open_below |= {(row, at + step) for step in steps}
-    cut.open_right |= _crossed(frame, column, cuts, lines)
+    cut.open_right |= _crossed_cuts(frame, column, cuts, lines)
     return cut
 
 
-def _crossed(
+def _crossed_cuts(
     frame: Frame, column: int, cuts: Sequence[float], lines: Sequence[TokenLine]
 ) -> set[tuple[int, int]]:
     """The places where words go across a cut."""

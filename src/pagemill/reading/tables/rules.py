@@ -45,10 +45,10 @@ def rules_of(strokes: Iterable[Stroke], width: float, height: float) -> Rules:
             across.append(_rule(stroke.y1, stroke.x1, stroke.x2))
         elif run <= SLANT_POINTS < rise and 1 < stroke.x1 < width - 1:
             down.append(_rule(stroke.x1, stroke.y1, stroke.y2))
-    return Rules(tuple(merged(across)), tuple(merged(down)))
+    return Rules(tuple(merge_rules(across)), tuple(merge_rules(down)))
 
 
-def merged(rules: list[Rule]) -> list[Rule]:
+def merge_rules(rules: list[Rule]) -> list[Rule]:
     """The rules with pieces on one line put together, without the shortest."""
     whole: list[Rule] = []
     for group in level_groups(sorted(rules, key=lambda rule: rule.at)):
@@ -79,7 +79,7 @@ def spans(pieces: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
     return whole
 
 
-def covered(rules: Iterable[Rule], start: float, end: float) -> float:
+def covered_share(rules: Iterable[Rule], start: float, end: float) -> float:
     """The share of a stretch that the rules cover."""
     inside = spans(
         (max(rule.start, start), min(rule.end, end))

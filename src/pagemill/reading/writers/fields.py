@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pagemill.model.pages import FormField, Page
 
 
-def unprinted(page: Page) -> Sequence[FormField]:
+def unprinted_fields(page: Page) -> Sequence[FormField]:
     """The filled-in fields whose values do not stand in the text anyway, and all that can be ticked."""
     if not page.fields:
         return ()

@@ -10,7 +10,7 @@ from pagemill.model.work import WrittenArtifact
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page_json import words_in
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
-from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.fields import unprinted_fields
 from pagemill.reading.writers.figures import captions, has_image, image_of
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import table_html
@@ -54,7 +54,7 @@ def section(page: Page, known_captions: Mapping[str, str] | None) -> Iterator[st
             shown = known_captions is not None and has_image(block)
             yield figure_html(block, known_captions or {}) if shown else block_html(block)
     yield from lists.close()
-    if fields := unprinted(page):
+    if fields := unprinted_fields(page):
         yield fields_html(fields)
     yield "</section>\n"
 
@@ -137,11 +137,11 @@ def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:
 def words_html(block: Block) -> str:
     """The text of a block with its emphasis and links."""
     if block.kind is not Kind.HEADING and (block.bold or block.italic):
-        return styled(block.text, Span(0, 0, block.bold, block.italic))
-    return "".join([styled(text, span) for text, span in styled_runs(block)])
+        return style_run(block.text, Span(0, 0, block.bold, block.italic))
+    return "".join([style_run(text, span) for text, span in styled_runs(block)])
 
 
-def styled(text: str, span: Span) -> str:
+def style_run(text: str, span: Span) -> str:
     """A run of text in its style."""
     words = escape(text, quote=False).replace("\n", "<br>")
     if span.script:

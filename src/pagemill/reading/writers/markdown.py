@@ -10,7 +10,7 @@ from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
-from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.fields import unprinted_fields
 from pagemill.reading.writers.figures import captions, has_image, image_of
 from pagemill.reading.writers.note_labels import NoteLabels
 from pagemill.reading.writers.runs import styled_runs
@@ -53,7 +53,7 @@ class MarkdownWriter:
                 self._list_item(pieces, block)
             elif text := self._text(block, known):
                 self._put(pieces, f"{self._before(block)}{text}")
-        if fields := fields_text(unprinted(page)):
+        if fields := fields_text(unprinted_fields(page)):
             self._put(pieces, fields)
         self._file.write("".join(pieces).encode())
 

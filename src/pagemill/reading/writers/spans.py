@@ -3,7 +3,7 @@
 from pagemill.model.pages import Rows
 
 
-def covered(rows: Rows) -> list[set[int]]:
+def covered_places(rows: Rows) -> list[set[int]]:
     """For each row, the places that a cell further left or further up covers."""
     hidden: list[set[int]] = [set() for _ in rows]
     for at, row in enumerate(rows):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from html import escape
 
 from pagemill.model.pages import Block, Cell
-from pagemill.reading.writers.spans import covered
+from pagemill.reading.writers.spans import covered_places
 
 
 def has_spans(block: Block) -> bool:
@@ -19,7 +19,7 @@ def table_html(block: Block, attributes: str = "") -> str:
     """A table with its header, if it has one; no line of it is empty."""
     heads = head_rows(block)
     every = (block.header, *block.rows) if block.header else block.rows
-    hidden = covered(every)
+    hidden = covered_places(every)
     lines = [
         row_html(
             _within(row, (heads if at < heads else len(every)) - at), "th" if at < heads else "td", places

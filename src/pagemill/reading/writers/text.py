@@ -6,7 +6,7 @@ from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
-from pagemill.reading.writers.fields import unprinted
+from pagemill.reading.writers.fields import unprinted_fields
 
 TICKED = {True: "yes", False: "no"}
 
@@ -27,7 +27,7 @@ class TextWriter:
         for block in page.blocks:
             if text := block_words(block):
                 self._put(text, in_list=block.kind is Kind.LIST_ITEM)
-        for field in unprinted(page):
+        for field in unprinted_fields(page):
             self._put(
                 f"{field.name}: {field.value if field.checked is None else TICKED[field.checked]}",
                 in_list=True,

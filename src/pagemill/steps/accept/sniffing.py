@@ -8,6 +8,20 @@ from pagemill.model.sniffing import SNIFF_BYTES, media_type_of
 
 # What tells the archive of an office document from any other.
 OFFICE_MARK = b"[Content_Types].xml"
+# What people call files that can't be read, by media type or by the part of it in front of the slash.
+NAMES = {
+    "application/zip": "a ZIP archive (send the files in it one by one)",
+    "application/gzip": "a gzip archive (unpack it first)",
+    "application/x-gzip": "a gzip archive (unpack it first)",
+    "application/x-7z-compressed": "a 7z archive (unpack it first)",
+    "application/vnd.rar": "a RAR archive (unpack it first)",
+    "application/x-rar-compressed": "a RAR archive (unpack it first)",
+    "application/x-tar": "a tar archive (unpack it first)",
+    "application/octet-stream": "a file of an unknown type",
+    "audio": "an audio recording",
+    "video": "a video",
+    "font": "a font",
+}
 # The first bytes of a document, which its type is told from.
 HEAD_BYTES = SNIFF_BYTES
 
@@ -21,15 +35,22 @@ def sniff(head: bytes) -> str:
     """The media type that the first bytes show; UnsupportedFileType names what they look like."""
     found = media_type_of(head[:SNIFF_BYTES])
     if found is None:
+        detected = guess_media_type(head)
         raise UnsupportedFileType(
-            f"The file looks like {describe_bytes(head)}; a PDF, an image, an office file or a text is needed.",
-            detected=describe_bytes(head),
+            f"The file looks like {describe(detected)}; a PDF, an image, an office file or a text is needed.",
+            detected=detected,
         )
     return found
 
 
-def describe_bytes(head: bytes) -> str:
-    """What bytes that can't be read look like."""
+def describe(media_type: str) -> str:
+    """What people call files of a type that can't be read."""
+    kind = media_type.partition("/")[0]
+    return NAMES.get(media_type) or NAMES.get(kind) or media_type
+
+
+def guess_media_type(head: bytes) -> str:
+    """The media type of bytes that can't be read."""
     if head.startswith(b"PK") and OFFICE_MARK not in head:
         return "application/zip"
     try:

@@ -178,7 +178,7 @@ def operations_view(found: Operations) -> dict[str, object]:
     view["minutes"] = [{"at": iso(one.at), "pages": one.pages} for one in found.minutes]
     view["workers"] = [worker_view(one) for one in found.workers]
     for slot in view["slots"]:
-        # The key names a job, perhaps somebody else's.
+        # The key names a job, perhaps another tenant's.
         del slot["key"]
     return view
 

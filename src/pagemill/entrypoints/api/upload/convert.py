@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from pagemill import tracing
 from pagemill.entrypoints.access.caller import tenant_of
-from pagemill.entrypoints.api import models, openapi
+from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS
 from pagemill.entrypoints.api.artifacts.documents import send_joined, send_on_demand
 from pagemill.entrypoints.api.jobs.watch import is_over
@@ -18,6 +18,7 @@ from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed
 from pagemill.model.formats import BY_NAME, TABLE, Format
+from pagemill.model.views import JobView
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -44,7 +45,7 @@ BY_MEDIA_TYPE = {
         },
         202: {
             "description": "It takes longer than the wait; the job goes on.",
-            "model": models.Job,
+            "model": JobView,
             "headers": openapi.LOCATION | openapi.RETRY_AFTER,
         },
         **openapi.problems(*openapi.REFUSALS, JobFailed, ArtifactNotMade, *MAKING_ERRORS, *DRAWING),

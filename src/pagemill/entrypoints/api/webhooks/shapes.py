@@ -22,6 +22,7 @@ EXAMPLE_ENDPOINT: dict[str, Any] = {
     "created_at": "2026-11-15T09:30:00.000Z",
     "updated_at": "2026-11-15T09:30:00.000Z",
 }
+EXAMPLE_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 def check_pattern(text: str) -> str:
@@ -114,6 +115,8 @@ class EndpointShown(BaseModel):
 
 class EndpointMade(EndpointShown):
     """An endpoint with its secret, which is shown this once."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ENDPOINT | {"secret": EXAMPLE_SECRET}]})
 
     secret: str = Field(description="`whsec_…`: keep it; it verifies the signatures.")
 

@@ -24,7 +24,7 @@ from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, SandboxMissing, Visit
 from pagemill.press.sandbox import is_confined
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
-from pagemill.settings import Settings
+from pagemill.settings import Settings, default_folder
 
 OLDEST_PYTHON = (3, 11)
 # RETURNING came with this version.
@@ -64,7 +64,7 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
         settings = settings_from(data_dir=data_dir)
     except Refused as refused:
         yield Check("settings", "missing", refused.message, "Correct the environment or the file .env.")
-        settings = Settings.model_construct(data_dir=data_dir or Path("pagemill-data"))
+        settings = Settings.model_construct(data_dir=data_dir or default_folder())
     else:
         yield from choices(settings)
     yield from data_folder(settings)

@@ -1,4 +1,4 @@
-"""Before the service starts: who may come in, and through which door."""
+"""Before the service starts: who may call, and on which socket."""
 
 import errno
 import socket
@@ -21,17 +21,17 @@ def refuse_without_key(settings: Settings) -> None:
 
 @contextmanager
 def bind_socket(settings: Settings) -> Iterator[socket.socket]:
-    """The socket of the door, taken before anything else is started; connections are taken once it is served."""
+    """The listening socket, taken before anything else is started; connections are taken once it is served."""
     host = settings.host.strip("[]")
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, settings.port, type=socket.SOCK_STREAM)[0]
-        door = socket.socket(family, kind)
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(address)
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
     except OSError as error:
         raise Refused(bind_advice(settings, error)) from error
-    with door:
-        yield door
+    with listener:
+        yield listener
 
 
 def bind_advice(settings: Settings, error: OSError) -> str:
@@ -42,9 +42,9 @@ def bind_advice(settings: Settings, error: OSError) -> str:
     return f"Can't listen on {where}: {error.strerror or error}. Choose others with --host and --port."
 
 
-def address(door: socket.socket) -> str:
-    """The URL that the door is reached at from this machine."""
-    host, port = door.getsockname()[:2]
+def address(listener: socket.socket) -> str:
+    """The URL that the socket is reached at from this machine."""
+    host, port = listener.getsockname()[:2]
     everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}
     host = everywhere.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

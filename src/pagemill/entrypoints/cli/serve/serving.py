@@ -4,6 +4,7 @@ import socket
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
 
 import uvicorn
 
@@ -101,10 +102,21 @@ def greeting(url: str, settings: Settings) -> list[str]:
         f"pagemill serves {url}",
         f"  web pages               {url}/",
         f"  documents and results   {settings.blobs_url or settings.data_dir.resolve()}",
+        *former_folder(settings),
         f"  description of the API  {url}/openapi.json",
         "  a PDF as Markdown:",
         f"{curl} -F file=@document.pdf -H 'Prefer: wait=30' {url}/v1/jobs | {link} | xargs {curl}",
         "  Ctrl-C stops it.",
+    ]
+
+
+def former_folder(settings: Settings) -> list[str]:
+    """What to say of data in this folder, where earlier versions kept them by default."""
+    former = Path("pagemill-data")
+    if "data_dir" in settings.model_fields_set or not (former / "lock").exists():
+        return []
+    return [
+        f"  {former.absolute()} of an earlier version is not read; PAGEMILL_DATA_DIR={former} goes on with it"
     ]
 
 

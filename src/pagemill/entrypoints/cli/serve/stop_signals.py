@@ -16,7 +16,7 @@ class Stop:
     def __init__(self, hard: Collection[int] = (signal.SIGINT,)) -> None:
         self._hard = hard
         self._heard = 0
-        # Of all things to wait for, only this may be touched by the signal while somebody waits for it.
+        # Of all things to wait for, only this may be touched by the signal while someone waits for it.
         self._signals: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def wait(self, timeout_seconds: float) -> bool:

@@ -122,9 +122,13 @@ class BodyReader:
         text.add(f"[{note_label(kind, note_id)}]{said} {words}")
         role = "comment" if kind == "comment" else kind
         block = Block(
-            "", Kind.FOOTNOTE, text=text.plain(), marker=note_label(kind, note_id), role=role,
+            "",
+            Kind.FOOTNOTE,
+            text=text.plain(),
+            marker=note_label(kind, note_id),
+            role=role,
             origin=Origin(part=self.source.part),
-        )  # fmt: skip
+        )
         self.flow.add_note(f"{kind}{note_id}", block)
 
     def _loose_formula(self, element: Element) -> None:

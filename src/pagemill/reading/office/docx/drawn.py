@@ -44,7 +44,7 @@ def _walk(element: Element, reader: DrawingReader) -> Iterator[Block]:
                 if chosen is not None:
                     yield from _walk(chosen, reader)
             case "txbxContent":
-                yield from (_boxed(block) for block in reader.read_apart(one))
+                yield from (_text_box(block) for block in reader.read_apart(one))
             case "blip" | "imagedata":
                 yield from _figure(one, source)
             case "chart":
@@ -63,7 +63,7 @@ def _walk(element: Element, reader: DrawingReader) -> Iterator[Block]:
                 yield from _walk(one, reader)
 
 
-def _boxed(block: Block) -> Block:
+def _text_box(block: Block) -> Block:
     return replace(block, role=block.role or "text_box")
 
 

@@ -7,8 +7,21 @@ from dataclasses import dataclass, field
 from pagemill.reading.office.xml import Element, attribute, child, children, number, value_of
 
 _PLACE = re.compile(r"%([1-9])")
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-          (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+_ROMAN = (
+    (1000, "m"),
+    (900, "cm"),
+    (500, "d"),
+    (400, "cd"),
+    (100, "c"),
+    (90, "xc"),
+    (50, "l"),
+    (40, "xl"),
+    (10, "x"),
+    (9, "ix"),
+    (5, "v"),
+    (4, "iv"),
+    (1, "i"),
+)
 LARGEST_ROMAN = 4_000
 
 
@@ -40,7 +53,7 @@ class Numbering:
         level = levels.get(depth)
         if level is None or level.number_format in ("bullet", "none"):
             return None
-        shown = _PLACE.sub(lambda match: _shown(int(match[1]) - 1, levels, counts), level.text)
+        shown = _PLACE.sub(lambda match: _show(int(match[1]) - 1, levels, counts), level.text)
         return shown.strip() or None
 
     def _count(self, list_id: str, depth: int, levels: dict[int, Level], counts: dict[int, int]) -> None:
@@ -56,12 +69,12 @@ class Numbering:
         self.started.add((list_id, depth))
 
 
-def _shown(depth: int, levels: dict[int, Level], counts: dict[int, int]) -> str:
+def _show(depth: int, levels: dict[int, Level], counts: dict[int, int]) -> str:
     level = levels.get(depth, Level(number_format="decimal"))
-    return formatted(counts.get(depth, level.start), level.number_format)
+    return format_number(counts.get(depth, level.start), level.number_format)
 
 
-def formatted(count: int, number_format: str) -> str:
+def format_number(count: int, number_format: str) -> str:
     """A number as a list shows it."""
     make: Callable[[int], str] = _FORMATS.get(number_format, str)
     return make(count)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pagemill.model.pages import Block
-from pagemill.reading.office.docx.styles import Styles, switched
+from pagemill.reading.office.docx.styles import Styles, is_switched_on
 from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
@@ -164,7 +164,7 @@ class ParagraphReader:
                 read(self, one, look)
 
     def _is_on(self, properties: Element | None, style: str | None, name: str, switch: str) -> bool:
-        own = switched(properties, name)
+        own = is_switched_on(properties, name)
         if own is not None:
             return own
         styles = self.source.styles

@@ -93,13 +93,13 @@ def _read_style(row: Element, style_id: str) -> Style:
         outline=number(outline) if outline is not None else None,
         num_id=value_of(paragraph, "numPr", "numId"),
         list_level=number(level) if level is not None else None,
-        bold=switched(run, "b"),
-        italic=switched(run, "i"),
-        hidden=switched(run, "vanish"),
+        bold=is_switched_on(run, "b"),
+        italic=is_switched_on(run, "i"),
+        hidden=is_switched_on(run, "vanish"),
     )
 
 
-def switched(properties: Element | None, name: str) -> bool | None:
+def is_switched_on(properties: Element | None, name: str) -> bool | None:
     """Whether properties turn something on or off; None if they don't mention it."""
     found = child(properties, name)
     return None if found is None else is_on(found)

@@ -64,9 +64,9 @@ class Deck:
             try:
                 yield self._page(one)
             except DocumentCorrupt as error:
-                yield self._failed(one, error)
+                yield self._failed_page(one, error)
 
-    def _failed(self, page: int, error: PagemillError) -> Page:
+    def _failed_page(self, page: int, error: PagemillError) -> Page:
         return Page(page, *self.size, PROVIDER, confidence=0.0, error=PageError(error.code, error.message))
 
     def _page(self, page: int) -> Page:
@@ -74,11 +74,14 @@ class Deck:
         root = self.package.xml(part)
         shapes = self._shapes(root, part)
         blocks = [
-            block for shape in ordered(shapes, self.size[1]) for block in with_box(shape) if _says(block)
+            block
+            for shape in reading_order(shapes, self.size[1])
+            for block in with_box(shape)
+            if _says(block)
         ]
         extra = [*self._comments(part), *self._notes(part)]
         warnings = (HIDDEN_SLIDE,) if attribute(root, "show") in ("0", "false") else ()
-        named = tuple(_named(block, page, at, part) for at, block in enumerate([*blocks, *extra], 1))
+        named = tuple(_name_block(block, page, at, part) for at, block in enumerate([*blocks, *extra], 1))
         return Page(page, *self.size, PROVIDER, named, warnings=warnings)
 
     def _shapes(self, root: Element, part: str) -> list[Shape]:
@@ -134,7 +137,7 @@ def _relation_id(element: Element) -> str | None:
     return next((value for key, value in element.attrib.items() if key.endswith("}id")), None)
 
 
-def ordered(shapes: Sequence[Shape], height: float) -> list[Shape]:
+def reading_order(shapes: Sequence[Shape], height: float) -> list[Shape]:
     """The shapes as people read them: the title, then from the top, and from the left where they are side by side."""
     titles = [shape for shape in shapes if shape.title]
     rest = [shape for shape in shapes if not shape.title and shape.blocks]
@@ -159,7 +162,7 @@ def _says(block: Block) -> bool:
     return bool(block.text or block.rows or block.header or block.kind is Kind.FIGURE)
 
 
-def _named(block: Block, page: int, count: int, part: str) -> Block:
+def _name_block(block: Block, page: int, count: int, part: str) -> Block:
     level = (1 if page == 1 else 2) if block.kind is Kind.HEADING else block.level
     origin = block.origin or Origin(part=part)
     return replace(block, id=f"p{page}-b{count}", level=level, origin=replace(origin, index=count))

@@ -29,10 +29,10 @@ def regions(grid: Placed) -> Iterator[Placed]:
     for band in _bands(grid):
         columns = list(_columns(band))
         if len(columns) < 2 or _share_rows(columns):
-            yield _trimmed(band)
+            yield _trim(band)
         else:
             for part in columns:
-                yield from regions(part) if len(list(_bands(part))) > 1 else [_trimmed(part)]
+                yield from regions(part) if len(list(_bands(part))) > 1 else [_trim(part)]
 
 
 def _bands(grid: Placed) -> Iterator[Placed]:
@@ -73,7 +73,7 @@ def _share_rows(parts: Sequence[Placed]) -> bool:
     )
 
 
-def _trimmed(part: Placed) -> Placed:
+def _trim(part: Placed) -> Placed:
     """The part without blank rows and columns at its edges."""
     rows = list(part.rows)
     top, left = part.top, part.left
@@ -99,7 +99,7 @@ def region_blocks(part: Placed, sheet: str) -> Iterator[Block]:
         cell = next(cell for cell in rows[0] if cell.text)
         where = CellRange(part.top, part.left, part.top, part.cells().right)
         yield Block("", Kind.CAPTION, text=cell.text, origin=Origin(sheet=sheet, cells=where.name()))
-        below = _trimmed(Placed(rows[1:], part.top + 1, part.left))
+        below = _trim(Placed(rows[1:], part.top + 1, part.left))
         rows, origin = list(below.rows), Origin(sheet=sheet, cells=below.cells().name())
     yield as_table(rows, origin)
 

@@ -99,12 +99,12 @@ def _cells(row: Sequence[Value], width: int) -> list[Cell]:
 
 
 def _page(page: int, sheet: Sheet, blocks: Iterable[Block]) -> Page:
-    named = tuple(_named(block, page, at, sheet.name) for at, block in enumerate(blocks, 1))
+    named = tuple(_name_block(block, page, at, sheet.name) for at, block in enumerate(blocks, 1))
     warnings = (HIDDEN_SHEET,) if sheet.hidden else ()
     return Page(page, 0.0, 0.0, PROVIDER, named, label=sheet.name, warnings=warnings)
 
 
-def _named(block: Block, page: int, count: int, sheet: str) -> Block:
+def _name_block(block: Block, page: int, count: int, sheet: str) -> Block:
     origin = replace(block.origin or Origin(), sheet=sheet, index=count)
     return replace(block, id=f"p{page}-b{count}", origin=origin)
 
@@ -129,7 +129,7 @@ def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
                 replace(
                     as_table([header.cells, *part.rows], origin),
                     header=header.cells,
-                    rows=_filled(part, header),
+                    rows=_fill_rows(part, header),
                 )
             ]
         else:
@@ -140,6 +140,6 @@ def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
         yield from blocks
 
 
-def _filled(part: Placed, header: _Header) -> tuple[tuple[Cell, ...], ...]:
+def _fill_rows(part: Placed, header: _Header) -> tuple[tuple[Cell, ...], ...]:
     width = len(header.cells)
     return tuple((*row, *(Cell(""),) * (width - len(row))) for row in part.rows)

@@ -86,7 +86,7 @@ class CalamineSheetSource:
 
 def read_workbook(path: str) -> Workbook:
     """An XLS, or any other workbook that calamine reads by itself."""
-    book = _opened(path)
+    book = _open_workbook(path)
     return Workbook(
         [
             CalamineSheetSource(book, at, meta.name, meta.visible is not SheetVisibleEnum.Visible)
@@ -104,17 +104,17 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     parts = sheet_parts(package, main)
     check_shared(package, main)
     sizes = {part: used_range(package, part) for part in parts.values() if package.has(part)}
-    book = _opened(path)
+    book = _open_workbook(path)
     return Workbook(
         [
             CalamineSheetSource(
-                book,
-                at,
-                meta.name,
-                meta.visible is not SheetVisibleEnum.Visible,
-                package,
-                part,
-                sizes.get(part),
+                book=book,
+                index=at,
+                name=meta.name,
+                hidden=meta.visible is not SheetVisibleEnum.Visible,
+                package=package,
+                part=part,
+                known_size=sizes.get(part),
             )
             for at, meta in enumerate(book.sheets_metadata)
             for part in [parts.get(meta.name, "")]
@@ -123,7 +123,7 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     )
 
 
-def _opened(path: str | IO[bytes]) -> CalamineWorkbook:
+def _open_workbook(path: str | IO[bytes]) -> CalamineWorkbook:
     try:
         return CalamineWorkbook.from_object(path)
     except PasswordError as error:

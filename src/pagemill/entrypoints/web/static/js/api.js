@@ -31,6 +31,7 @@ export class Problem extends Error {
 export function reportUnreachable() {
   watchConnection();
   return new Problem({
+    type: "about:blank",
     status: 0,
     code: "unreachable",
     title: "The service does not answer",
@@ -54,6 +55,7 @@ export function parseProblem(status, text) {
 /** The problem of an answer that does not come from the service, such as that of a proxy. @param {number} status */
 function unexpectedAnswer(status) {
   return new Problem({
+    type: "about:blank",
     status,
     code: "unexpected_answer",
     title: "Unexpected answer",

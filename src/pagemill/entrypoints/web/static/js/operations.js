@@ -60,7 +60,7 @@ function Dashboard({ data }) {
         values=${data.minutes.map(minute => ({ name: minuteOfDay(minute.at), value: minute.pages }))} />
     <//>
     <${Panel} title="Waiting by lane" hint="Chunks that are ready, and how long the oldest has been">
-      <${Bars} empty="NoJobs waits." keepAll
+      <${Bars} empty="Nothing is waiting." keepAll
         values=${data.lanes.map(lane => ({ name: lane.lane, value: lane.ready, text: lane.ready ? `${number(lane.ready)}, oldest ${duration(lane.oldest_seconds)}` : "empty" }))} />
     <//>
     <${Panel} title="Seconds per step" hint="Mean for one chunk; the thin line is p95">
@@ -68,10 +68,10 @@ function Dashboard({ data }) {
         values=${data.steps.map(step => ({ name: step.step, value: step.mean_seconds, reach: step.p95_seconds, text: `${duration(step.mean_seconds)}, ${count(step.count, "time")}` }))} />
     <//>
     <${Panel} title="Failures by code" hint="Jobs and pages, since this process started">
-      <${Bars} empty="NoJobs has failed." kind="bad" values=${data.failures.map(countBar)} />
+      <${Bars} empty="Nothing has failed." kind="bad" values=${data.failures.map(countBar)} />
     <//>
     <${Panel} title="Reading time by provider" hint="Seconds, since this process started">
-      <${Bars} empty="NoJobs was read yet." values=${data.providers.map(share => ({ name: share.name, value: share.count, text: duration(share.count) }))} />
+      <${Bars} empty="Nothing has been read yet." values=${data.providers.map(share => ({ name: share.name, value: share.count, text: duration(share.count) }))} />
     <//>
     <${Panel} title="Workers" hint="Processes that read, and what their slots do" wide>
       <${Workers} workers=${data.workers} slots=${data.slots} />

@@ -15,7 +15,15 @@ const POLL_SINGLES = 5;
 const DEBOUNCE_MS = 120;
 const REOPEN_MS = 600;
 const EVENTS = [
-  ...["job.accepted", "job.started", "job.scanned", "job.planned", "job.joining", "job.completed", "job.failed"],
+  ...[
+    "job.accepted",
+    "job.started",
+    "job.scanned",
+    "job.planned",
+    "job.joining",
+    "job.completed",
+    "job.failed",
+  ],
   ...[
     "job.cancelled",
     "job.retried",

@@ -93,7 +93,7 @@ async function fetchJobs(filters, counts, signal) {
     if (counts && page === 0) query.set("counts", "true");
     const found = /** @type {JobPage} */ (await getJson(`/v1/jobs?${query}`, { signal }));
     jobs.push(...found.jobs);
-    found_counts ??= found.counts;
+    found_counts ??= found.counts ?? undefined;
     cursor = found.next_cursor;
   }
   return { jobs, more: cursor !== null, counts: found_counts };

@@ -5,13 +5,14 @@ import { Button } from "./controls.js";
 
 /**
  * A question over the page; the browser keeps the focus inside and closes it with Escape.
- * @param {{ title: string, confirm: string, kind?: string, onConfirm: () => void, onClose: () => void, children?: Children }} props
+ * With `stays` it is open until its parent removes it, so that an answer can be corrected.
+ * @param {{ title: string, confirm: string, kind?: string, stays?: boolean, onConfirm: () => void, onClose: () => void, children?: Children }} props
  */
-export function Confirm({ title, confirm, kind = "primary", onConfirm, onClose, children }) {
+export function Confirm({ title, confirm, kind = "primary", stays = false, onConfirm, onClose, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => dialog.current?.showModal(), []);
   function agree() {
-    dialog.current?.close();
+    if (!stays) dialog.current?.close();
     onConfirm();
   }
   return html`<dialog ref=${dialog} aria-label=${title} onClose=${onClose}>

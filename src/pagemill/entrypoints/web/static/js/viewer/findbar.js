@@ -49,7 +49,7 @@ export function FindBar({ job, book, onFound }) {
     [query, at, hits.length > 0, hits[at]?.id, hits[at]?.nth],
   );
   useEffect(() => {
-    if (done && query) announce(hits.length ? `${number(hits.length)} found` : "NoJobs found");
+    if (done && query) announce(hits.length ? `${number(hits.length)} found` : "Nothing found");
   }, [done]);
   /** @param {number} step */
   const go = step => hits.length && setAt((at + step + hits.length) % hits.length);

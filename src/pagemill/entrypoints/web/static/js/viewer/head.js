@@ -1,31 +1,29 @@
 // The head of the viewer: the document, its progress, and its downloads.
-import { call } from "../api.js";
+import { call, getJson } from "../api.js";
 import { describeStatus, isActive } from "../job.js";
 import { JobErrorMessage } from "../joberror.js";
 import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
-import { html, useState } from "../ui/base.js";
+import { html, useEffect, useState } from "../ui/base.js";
 import { Button, CopyButton } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 import { Menu } from "../ui/menu.js";
 import { JobProgress, StatusBadge } from "../ui/status.js";
 
 /** @typedef {import("../types.js").Job} Job */
+/** @typedef {{ name: string, link: string }} Artifact */
 
 const RETRY_MS = 1_000;
-const WRITTEN = [
-  { name: "markdown", text: "Markdown" },
-  { name: "text", text: "Plain text" },
-  { name: "html", text: "HTML" },
-  { name: "result", text: "JSON" },
-];
-const ON_DEMAND = [
-  { name: "tables.xlsx", text: "Tables as XLSX" },
-  { name: "layout.pdf", text: "PDF with the blocks drawn in" },
-  { name: "searchable.pdf", text: "Searchable PDF" },
-  { name: "markdown_det", text: "Markdown with page and box of each block" },
-  { name: "archive.zip", text: "Everything in one archive" },
-];
+/** What the artifacts that are one file are called here. @type {Record<string, string>} */
+const WRITTEN = { markdown: "Markdown", text: "Plain text", html: "HTML", json: "JSON" };
+/** The same of those that are made on demand. @type {Record<string, string>} */
+const ON_DEMAND = {
+  tables: "Tables as XLSX",
+  layout: "PDF with the blocks drawn in",
+  searchable: "Searchable PDF",
+  markdown_det: "Markdown with page and box of each block",
+  archive: "Everything in one archive",
+};
 
 /** @param {{ job: Job, refresh: () => void }} props */
 export function Head({ job, refresh }) {
@@ -67,21 +65,44 @@ function CancelButton({ job, refresh }) {
   return html`<${Button} icon="stop" busy=${busy} onClick=${cancel}>Cancel<//>`;
 }
 
+/** The artifacts that a job has. @param {Job} job */
+function useArtifacts(job) {
+  const [artifacts, setArtifacts] = useState(/** @type {Artifact[]} */ ([]));
+  useEffect(() => {
+    let current = true;
+    getJson(`/v1/jobs/${job.id}/artifacts`).then(
+      found => current && setArtifacts(/** @type {{ artifacts?: Artifact[] }} */ (found).artifacts ?? []),
+      error => current && notify(error.message, "bad"),
+    );
+    return () => {
+      current = false;
+    };
+  }, [job.id, job.revision]);
+  return artifacts;
+}
+
 /** A menu of everything that can be downloaded of a job. @param {{ job: Job }} props */
 function Downloads({ job }) {
-  const base = `/v1/jobs/${job.id}`;
-  /** @param {string} name */
-  const save = name => saveRequest({ method: "GET", path: `${base}/${name}` });
+  const artifacts = useArtifacts(job);
+  /** @param {string} link */
+  const save = link => saveRequest({ method: "GET", path: link });
   return html`<${Menu} label="Download" icon="download">
-    ${WRITTEN.map(one => html`<li key=${one.name}><a href=${`${base}/${one.name}`} download onClick=${() => save(one.name)}>${one.text}</a></li>`)}
-    <li class="menu-line" role="separator"></li>
-    ${ON_DEMAND.map(
-      one =>
-        html`<li key=${one.name}><button type="button" onClick=${() => {
-          save(one.name);
-          downloadWhenMade(`${base}/${one.name}`);
-        }}>${one.text}</button></li>`,
-    )}
+    ${artifacts
+      .filter(one => WRITTEN[one.name])
+      .map(
+        one =>
+          html`<li key=${one.name}><a href=${one.link} download onClick=${() => save(one.link)}>${WRITTEN[one.name]}</a></li>`,
+      )}
+    <li class="menu-line" aria-hidden="true"></li>
+    ${artifacts
+      .filter(one => ON_DEMAND[one.name])
+      .map(
+        one =>
+          html`<li key=${one.name}><button type="button" onClick=${() => {
+            save(one.link);
+            downloadWhenMade(one.link);
+          }}>${ON_DEMAND[one.name]}</button></li>`,
+      )}
   <//>`;
 }
 

@@ -1,5 +1,5 @@
 // Reading a page or the whole document again, with another mode, OCR setting, language or engine.
-import { call, getJson } from "../api.js";
+import { call, getJson, Problem } from "../api.js";
 import { MODE_CHOICES, OCR_CHOICES } from "../home/options.js";
 import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
@@ -10,7 +10,7 @@ import { Confirm } from "../ui/dialog.js";
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("../types.js").Health} Health */
 /** @typedef {import("./types.js").PageEntry} PageEntry */
-/** @typedef {{ scope: string, ocr: string, mode: string, languages: string, engine: string }} Values */
+/** @typedef {{ scope: string, ocr: string, mode: string, languages: string, engine: string, password: string }} Values */
 
 /** @param {{ job: Job, entry: PageEntry, onBegun: () => void, onClose: () => void }} props */
 export function ReadAgain({ job, entry, onBegun, onClose }) {
@@ -22,8 +22,10 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
       mode: String(job.options.mode ?? "fast"),
       languages: /** @type {string[]} */ (job.options.languages ?? []).join(", "),
       engine: "",
+      password: "",
     }),
   );
+  const [locked, setLocked] = useState(false);
   /** @param {keyof Values} name */
   const set = name => (/** @type {string} */ value) => setValues({ ...values, [name]: value });
   const scopes = [
@@ -40,9 +42,14 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
       onBegun();
     } catch (error) {
       notify(/** @type {Error} */ (error).message, "bad");
+      if (error instanceof Problem && error.code === "password_required") {
+        setLocked(true);
+        return;
+      }
     }
+    onClose();
   }
-  return html`<${Confirm} title="Read again" confirm="Read again" onConfirm=${begin} onClose=${onClose}>
+  return html`<${Confirm} title="Read again" confirm="Read again" stays onConfirm=${begin} onClose=${onClose}>
     <p>The current result is kept: you can compare the two and go back.</p>
     <div class="reread">
       <${Choices} label="What to read again" choices=${scopes} value=${values.scope} onChange=${set("scope")} />
@@ -50,15 +57,17 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
       ${!named && html`<${Select} label="Mode" value=${values.mode} choices=${MODE_CHOICES} onChange=${set("mode")} />`}
       ${!named && html`<${TextField} label="Languages" hint="Codes such as en, de; leave it empty to detect them." value=${values.languages} onChange=${set("languages")} />`}
       ${values.scope === "page" && html`<${Select} label="Engine" value=${values.engine} choices=${[["", "Automatic"], ...engines.map(name => [name, name])]} onChange=${set("engine")} />`}
+      ${locked && html`<${TextField} label="Password" hint="The document is locked; its password is not kept." type="password" value=${values.password} onChange=${set("password")} />`}
     </div>
   <//>`;
 }
 
 /** The request that reads again as chosen. @param {Job} job @param {PageEntry} entry @param {Values} values */
-function requestFor(job, entry, { scope, ocr, mode, languages, engine }) {
-  const options = { ocr, mode, languages: languages.split(/[\s,]+/).filter(Boolean) };
+function requestFor(job, entry, { scope, ocr, mode, languages, engine, password }) {
+  const secret = password ? { password } : {};
+  const options = { ocr, mode, languages: languages.split(/[\s,]+/).filter(Boolean), ...secret };
   if (scope === "document") return { path: `/v1/jobs/${job.id}/retry`, json: { only: "all", ...options } };
-  const json = engine ? { provider: engine } : options;
+  const json = engine ? { provider: engine, ...secret } : options;
   return { path: `/v1/jobs/${job.id}/pages/${entry.number}/read`, json };
 }
 

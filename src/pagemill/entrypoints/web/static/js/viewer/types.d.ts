@@ -1,28 +1,12 @@
-/** The shapes of pages and blocks, as far as the viewer looks at them. */
+/** The shapes of pages and blocks: lists as the API has them, contents as far as the viewer looks at them. */
+import type { PageState, PageStates } from "../schema.js";
+
+export type { Image as ImageEntry, PageFacts, Revision, Table as TableEntry } from "../schema.js";
 
 export type Box = [number, number, number, number];
-export type PageStateName = "waiting" | "draft" | "final" | "failed";
-
-export interface PageFacts {
-  width: number;
-  height: number;
-  provider: string;
-  route: string;
-  confidence: number;
-  fell_back: boolean;
-  to_check: boolean;
-}
-
-export interface PageEntry {
-  number: number;
-  state: PageStateName;
-  facts: PageFacts | null;
-}
-
-export interface PageEntries {
-  pages: PageEntry[];
-  total: number | null;
-}
+export type PageStateName = PageEntry["state"];
+export type PageEntry = PageState;
+export type PageEntries = PageStates;
 
 export interface Cell {
   text: string;
@@ -78,31 +62,4 @@ export interface PageJson {
   error: { code: string; message: string } | null;
   fields: FormField[];
   blocks: Block[];
-}
-
-export interface Revision {
-  revision: number;
-  current: boolean;
-  run: number;
-  created_at: string;
-  options: { mode?: string; ocr?: string; languages?: string[] };
-  pages: number;
-}
-
-export interface TableEntry {
-  name: string;
-  page: number;
-  caption: string;
-  rows: number;
-  columns: number;
-  size_bytes: number;
-  link: string;
-}
-
-export interface ImageEntry {
-  name: string;
-  page: number;
-  caption: string;
-  box: Box;
-  link: string;
 }

@@ -19,8 +19,8 @@ import { Rail, uncertainPages } from "./rail.js";
 import { ReadingPage } from "./reading.js";
 import { ReadAgain } from "./reread.js";
 import { Revisions } from "./revisions.js";
-import { Source } from "./sources.js";
 import { Tabs, tabsFor } from "./tabs.js";
+import { TextPane } from "./textpane.js";
 import { useImageView, ZoomButtons } from "./zoom.js";
 
 /** @typedef {import("../types.js").Job} Job */
@@ -208,7 +208,7 @@ function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBloc
     case "markdown":
       return html`<${MarkdownPane} job=${job} book=${book} sync=${sync} current=${current} />`;
     case "text":
-      return html`<${Source} job=${job} name="text" what="Plain text" />`;
+      return html`<${TextPane} job=${job} book=${book} sync=${sync} />`;
     case "json":
       return html`<${JsonPane} job=${job} book=${book} sync=${sync} current=${current} />`;
     case "changes":

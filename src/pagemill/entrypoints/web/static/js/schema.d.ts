@@ -1,0 +1,625 @@
+/** The shapes of the API, generated from its OpenAPI document by `make docs`. */
+
+export interface Artifact {
+  name: string;
+  media_type: string;
+  size_bytes: number | null;
+  link: string;
+}
+
+export interface ArtifactLink {
+  url: string;
+  expires_at: string;
+  filename: string;
+  media_type: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+export interface Artifacts {
+  artifacts: Artifact[];
+}
+
+export interface AttemptShown {
+  number: number;
+  at: string;
+  seconds: number;
+  url: string;
+  status: number | null;
+  error: string | null;
+  answer: string;
+}
+
+export interface AuditEntry {
+  event:
+    | "upload_received"
+    | "validation_failed"
+    | "stored"
+    | "processing_started"
+    | "worker_completed"
+    | "worker_failed";
+  file_id: string | null;
+  at: string;
+  detail: Record<string, unknown>;
+}
+
+export interface AuditPage {
+  events: AuditEntry[];
+  next_cursor: string;
+}
+
+export interface AuditTrail {
+  events: AuditEntry[];
+}
+
+export interface CeleryError {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface CeleryJob {
+  task_id: string;
+  task_status: "PENDING" | "STARTED" | "RETRY" | "SUCCESS" | "FAILURE";
+  task_result: CeleryResult | null;
+}
+
+export interface CeleryJobs {
+  jobs: CeleryJob[];
+  next_cursor: string | null;
+}
+
+export interface CeleryResult {
+  page_count?: number | null;
+  failed_pages?: number[] | null;
+  summary?: string | null;
+  links?: Record<string, string> | null;
+  error?: CeleryError | null;
+}
+
+export interface CelerySubmitted {
+  job_id: string;
+}
+
+export interface Counters {
+  crashes: number;
+  errors: number;
+  lost: number;
+}
+
+export interface DeliveryPage {
+  deliveries: DeliveryShown[];
+  next_cursor: string | null;
+}
+
+export interface DeliveryShown {
+  id: string;
+  endpoint_id: string;
+  job_id: string | null;
+  event: string;
+  state: "pending" | "sending" | "delivered" | "failed" | "cancelled";
+  attempts: number;
+  next_attempt_at: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+  payload?: string | null;
+  log?: AttemptShown[] | null;
+}
+
+export interface Document {
+  id: string;
+  filename: string;
+  size_bytes: number;
+  sha256: string;
+  media_type: string;
+  source_url: string | null;
+}
+
+export interface EndpointList {
+  webhooks: EndpointShown[];
+}
+
+export interface EndpointMade {
+  id: string;
+  url: string;
+  events: string[];
+  description: string;
+  progress_percent: number;
+  progress_pages: number | null;
+  status: "active" | "disabled";
+  disabled_reason: string | null;
+  failing_since: string | null;
+  old_secret_until: string | null;
+  created_at: string;
+  updated_at: string;
+  deliveries?: Record<string, number> | null;
+  secret: string;
+}
+
+export interface EndpointShown {
+  id: string;
+  url: string;
+  events: string[];
+  description: string;
+  progress_percent: number;
+  progress_pages: number | null;
+  status: "active" | "disabled";
+  disabled_reason: string | null;
+  failing_since: string | null;
+  old_secret_until: string | null;
+  created_at: string;
+  updated_at: string;
+  deliveries?: Record<string, number> | null;
+}
+
+export interface Event {
+  id: number;
+  type: string;
+  job_id: string | null;
+  seq: number | null;
+  at: string;
+  facts: Record<string, unknown>;
+}
+
+export interface EventPage {
+  events: Event[];
+  next_cursor: string;
+}
+
+export type EventType =
+  | "job.accepted"
+  | "job.started"
+  | "job.fetched"
+  | "job.scanned"
+  | "job.planned"
+  | "chunk.read"
+  | "chunk.set_back"
+  | "chunk.split"
+  | "job.joining"
+  | "job.completed"
+  | "job.failed"
+  | "job.cancelled"
+  | "job.retried"
+  | "job.restored"
+  | "job.removed"
+  | "request.refused"
+  | "webhook.disabled";
+
+export interface ExpandedJob {
+  id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  stage: string;
+  lane: string;
+  tenant: string;
+  priority: number;
+  document: Document;
+  options: JobOptions;
+  metadata: Record<string, string>;
+  document_pages: number | null;
+  total_pages: number | null;
+  processed_pages: number;
+  failed_pages: FailedPage[];
+  warnings: string[];
+  to_check: number[];
+  error: JobError | null;
+  counters: Counters;
+  run: number;
+  revision: number;
+  reused: boolean;
+  queue_position: number | null;
+  eta_seconds: number | null;
+  seconds: Record<string, number>;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  expires_at: string;
+  version: number;
+  links: Record<string, string>;
+  expanded?: Record<string, unknown> | null;
+}
+
+export interface FilePageText {
+  page: number;
+  text: string;
+  tables: string[][][];
+}
+
+export interface FileText {
+  file_id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  filename: string;
+  total_pages: number | null;
+  processed_pages: number;
+  failed_pages: number[];
+  error_message: string | null;
+  created_at: string;
+  finished_at: string | null;
+  pages: FilePageText[];
+  full_text: string | null;
+}
+
+export interface Health {
+  status: "ok";
+  version: string;
+  uptime_seconds: number;
+  sandbox: string;
+  providers: Provider[];
+  models: string[];
+}
+
+export interface Image {
+  name: string;
+  page: number;
+  caption: string;
+  box: [number, number, number, number];
+  link: string;
+}
+
+export interface Images {
+  images: Image[];
+}
+
+export interface JobPage {
+  jobs: Job[];
+  next_cursor: string | null;
+  counts?: Record<string, number> | null;
+}
+
+export interface JobSecret {
+  secret: string;
+}
+
+export interface Job {
+  id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  stage: string;
+  lane: string;
+  tenant: string;
+  priority: number;
+  document: Document;
+  options: JobOptions;
+  metadata: Record<string, string>;
+  document_pages: number | null;
+  total_pages: number | null;
+  processed_pages: number;
+  failed_pages: FailedPage[];
+  warnings: string[];
+  to_check: number[];
+  error: JobError | null;
+  counters: Counters;
+  run: number;
+  revision: number;
+  reused: boolean;
+  queue_position: number | null;
+  eta_seconds: number | null;
+  seconds: Record<string, number>;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  expires_at: string;
+  version: number;
+  links: Record<string, string>;
+}
+
+export interface LaneState {
+  lane: string;
+  ready: number;
+  running: number;
+  oldest_seconds: number;
+}
+
+export interface MinutePages {
+  at: string;
+  pages: number;
+}
+
+export interface OcrDeleted {
+  job_id: string;
+  status: "deleted";
+}
+
+export interface OcrImage {
+  filename: string;
+  page: number;
+  figure: number;
+  url: string;
+}
+
+export interface OcrImages {
+  job_id: string;
+  images: OcrImage[];
+}
+
+export interface OcrJob {
+  job_id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  filename: string;
+  total_pages: number | null;
+  processed_pages: number;
+  created_at: string;
+  updated_at: string;
+  error_message: string | null;
+}
+
+export interface OcrJobs {
+  tasks: OcrJob[];
+  next_cursor: string | null;
+}
+
+export interface OcrSubmitted {
+  job_id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  filename: string;
+  message: string;
+}
+
+export interface OperationsView {
+  at: string;
+  lanes: LaneState[];
+  pages_per_minute: number;
+  minutes: MinutePages[];
+  pages: Share[];
+  jobs: Share[];
+  steps: StepTime[];
+  providers: Share[];
+  failures: Share[];
+  set_backs: Share[];
+  refusals: Share[];
+  workers: WorkerState[];
+  slots: SlotState[];
+  storage: Storage;
+}
+
+export interface PageFacts {
+  width: number;
+  height: number;
+  provider: string;
+  route: Route;
+  confidence: number;
+  fell_back: boolean;
+  to_check: boolean;
+}
+
+export interface PageState {
+  number: number;
+  state: "waiting" | "draft" | "final" | "failed";
+  facts: PageFacts | null;
+}
+
+export interface PageStates {
+  pages: PageState[];
+  total: number | null;
+}
+
+export interface Provider {
+  name: string;
+  version: string | null;
+  unavailable: string | null;
+  models: string[];
+}
+
+export interface Ready {
+  status: "ready";
+}
+
+export interface Replayed {
+  replayed: number;
+}
+
+export interface Revision {
+  revision: number;
+  current: boolean;
+  run: number;
+  created_at: string;
+  options: JobOptions;
+  pages: number;
+  failed_pages: FailedPage[];
+}
+
+export interface Revisions {
+  revisions: Revision[];
+}
+
+export interface Root {
+  name: "pagemill";
+  version: string;
+  links: Record<string, string>;
+}
+
+export type Route = "text" | "ocr" | "mixed" | "blank" | "native";
+
+export interface Share {
+  name: string;
+  count: number;
+}
+
+export interface SlotState {
+  slot: number;
+  kept: boolean;
+  phase: "starting" | "idle" | "busy" | "backing_off" | "stopped";
+  pid: number | null;
+  visits: number;
+  rss_bytes: number;
+  failed_starts: number;
+  starts: number;
+}
+
+export interface SocketToken {
+  token: string;
+  expires_in_seconds: number;
+}
+
+export interface StepTime {
+  step: string;
+  count: number;
+  mean_seconds: number;
+  p95_seconds: number;
+}
+
+export interface Storage {
+  documents: number;
+  documents_bytes: number;
+  free_bytes: number | null;
+}
+
+export interface JobError {
+  code: string;
+  message: string;
+  stage: string;
+  retryable: boolean;
+  page: number | null;
+}
+
+export interface FailedPage {
+  page: number;
+  code: string;
+  message: string;
+}
+
+export interface JobOptions {
+  pages: string | null;
+  formats: string[];
+  providers: string[];
+  keep_running_headers: boolean;
+  ocr?: string;
+  mode?: string;
+  languages?: string[];
+  tracked_changes?: string;
+  typography?: string;
+}
+
+export interface Table {
+  name: string;
+  page: number;
+  caption: string;
+  rows: number;
+  columns: number;
+  size_bytes: number;
+  link: string;
+}
+
+export interface Tables {
+  tables: Table[];
+}
+
+export interface Upload {
+  upload_id: string;
+  url: string;
+  method: "PUT";
+  headers: Record<string, string>;
+  expires_at: string;
+}
+
+export interface UploadedFile {
+  file_id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  message: string;
+}
+
+export interface Version {
+  name: "pagemill";
+  version: string;
+  api: "v1";
+}
+
+export interface WorkerState {
+  id: string;
+  host: string;
+  pid: number;
+  lanes: string[];
+  slots: number;
+  state: "alive" | "silent";
+  uptime_seconds: number;
+  silent_seconds: number;
+  pages_per_minute: number;
+}
+
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  retryable: boolean;
+  errors?: Fault[];
+  [member: string]: unknown;
+}
+
+export interface RetryRequest {
+  ocr?: "auto" | "force" | "off" | null;
+  mode?: "fast" | "accurate" | null;
+  languages?: string[] | null;
+  only?: "all" | "failed";
+  password?: string | null;
+}
+
+export interface PageReadRequest {
+  ocr?: "auto" | "force" | "off" | null;
+  mode?: "fast" | "accurate" | null;
+  languages?: string[] | null;
+  provider?: string | null;
+  password?: string | null;
+}
+
+export interface UploadRequest {
+  filename?: string | null;
+  size_bytes?: number | null;
+}
+
+export interface JobEvents {
+  events: Event[];
+}
+
+export interface JsonSubmission {
+  pages?: string | null;
+  formats?: string | string[] | null;
+  providers?: string | string[] | null;
+  keep_running_headers?: boolean | null;
+  ocr?: string | null;
+  mode?: string | null;
+  languages?: string | string[] | null;
+  tracked_changes?: string | null;
+  metadata?: Record<string, string> | null;
+  priority?: number | null;
+  password?: string | null;
+  expires_in?: number | null;
+  reuse?: boolean | null;
+  filename?: string | null;
+  url: string;
+  headers?: Record<string, string>;
+  webhook_url?: string | null;
+  webhook_events?: string | string[] | null;
+  webhook_secret?: string | null;
+}
+
+export interface EndpointRequest {
+  url: string;
+  events?: string[];
+  description?: string;
+  progress_percent?: number;
+  progress_pages?: number | null;
+}
+
+export interface EndpointChange {
+  url?: string | null;
+  events?: string[] | null;
+  description?: string | null;
+  progress_percent?: number | null;
+  progress_pages?: number | null;
+  enabled?: boolean | null;
+}
+
+export interface RotateRequest {
+  overlap_seconds?: number;
+}
+
+export interface ReplayRequest {
+  since: string;
+}
