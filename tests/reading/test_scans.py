@@ -12,6 +12,8 @@ from pagemill.reading.chain import Source
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.provider import MissingLanguage
+from pagemill.reading.recognition import ScanChain
 from pagemill.reading.scans import read_scan
 from tests.reading import pictured
 
@@ -154,3 +156,34 @@ def test_fields_stay_and_their_values_are_not_said_twice(tmp_path: Path) -> None
     read = read_scan(source, replace(page, route=Route.OCR), Saying("Riverton", "a letter"), ())
     assert [field.value for field in read.fields] == ["Riverton"]
     assert text_of(read) == "a letter"
+
+
+class Lacking:
+    """A recogniser that has no language file for the script of the page."""
+
+    name = "lacking"
+
+    def version(self) -> str:
+        return "1"
+
+    def available(self) -> str | None:
+        return None
+
+    def recognise(self, _: Pixels, __: Sequence[str]) -> list[Line]:
+        raise MissingLanguage("Hebrew", "tesseract-ocr-heb")
+
+
+def test_a_page_in_a_script_that_nobody_reads_says_what_is_missing(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(lambda canvas: pictured.scan(canvas, lines=3)))
+    guess = Saying("Wxvq zkrt", confidence=0.5)
+    read = ScanChain([guess, Lacking()], sure=0.75).read(source, page)
+    assert read.error is not None
+    assert "tesseract-ocr-heb" in read.error.message
+    assert not read.blocks
+    assert [one.provider for one in read.tries] == ["lacking", "saying"]
+
+
+def test_what_is_surely_read_needs_no_further_language(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(lambda canvas: pictured.scan(canvas, lines=3)))
+    read = ScanChain([Saying("Harvest of copper"), Lacking()], sure=0.75).read(source, page)
+    assert (read.error, text_of(read)) == (None, "Harvest of copper")

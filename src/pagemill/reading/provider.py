@@ -13,6 +13,16 @@ class Refusal(Exception):
     """A provider can't read what it was asked to; the next in the chain is tried."""
 
 
+class MissingLanguage(Refusal):
+    """A page is in a script that a provider could read if one more of its language files were installed."""
+
+    def __init__(self, script: str, package: str) -> None:
+        super().__init__(
+            f"the page is in the {script} script, which no installed engine reads; install a language file of Tesseract "
+            f"for it, such as the one in {package}"
+        )
+
+
 class Provider(Protocol):
     """An engine that reads pages of a PDF."""
 

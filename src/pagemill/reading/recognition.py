@@ -11,7 +11,7 @@ from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import needs_ocr
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page_files import write_pages
-from pagemill.reading.provider import Refusal
+from pagemill.reading.provider import MissingLanguage, Refusal
 from pagemill.reading.providers import recogniser, text_provider
 from pagemill.reading.render import POINTS_PER_INCH, render
 from pagemill.reading.scans import read_scan
@@ -94,6 +94,7 @@ class ScanChain:
     languages: Sequence[str] = ()
     crashed: Sequence[str] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    missing: str | None = None
 
     def read(self, source: Source, page: Page) -> Page:
         """The page as the surest recogniser reads it, with the record of the others' tries."""
@@ -103,6 +104,7 @@ class ScanChain:
             return page
         best: Page | None = None
         tries: list[Try] = []
+        self.missing = None
         for engine in self.recognisers:
             answer = self._asked(engine, source, page)
             if answer.error is None and (best is None or answer.confidence > best.confidence):
@@ -111,6 +113,9 @@ class ScanChain:
                 tries.append(_try(answer))
             if best and best.confidence >= self.sure:
                 break
+        if self.missing and (best is None or best.confidence < self.sure):
+            # What others have read is a guess at letters that they do not know.
+            return unread(page, [*tries, _try(best)] if best else tries, self.missing)
         return replace(best, tries=(*page.tries, *tries)) if best else keep_text_layer(page, tries)
 
     def _asked(self, recogniser: Recogniser, source: Source, page: Page) -> Page:
@@ -124,6 +129,8 @@ class ScanChain:
         except Exception as error:
             said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
             message = said.replace(source.path, "the document")
+            if isinstance(error, MissingLanguage):
+                self.missing = message
             return replace(
                 page,
                 provider=recogniser.name,
@@ -146,6 +153,12 @@ def keep_text_layer(page: Page, tries: Sequence[Try]) -> Page:
     if page.blocks:
         return kept
     return replace(kept, confidence=0.0, error=PageError(PageUnreadable.code, PageUnreadable.advice()))
+
+
+def unread(page: Page, tries: Sequence[Try], message: str) -> Page:
+    """A page in a script that nobody here reads: what its text layer has is kept, and why there is no more is said."""
+    kept = keep_text_layer(page, tries)
+    return replace(kept, error=PageError(PageUnreadable.code, message)) if kept.error else kept
 
 
 def _try(page: Page) -> Try:

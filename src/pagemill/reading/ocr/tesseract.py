@@ -12,7 +12,7 @@ from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.script import script_of, shown
-from pagemill.reading.provider import Refusal
+from pagemill.reading.provider import MissingLanguage, Refusal
 
 PACKAGE = "tesserocr"
 # A gap of so many line heights divides cells or columns.
@@ -22,6 +22,8 @@ UNSPACED = frozenset({"chi_sim", "chi_tra", "jpn", "tha", "lao", "khm", "mya"})
 # Korean sets spaces, but the engine takes every syllable for a word: a space is so many line heights wide.
 SYLLABIC = frozenset({"kor"})
 LEAST_SPACE = 0.25
+# Scripts that are read without Tesseract.
+READ_BY_OTHERS = frozenset({"Latin", "Han", "Japanese", "Katakana", "Hiragana"})
 
 
 class Tesseract:
@@ -87,15 +89,15 @@ def _languages(pixels: Pixels, languages: Sequence[str]) -> tuple[Path, list[str
     if held is None and languages:
         raise Refusal(f"no language file for {', '.join(languages)} is installed for Tesseract")
     if held is None:
-        script = (script_of(pixels) if _several() else None) or "Latin"
-        held = tessdata.holding(tessdata.SCRIPT_CODES.get(script, ())) or tessdata.holding(_any())
+        script = script_of(pixels) or "Latin"
+        codes = tessdata.SCRIPT_CODES.get(script, ())
+        held = tessdata.holding(codes)
+        if held is None and codes and script not in READ_BY_OTHERS:
+            raise MissingLanguage(script, f"tesseract-ocr-{codes[0].replace('_', '-')}")
+        held = held or tessdata.holding(_any())
     if held is None:
         raise FileNotFoundError("no language is installed for Tesseract")
     return held[0], held[1][: max(tessdata.MOST_AT_ONCE, len(languages))]
-
-
-def _several() -> bool:
-    return len(_any()) > 1
 
 
 def _any() -> list[str]:
