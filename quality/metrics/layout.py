@@ -18,7 +18,7 @@ APART = RUNNING | {"figure", "mark", "formula"}
 # Shorter lines are found anywhere.
 LEAST_LETTERS = 6
 _TABLE = re.compile(r"<table.*?</table>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^>]+>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _NOTE = re.compile(r"\[\^[^\]]+\]:")
 _KINDS = {
     Kind.HEADING: "heading",

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from markdown_it import MarkdownIt
 
-from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Span
+from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Script, Span
 from pagemill.reading.join import PagesAtHand, join
 from pagemill.reading.writers import Facts
 from tests import samples
@@ -294,3 +294,14 @@ def test_what_runs_from_right_to_left_says_so(tmp_path: Path) -> None:
     assert '<table id="p1-b3" dir="rtl">' in html
     blocks = orjson.loads((tmp_path / "document.json").read_bytes())["pages"][0]["blocks"]
     assert [block.get("rtl") for block in blocks] == [True, None, True]
+
+
+def test_what_is_inside_of_a_bold_text_keeps_its_own_style(tmp_path: Path) -> None:
+    text = "Table 2: PPARA in 10 m2 of mice"
+    spans = (Span(9, 14, italic=True), Span(22, 23, script=Script.ABOVE))
+    block = paragraph("p1-b1", text, bold=True, spans=spans)
+    written = markdown(tmp_path / "markdown", block)
+    assert written == "**Table 2: *PPARA* in 10 m<sup>2</sup> of mice**\n"
+    assert "<strong>Table 2: <em>PPARA</em>" in MarkdownIt("commonmark").render(written)
+    inside = "Table 2: <em>PPARA</em> in 10 m<sup>2</sup> of mice"
+    assert f"<strong>{inside}</strong>" in html(tmp_path / "html", block)

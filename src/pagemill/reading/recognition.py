@@ -94,7 +94,7 @@ class ScanChain:
     languages: Sequence[str] = ()
     crashed: Sequence[str] = ()
     seconds: dict[str, float] = field(default_factory=dict)
-    missing: str | None = None
+    missing: list[str] = field(default_factory=list)
 
     def read(self, source: Source, page: Page) -> Page:
         """The page as the surest recogniser reads it, with the record of the others' tries."""
@@ -104,7 +104,7 @@ class ScanChain:
             return page
         best: Page | None = None
         tries: list[Try] = []
-        self.missing = None
+        self.missing.clear()
         for engine in self.recognisers:
             answer = self._asked(engine, source, page)
             if answer.error is None and (best is None or answer.confidence > best.confidence):
@@ -115,7 +115,7 @@ class ScanChain:
                 break
         if self.missing and (best is None or best.confidence < self.sure):
             # What others have read is a guess at letters that they do not know.
-            return unread(page, [*tries, _try(best)] if best else tries, self.missing)
+            return unread(page, [*tries, _try(best)] if best else tries, self.missing[0])
         return replace(best, tries=(*page.tries, *tries)) if best else keep_text_layer(page, tries)
 
     def _asked(self, recogniser: Recogniser, source: Source, page: Page) -> Page:
@@ -130,7 +130,7 @@ class ScanChain:
             said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
             message = said.replace(source.path, "the document")
             if isinstance(error, MissingLanguage):
-                self.missing = message
+                self.missing.append(message)
             return replace(
                 page,
                 provider=recogniser.name,

@@ -136,9 +136,16 @@ def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:
 
 def words_html(block: Block) -> str:
     """The text of a block with its emphasis and links."""
-    if block.kind is not Kind.HEADING and (block.bold or block.italic):
-        return style_run(block.text, Span(0, 0, block.bold, block.italic))
-    return "".join([style_run(text, span) for text, span in styled_runs(block)])
+    words = "".join([style_run(text, span) for text, span in styled_runs(block)])
+    whole = Span(0, 0, block.bold, block.italic) if block.kind is not Kind.HEADING else Span(0, 0)
+    return emphasise(words, whole)
+
+
+def emphasise(words: str, span: Span) -> str:
+    """Words that are HTML already, bold or italic as a run is."""
+    if span.italic:
+        words = f"<em>{words}</em>"
+    return f"<strong>{words}</strong>" if span.bold else words
 
 
 def style_run(text: str, span: Span) -> str:
@@ -146,10 +153,7 @@ def style_run(text: str, span: Span) -> str:
     words = escape(text, quote=False).replace("\n", "<br>")
     if span.script:
         words = f"<{span.script.value}>{words}</{span.script.value}>"
-    if span.italic:
-        words = f"<em>{words}</em>"
-    if span.bold:
-        words = f"<strong>{words}</strong>"
+    words = emphasise(words, span)
     if span.change:
         tag = "del" if span.change == "deleted" else "ins"
         words = f"<{tag}>{words}</{tag}>"

@@ -175,26 +175,29 @@ def note_text(block: Block, label: str, sign_letters: int, labels: NoteLabels) -
 
 def styled_text(block: Block, labels: NoteLabels) -> str:
     """The text of a block with its emphasis, links and references to notes."""
+    whole = Span(0, 0, block.bold, block.italic)
     if not block.spans:
-        whole = Span(0, 0, block.bold, block.italic)
         return styled(block.text, whole, labels) if block.text else ""
-    runs = styled_runs(block)
-    return "".join([styled(text, _within(span, block), labels) for text, span in runs])
+    stars = _stars(whole)
+    runs = [(text, _without(span, whole)) for text, span in styled_runs(block)]
+    return f"{stars}{''.join([styled(text, span, labels, inside=bool(stars)) for text, span in runs])}{stars}"
 
 
-def _within(span: Span, block: Block) -> Span:
-    """A run of a block that may be bold or italic as a whole."""
-    if not (block.bold or block.italic):
-        return span
-    return replace(span, bold=span.bold or block.bold, italic=span.italic or block.italic)
+def _stars(span: Span) -> str:
+    return "*" * (2 * span.bold + span.italic)
 
 
-def styled(text: str, span: Span, labels: NoteLabels) -> str:
-    """A run of text in its style."""
+def _without(span: Span, whole: Span) -> Span:
+    """A run without the emphasis that all of the text has."""
+    return replace(span, bold=span.bold and not whole.bold, italic=span.italic and not whole.italic)
+
+
+def styled(text: str, span: Span, labels: NoteLabels, *, inside: bool = False) -> str:
+    """A run of text in its style; `inside` says that there is emphasis around it."""
     if label := labels.reference(text, span):
         return f"[^{label}]"
-    stars = "*" * (2 * span.bold + span.italic)
-    words = f"{stars}{inline(text, styled=bool(stars))}{stars}" if stars or span.href else inline(text)
+    stars = _stars(span)
+    words = f"{stars}{inline(text, styled=inside or bool(stars))}{stars}"
     if span.change == "deleted":
         words = f"~~{words}~~"
     if span.script:
