@@ -21,6 +21,15 @@ def test_two_columns_are_read_one_after_the_other() -> None:
     assert words_in_order(read(lines)) == ["lefts", "right"]
 
 
+def test_a_line_that_reaches_into_the_gutter_parts_no_columns() -> None:
+    """References hang over their second lines, and a recogniser's boxes are a little loose."""
+    left = [line("lefts " * 6, 70, 60 + 13 * at, width=221 + 2.5 * (at % 2)) for at in range(30)]
+    edges = [(303.2 if at == 18 else 304.4) if at % 6 == 0 else 315.0 for at in range(30)]
+    right = [line("right " * 7, edge, 61 + 13 * at, width=528 - edge) for at, edge in enumerate(edges)]
+    assert words_in_order(read([*left, *right]))[:2] == ["lefts", "right"]
+    assert "lefts" not in " ".join(block.text for block in read([*left, *right])).partition("right")[2]
+
+
 def test_three_columns_are_read_from_left_to_right() -> None:
     lines = [
         *prose(400, 60, 20, 32, word="third"),

@@ -157,7 +157,8 @@ def levelled(blocks: Sequence[Block]) -> list[Block]:
     sizes = sorted({b.font_size for b in blocks if b.kind is Kind.HEADING and b.font_size}, reverse=True)
     ranks = {size: min(rank, LEVELS) for rank, size in enumerate(sizes, 1)}
     indents: list[float] = []
-    return [replace(block, level=_level(block, ranks, indents)) for block in blocks]
+    levels = [(block, _level(block, ranks, indents)) for block in blocks]
+    return [block if block.level == level else replace(block, level=level) for block, level in levels]
 
 
 def _level(block: Block, ranks: dict[float, int], indents: list[float]) -> int | None:

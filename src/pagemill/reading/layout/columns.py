@@ -4,10 +4,12 @@ A part is cut along the gutter that parts most text. Pieces that lie across the 
 figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from statistics import median
 
 from pagemill.reading.layout.lines import TextLine
@@ -75,11 +77,12 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
     if len(pieces) < 2 * LEAST_LINES:
         return None
     size = body_size(pieces)
-    best, most = None, 0
+    best, most = None, (0, 0)
     for at in _gutters(rows_of(pieces), size):
         bands = _banded(pieces, at, size, strokes)
-        weight = sum(_weight(band) for band in bands if isinstance(band, Band))
-        if weight > most:
+        # Of gutters with as much text beside them, the one that fewer pieces lie across is in the middle of the gap.
+        weight = sum(_weight(band) for band in bands if isinstance(band, Band)), -len(bands)
+        if weight[0] and weight > most:
             best, most = bands, weight
     return best
 
@@ -125,23 +128,29 @@ def _banded(
     low, high = at - 0.15 * size, at + 0.15 * size
     across: list[TextLine] = []
     rest: list[TextLine] = []
-    for piece in sorted(pieces, key=lambda piece: piece.centre):
+    for piece in sorted(pieces, key=attrgetter("centre")):
         (across if piece.left < low and piece.right > high else rest).append(piece)
     edges = sorted([*(piece.centre for piece in across), *_rules_across(strokes, at, pieces)])
     bands: list[Band | list[TextLine]] = []
+    heights = [piece.centre for piece in rest]
+    start = crossed = 0
     for edge in [*edges, float("inf")]:
-        inside = [piece for piece in rest if piece.centre < edge]
-        rest = rest[len(inside) :]
-        bands += _as_bands(inside, at)
-        while across and across[0].centre <= edge:
-            bands.append([across.pop(0)])
+        end = bisect_left(heights, edge)
+        if end > start:
+            bands += _as_bands(rest[start:end], at)
+        start = end
+        while crossed < len(across) and across[crossed].centre <= edge:
+            bands.append([across[crossed]])
+            crossed += 1
     return bands
 
 
 def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[TextLine]) -> list[float]:
     """The heights of drawn lines that run over a gutter well into both columns."""
-    left, right = min(piece.left for piece in pieces), max(piece.right for piece in pieces)
-    top, bottom = min(piece.top for piece in pieces), max(piece.bottom for piece in pieces)
+    if not strokes:
+        return []
+    left, right = min([piece.left for piece in pieces]), max([piece.right for piece in pieces])
+    top, bottom = min([piece.top for piece in pieces]), max([piece.bottom for piece in pieces])
     return [
         stroke.y1
         for stroke in strokes
@@ -153,8 +162,6 @@ def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[TextLin
 
 
 def _as_bands(pieces: list[TextLine], at: float) -> list[Band | list[TextLine]]:
-    if not pieces:
-        return []
     band = Band(
         [piece for piece in pieces if (piece.left + piece.right) / 2 < at],
         [piece for piece in pieces if (piece.left + piece.right) / 2 >= at],

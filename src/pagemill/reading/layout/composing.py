@@ -32,6 +32,13 @@ class Composed:
             if run.bold or run.italic or raised:
                 self._mark(Span(start, len(self.text), run.bold, run.italic, script=raised))
 
+    def add_run(self, text: str, word: Word, between: str) -> None:
+        """Append the text of words that are all set as the first of them is."""
+        start = len(self.text) + len(between)
+        self.text += between + text
+        if word.bold or word.italic:
+            self._mark(Span(start, len(self.text), bool(word.bold), bool(word.italic)))
+
     def _mark(self, span: Span) -> None:
         last = self.spans[-1] if self.spans else None
         if last and is_same_style(last, span) and self.text[last.end : span.start].strip() == "":
@@ -75,6 +82,10 @@ def with_run_in(whole: Composed, lines: Sequence[TextLine]) -> Composed:
 
 
 def _append(whole: Composed, line: TextLine, between: str) -> None:
+    if line.is_one_run and not any(word.printed for word in line.words):
+        # The type of a run is that of its first word.
+        whole.add_run(line.text, line.words[0], between)
+        return
     whole.add(line.words[0], between, script_of(line.words[0], line))
     for before, word in pairwise(line.words):
         whole.add(word, "" if is_glued(before, word) else " ", script_of(word, line))
@@ -102,6 +113,8 @@ def is_same_style(one: Span, other: Span) -> bool:
 
 def common_style(whole: Composed) -> tuple[bool, bool, tuple[Span, ...]]:
     """Whether all of the text is bold or italic, and the spans that are left to be told."""
+    if not whole.spans and whole.text:
+        return False, False, ()
     solid = len(whole.text.replace(" ", ""))
     bold = _covered(whole, "bold") >= solid
     italic = _covered(whole, "italic") >= solid

@@ -5,8 +5,10 @@ opinion, and the same of the lines above, below and beside it. All are relative 
 What a source can't say is NaN until the models replace it by the mean of what they were trained on.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +45,8 @@ PAGE_NAMES = (
     "page_short",
     "recognised",
 )
-BASE_NAMES = (*STYLE_NAMES, *PLACE_NAMES, *DRAWN_NAMES, *HINT_NAMES, *TEXT_NAMES)
+PARTS = (STYLE_NAMES, PLACE_NAMES, DRAWN_NAMES, HINT_NAMES, TEXT_NAMES)
+BASE_NAMES = tuple(name for names in PARTS for name in names)
 # What is told of a neighbour.
 SHOWN = (
     "size", "bold", "italic", "style_share", "width_beside_long", "left", "indent", "in_row", "letters_log",
@@ -51,12 +54,25 @@ SHOWN = (
     "bullet", "numbered", "caption", "footnote", "subsection", "leader", "numeric", "imprint", "hint_heading",
     "hint_list_item", "hint_table", "in_picture", "rule_above",
 )  # fmt: skip
+
+
+def _slices(*parts: Sequence[str]) -> list[slice]:
+    """Where the columns of each part are, if the parts stand side by side."""
+    ends = list(accumulate(map(len, parts)))
+    return [slice(end - len(part), end) for part, end in zip(parts, ends, strict=True)]
+
+
 NEIGHBOURS = ("above", "below", "above2", "below2", "before", "after")
 GAP_NAMES = (
     "gap_above", "gap_below", "gap_ratio", "gap_above_beside_page", "gap_below_beside_page", "aligned_above",
     "aligned_below", "size_above", "size_below", "same_hint_above", "same_hint_below"
 )  # fmt: skip
-NAMES = (*BASE_NAMES, *PAGE_NAMES, *GAP_NAMES, *(f"{place}_{name}" for place in NEIGHBOURS for name in SHOWN))
+_STYLE, _PLACE, _DRAWN, _HINT, _WORDED = _slices(*PARTS)
+AROUND_NAMES = tuple(f"{place}_{name}" for place in NEIGHBOURS for name in SHOWN)
+NAMES = (*BASE_NAMES, *PAGE_NAMES, *GAP_NAMES, *AROUND_NAMES)
+_OWN, _PAGE, _GAPS, _AROUND = _slices(BASE_NAMES, PAGE_NAMES, GAP_NAMES, AROUND_NAMES)
+_HINT_PLACES = {kind: at for at, kind in enumerate(HINTS)}
+_MEANT = [BASE_NAMES.index(name) for name in ("digits", "hint_table", "width", "bold")]
 _SHOWN_AT = np.array([BASE_NAMES.index(name) for name in SHOWN])
 
 
@@ -118,12 +134,13 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> Frame:
     above, below = _vertical(at)
     before, after = _horizontal(at, row)
     pitches = (top - top[above])[(above >= 0) & (np.abs(size - size[above]) < 0.5)]
-    pitch = float(np.median(pitches)) if len(pitches) else 1.25 * body
-    worded = text_features(texts)
-    style = _style(lines, size, letters, body, rotation)
-    place = _place(sheet, at, row, before, after)
-    hints = _hints(sheet, hint)
-    base = np.column_stack([style, place, _drawn(sheet, at), hints, worded])
+    pitch = _quantile(pitches, 0.5) if len(pitches) else 1.25 * body
+    base = np.empty((len(lines), len(BASE_NAMES)), np.float32)
+    _fill_style(base[:, _STYLE], lines, at, size=size, letters=letters, rotation=rotation)
+    _fill_place(base[:, _PLACE], sheet, at, row=row, before=before, after=after)
+    _fill_drawn(base[:, _DRAWN], sheet, at)
+    _fill_hints(base[:, _HINT], sheet, hint)
+    base[:, _WORDED] = text_features(texts)
     page = _page(sheet, base, letters)
     return Frame(
         left, top, right, bottom, size, letters, hint, body, pitch, above, below, before, after, base, page
@@ -135,14 +152,20 @@ def line_features(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | None =
     if not lines:
         return np.zeros((0, len(NAMES)), np.float32)
     frame = frame or frame_of(sheet, lines)
-    shown = np.vstack([frame.base[:, _SHOWN_AT], np.full((1, len(SHOWN)), -1.0, np.float32)])
-    above2 = np.where(frame.above >= 0, frame.above[frame.above], -1)
-    below2 = np.where(frame.below >= 0, frame.below[frame.below], -1)
-    around = [
-        shown[places] for places in (frame.above, frame.below, above2, below2, frame.before, frame.after)
-    ]
-    page = np.broadcast_to(frame.page, (len(lines), len(PAGE_NAMES)))
-    return np.column_stack([frame.base, page, _gaps(frame), *around]).astype(np.float32)
+    count, shown = len(lines), np.empty((len(lines) + 1, len(SHOWN)), np.float32)
+    shown[:-1] = frame.base[:, _SHOWN_AT]
+    # The last row is that of a neighbour which is not there, whose place is -1.
+    shown[-1] = -1.0
+    above, below = np.append(frame.above, -1), np.append(frame.below, -1)
+    around = np.stack(
+        [frame.above, frame.below, above[frame.above], below[frame.below], frame.before, frame.after], 1
+    )
+    result = np.empty((count, len(NAMES)), np.float32)
+    result[:, _OWN] = frame.base
+    result[:, _PAGE] = frame.page
+    _fill_gaps(result[:, _GAPS], frame)
+    result[:, _AROUND] = shown[around].reshape(count, -1)
+    return result
 
 
 def _weighted_median(values: Floats, weights: Floats) -> float:
@@ -186,103 +209,117 @@ def _nearest(distances: Floats) -> Places:
     return np.where(np.isfinite(distances[np.arange(len(places)), places]), places, -1)
 
 
-def _style(lines: Sequence[TextLine], size: Floats, letters: Floats, body: float, rotation: Floats) -> Floats:
+def _fill_style(
+    out: Floats, lines: Sequence[TextLine], at: Edges, *, size: Floats, letters: Floats, rotation: Floats
+) -> None:
     first = [line.words[0] for line in lines]
     known = any(word.bold is not None for word in first)
-    bold, italic, mono = (
-        np.array([getattr(line, name) if known else np.nan for line in lines], np.float32)
-        for name in ("bold", "italic", "mono")
-    )
+    type_ = np.array([(line.bold, line.italic, line.mono) for line in lines], np.float32) if known else np.nan
+    out[:, 4:7] = type_
+    bold = out[:, 4]
     fonts = [word.font for word in first]
-    styles = list(zip(np.round(size * 2), (bold > 0.5).tolist(), fonts, strict=True))
-    shares: dict[object, tuple[float, int]] = {}
+    styles = list(zip(np.round(size * 2).tolist(), (bold > 0.5).tolist(), fonts, strict=True))
+    shares: dict[tuple[float, bool, str], float] = {}
     for style, count in zip(styles, letters.tolist(), strict=True):
-        so_far = shares.get(style, (0.0, 0))
-        shares[style] = so_far[0] + count, so_far[1] + 1
+        shares[style] = shares.get(style, 0.0) + count
+    counted = Counter(styles)
     total = max(float(letters.sum()), 1.0)
-    main = max(shares, key=lambda style: shares[style][0])
+    main = max(shares, key=shares.__getitem__)
     colours = [word.colour for word in first]
     main_colour = max(set(colours), key=colours.count)
     order = np.argsort(-size, kind="stable")
     larger = np.searchsorted(-size[order], -size - 0.25)
-    reached = np.concatenate([[0.0], np.cumsum(letters[order])])
-    page_bold = float((np.nan_to_num(bold) * letters).sum()) / total
-    return np.column_stack(
-        [
-            np.log(np.maximum(size, 1.0) / body),
-            reached[larger] / total,
-            [shares[style][0] / total for style in styles],
-            np.log1p([shares[style][1] for style in styles]),
-            bold, italic, mono,
-            bold - page_bold,
-            [font != main[2] if known else np.nan for font in fonts],  # type: ignore[index]
-            [colour != main_colour if main_colour is not None else np.nan for colour in colours],
-            [len(line.words) > 1 and line.words[0].size < 0.8 * line.size for line in lines],
-            [min(word.size for word in line.words) < 0.85 * line.size for line in lines],
-            [line.confidence for line in lines],
-            rotation != 0,
-        ]
-    ).astype(np.float32)  # fmt: skip
+    reached = np.zeros(len(lines) + 1, np.float32)
+    np.cumsum(letters[order], out=reached[1:])
+    out[:, 0] = np.log(np.maximum(size, 1.0) / at.body)
+    out[:, 1] = reached[larger] / total
+    out[:, 2] = [shares[style] / total for style in styles]
+    out[:, 3] = np.log1p([counted[style] for style in styles])
+    out[:, 7] = bold - (float((bold * letters).sum()) / total if known else 0.0)
+    out[:, 8] = [font != main[2] for font in fonts] if known else np.nan
+    out[:, 9] = [colour != main_colour for colour in colours] if main_colour is not None else np.nan
+    out[:, 10] = [len(line.words) > 1 and line.words[0].size < 0.8 * line.size for line in lines]
+    out[:, 11] = [line.smallest < 0.85 * line.size for line in lines]
+    out[:, 12] = [line.confidence for line in lines]
+    out[:, 13] = rotation != 0
 
 
-def _place(sheet: Sheet, at: Edges, row: NDArray[np.bool_], before: Places, after: Places) -> Floats:
+def _fill_place(
+    out: Floats, sheet: Sheet, at: Edges, *, row: NDArray[np.bool_], before: Places, after: Places
+) -> None:
     left, top, right, bottom, body = at.left, at.top, at.right, at.bottom, at.body
     count, width, centre = len(left), right - left, (left + right) / 2
-    long = max(float(np.percentile(width, 80)), 1.0)
+    long = max(_quantile(width, 0.8), 1.0)
     near = 0.25 * body + 1.0
     rank = np.argsort(np.argsort(top, kind="stable"), kind="stable")
-    same_left = (np.abs(left[:, None] - left) < near).sum(1) / count
-    column = np.abs(left[:, None] - left) < 6 * body
-    column_left = np.where(column & (width > 0.5 * long), left, np.inf).min(1)
+    beside = np.abs(left[:, None] - left)
+    column_left = np.where((beside < 6 * body) & (width > 0.5 * long), left, np.inf).min(1)
     indent = np.where(np.isfinite(column_left), left - column_left, 0.0) / body
-    return np.column_stack(
-        [
-            left / sheet.width,
-            right / sheet.width,
-            np.abs(centre - sheet.width / 2) / sheet.width,
-            top / sheet.height,
-            bottom / sheet.height,
-            width / sheet.width,
-            width / long,
-            same_left,
-            (np.abs(right[:, None] - right) < near).sum(1) / count,
-            (np.abs(centre[:, None] - centre) < near).sum(1) / count,
-            (top - top.min()) / sheet.height,
-            (bottom.max() - bottom) / sheet.height,
-            rank / max(count - 1, 1),
-            (top[:, None] > bottom).sum(1) == 0,
-            (bottom[:, None] < top).sum(1) == 0,
-            np.log1p(row.sum(1)),
-            np.where(before >= 0, np.minimum((left - right[before]) / body, FAR), FAR),
-            np.where(after >= 0, np.minimum((left[after] - right) / body, FAR), FAR),
-            np.clip(indent, -FAR, FAR),
-        ]
-    ).astype(np.float32)
+    out[:, 0] = left / sheet.width
+    out[:, 1] = right / sheet.width
+    out[:, 2] = np.abs(centre - sheet.width / 2) / sheet.width
+    out[:, 3] = top / sheet.height
+    out[:, 4] = bottom / sheet.height
+    out[:, 5] = width / sheet.width
+    out[:, 6] = width / long
+    out[:, 7] = _how_many(beside < near) / count
+    out[:, 8] = _how_many(np.abs(right[:, None] - right) < near) / count
+    out[:, 9] = _how_many(np.abs(centre[:, None] - centre) < near) / count
+    out[:, 10] = (top - top.min()) / sheet.height
+    out[:, 11] = (bottom.max() - bottom) / sheet.height
+    out[:, 12] = rank / max(count - 1, 1)
+    out[:, 13] = top <= bottom.min()
+    out[:, 14] = bottom >= top.max()
+    out[:, 15] = np.log1p(_how_many(row))
+    out[:, 16] = np.where(before >= 0, np.minimum((left - right[before]) / body, FAR), FAR)
+    out[:, 17] = np.where(after >= 0, np.minimum((left[after] - right) / body, FAR), FAR)
+    out[:, 18] = np.clip(indent, -FAR, FAR)
 
 
-def _drawn(sheet: Sheet, at: Edges) -> Floats:
+def _how_many(those: NDArray[np.bool_]) -> Places:
+    return np.asarray(np.count_nonzero(those, axis=1), np.intp)
+
+
+def _quantile(values: Floats, share: float) -> float:
+    """The value below which a share of all values is, between two of them if need be."""
+    ordered = np.sort(values).tolist()
+    place = share * (len(ordered) - 1)
+    lower = int(place)
+    upper = min(lower + 1, len(ordered) - 1)
+    return float(ordered[lower] + (place - lower) * (ordered[upper] - ordered[lower]))
+
+
+def _fill_drawn(out: Floats, sheet: Sheet, at: Edges) -> None:
     """Rules and walls near each line, and pictures around it."""
+    out[:, :5], out[:, 2], out[:, 5], out[:, 6:] = FAR, 0.0, 0.0, FAR
+    if sheet.strokes:
+        _fill_ruled(out, sheet, at)
+    if sheet.pictures:
+        _fill_pictured(out, sheet, at)
+
+
+def _fill_ruled(out: Floats, sheet: Sheet, at: Edges) -> None:
     left, top, right, bottom, body = at.left, at.top, at.right, at.bottom, at.body
-    strokes = np.array([(s.x1, s.y1, s.x2, s.y2) for s in sheet.strokes] or np.zeros((0, 4)), np.float32)
+    strokes = np.array([(s.x1, s.y1, s.x2, s.y2) for s in sheet.strokes], np.float32)
     x1, x2 = np.minimum(strokes[:, 0], strokes[:, 2]), np.maximum(strokes[:, 0], strokes[:, 2])
     y1, y2 = np.minimum(strokes[:, 1], strokes[:, 3]), np.maximum(strokes[:, 1], strokes[:, 3])
     flat, upright = (x2 - x1 > 10) & (y2 - y1 < 3), (y2 - y1 > 5) & (x2 - x1 < 3)
-    rules, walls = (x1[flat], y1[flat], x2[flat]), (x1[upright], y1[upright], y2[upright])
-    over = (np.minimum(right[:, None], rules[2]) - np.maximum(left[:, None], rules[0])) > 0
-    up, down = top[:, None] - rules[1], rules[1] - bottom[:, None]
-    rising = np.where(over & (up > -0.4 * body), up, np.inf)
-    falling = np.where(over & (down > -0.4 * body), down, np.inf)
-    middle = ((top + bottom) / 2)[:, None]
-    beside = (walls[1] <= middle) & (walls[2] >= middle)
-    lefts = np.where(beside & (walls[0] <= left[:, None] + 1), left[:, None] - walls[0], np.inf)
-    rights = np.where(beside & (walls[0] >= right[:, None] - 1), walls[0] - right[:, None], np.inf)
-    nearest = _closest(rising, body)
-    rule = np.argmin(rising, axis=1) if rising.shape[1] else np.zeros(len(left), np.intp)
-    wide = (rules[2] - rules[0])[rule] / sheet.width if rising.shape[1] else np.zeros(len(left))
-    return np.column_stack(
-        [nearest, _closest(falling, body), np.where(nearest < FAR, wide, 0.0), _closest(lefts, body), _closest(rights, body),
-         *_pictured(sheet, at)]
-    ).astype(np.float32)  # fmt: skip
+    if flat.any():
+        start, height, end = x1[flat], y1[flat], x2[flat]
+        over = (np.minimum(right[:, None], end) - np.maximum(left[:, None], start)) > 0
+        up, down = top[:, None] - height, height - bottom[:, None]
+        rising = np.where(over & (up > -0.4 * body), up, np.inf)
+        out[:, 0] = _closest(rising, body)
+        out[:, 1] = _closest(np.where(over & (down > -0.4 * body), down, np.inf), body)
+        wide = (end - start)[np.argmin(rising, axis=1)] / sheet.width
+        out[:, 2] = np.where(out[:, 0] < FAR, wide, 0.0)
+    if upright.any():
+        place, upper, lower = x1[upright], y1[upright], y2[upright]
+        middle = ((top + bottom) / 2)[:, None]
+        beside = (upper <= middle) & (lower >= middle)
+        lefts, rights = left[:, None] - place, place - right[:, None]
+        out[:, 3] = _closest(np.where(beside & (lefts >= -1), lefts, np.inf), body)
+        out[:, 4] = _closest(np.where(beside & (rights >= -1), rights, np.inf), body)
 
 
 def _closest(distances: Floats, body: float) -> Floats:
@@ -291,9 +328,9 @@ def _closest(distances: Floats, body: float) -> Floats:
     return np.asarray(np.minimum(distances.min(1) / body, FAR), np.float32)
 
 
-def _pictured(sheet: Sheet, at: Edges) -> tuple[Floats, Floats, Floats]:
+def _fill_pictured(out: Floats, sheet: Sheet, at: Edges) -> None:
     left, top, right, bottom, body = at.left, at.top, at.right, at.bottom, at.body
-    boxes = np.array([(b.x, b.y, b.right, b.bottom) for b in sheet.pictures] or np.zeros((0, 4)), np.float32)
+    boxes = np.array([(b.x, b.y, b.right, b.bottom) for b in sheet.pictures], np.float32)
     large = boxes[(boxes[:, 2] - boxes[:, 0] > 3 * body) & (boxes[:, 3] - boxes[:, 1] > 3 * body)]
     x, y = ((left + right) / 2)[:, None], ((top + bottom) / 2)[:, None]
     across = (x > large[:, 0]) & (x < large[:, 2])
@@ -301,54 +338,48 @@ def _pictured(sheet: Sheet, at: Edges) -> tuple[Floats, Floats, Floats]:
     covered = (large[:, 2] - large[:, 0]) * (large[:, 3] - large[:, 1]) < 0.7 * sheet.width * sheet.height
     under = np.where(across & (top[:, None] > large[:, 3] - body), top[:, None] - large[:, 3], np.inf)
     over = np.where(across & (bottom[:, None] < large[:, 1] + body), large[:, 1] - bottom[:, None], np.inf)
-    within = np.asarray((inside & covered).any(1), np.float32)
-    return within, _closest(under, body), _closest(over, body)
+    out[:, 5] = (inside & covered).any(1)
+    out[:, 6] = _closest(under, body)
+    out[:, 7] = _closest(over, body)
 
 
-def _hints(sheet: Sheet, hint: Places) -> Floats:
+def _fill_hints(out: Floats, sheet: Sheet, hint: Places) -> None:
     """The engine's opinion of each line; NaN where the sheet has none at all."""
     if not sheet.hints:
-        return np.full((len(hint), len(HINT_NAMES)), np.nan, np.float32)
-    kinds = [HINTS.index(one.kind) if one.kind in HINTS else -1 for one in sheet.hints] + [-1]
+        out[:] = np.nan
+        return
+    kinds = np.array([_HINT_PLACES.get(one.kind, -1) for one in sheet.hints] + [-1])
     levels = [float(one.level or 0) if one.kind == "heading" else 0.0 for one in sheet.hints] + [0.0]
-    found = np.array(kinds)[hint]
-    lines = np.bincount(hint + 1, minlength=len(kinds))[hint + 1]
-    return np.column_stack(
-        [found[:, None] == np.arange(len(HINTS)), np.array(levels)[hint], np.log1p(lines), hint < 0]
-    ).astype(np.float32)
+    lines = np.bincount(hint + 1, minlength=len(kinds))
+    out[:, : len(HINTS)] = kinds[hint][:, None] == np.arange(len(HINTS))
+    out[:, -3] = np.array(levels, np.float32)[hint]
+    out[:, -2] = np.log1p(lines)[hint + 1]
+    out[:, -1] = hint < 0
 
 
 def _page(sheet: Sheet, base: Floats, letters: Floats) -> Floats:
     """What holds for the page as a whole."""
     total = max(float(letters.sum()), 1.0)
-
-    def mean(name: str) -> float:
-        return float((base[:, BASE_NAMES.index(name)] * letters).sum() / total)
-
-    short = float((letters < 15).mean())
+    digits, tables, width, bold = ((base[:, _MEANT] * letters[:, None]).sum(0) / total).tolist()
     return np.array(
-        [np.log1p(len(base)), sheet.width / max(sheet.height, 1.0), mean("digits"), mean("hint_table"),
-         mean("width"), mean("bold"), short, sheet.precision is Precision.RECOGNISED],
+        [np.log1p(len(base)), sheet.width / max(sheet.height, 1.0), digits, tables, width, bold,
+         np.count_nonzero(letters < 15) / len(letters), sheet.precision is Precision.RECOGNISED],
         np.float32,
     )  # fmt: skip
 
 
-def _gaps(frame: Frame) -> Floats:
+def _fill_gaps(out: Floats, frame: Frame) -> None:
     """Distances to the lines above and below, and how far these are alike."""
     above, below, body = frame.above, frame.below, frame.body
-    up = np.where(above >= 0, (frame.top - frame.bottom[above]) / body, FAR)
-    down = np.where(below >= 0, (frame.top[below] - frame.bottom) / body, FAR)
+    upper, lower = above >= 0, below >= 0
+    up = np.where(upper, (frame.top - frame.bottom[above]) / body, FAR)
+    down = np.where(lower, (frame.top[below] - frame.bottom) / body, FAR)
     up, down = np.clip(up, -2, FAR), np.clip(down, -2, FAR)
-    pitch_up = np.where(above >= 0, (frame.top - frame.top[above]) / frame.pitch, FAR)
-    pitch_down = np.where(below >= 0, (frame.top[below] - frame.top) / frame.pitch, FAR)
-    return np.column_stack(
-        [
-            up, down, up - down, np.clip(pitch_up, 0, FAR), np.clip(pitch_down, 0, FAR),
-            np.where(above >= 0, np.clip((frame.left - frame.left[above]) / body, -FAR, FAR), FAR),
-            np.where(below >= 0, np.clip((frame.left - frame.left[below]) / body, -FAR, FAR), FAR),
-            np.where(above >= 0, np.log(frame.size / frame.size[above]), 0.0),
-            np.where(below >= 0, np.log(frame.size / frame.size[below]), 0.0),
-            (above >= 0) & (frame.hint == frame.hint[above]) & (frame.hint >= 0),
-            (below >= 0) & (frame.hint == frame.hint[below]) & (frame.hint >= 0),
-        ]
-    )  # fmt: skip
+    out[:, 0], out[:, 1], out[:, 2] = up, down, up - down
+    out[:, 3] = np.clip(np.where(upper, (frame.top - frame.top[above]) / frame.pitch, FAR), 0, FAR)
+    out[:, 4] = np.clip(np.where(lower, (frame.top[below] - frame.top) / frame.pitch, FAR), 0, FAR)
+    for at, others, there in ((5, above, upper), (6, below, lower)):
+        shift = np.clip((frame.left - frame.left[others]) / body, -FAR, FAR)
+        out[:, at] = np.where(there, shift, FAR)
+        out[:, at + 2] = np.where(there, np.log(frame.size / frame.size[others]), 0.0)
+        out[:, at + 4] = there & (frame.hint == frame.hint[others]) & (frame.hint >= 0)

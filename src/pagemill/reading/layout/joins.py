@@ -44,52 +44,47 @@ def join_features(frame: Frame, sequence: Places) -> Floats:
         return np.zeros((0, len(JOIN_NAMES)), np.float32)
     one, other = sequence[:-1], sequence[1:]
     base = frame.base
-    page = np.broadcast_to(frame.page[_PAGE_AT], (len(one), len(_PAGE_AT)))
-    return np.column_stack(
-        [_pairs(frame, one, other), base[one][:, _FIRST_AT], base[other][:, _SECOND_AT], page]
-    ).astype(np.float32)
+    result = np.empty((len(one), len(JOIN_NAMES)), np.float32)
+    _fill_pairs(result, frame, one, other)
+    start, end = len(PAIR_NAMES), len(PAIR_NAMES) + len(OF_FIRST)
+    result[:, start:end] = base[one][:, _FIRST_AT]
+    result[:, end : end + len(OF_SECOND)] = base[other][:, _SECOND_AT]
+    result[:, end + len(OF_SECOND) :] = frame.page[_PAGE_AT]
+    return result
 
 
-def _pairs(frame: Frame, one: Places, other: Places) -> Floats:
-    left, right, top, bottom, size, body = (
-        frame.left,
-        frame.right,
-        frame.top,
-        frame.bottom,
-        frame.size,
-        frame.body,
+def _fill_pairs(out: Floats, frame: Frame, one: Places, other: Places) -> None:
+    body, hint, base = frame.body, frame.hint, frame.base
+    left, right, top, bottom = frame.left[one], frame.right[one], frame.top[one], frame.bottom[one]
+    left2, right2, top2, bottom2 = (
+        frame.left[other],
+        frame.right[other],
+        frame.top[other],
+        frame.bottom[other],
     )
-    drop = top[other] - top[one]
-    overlap = np.minimum(right[one], right[other]) - np.maximum(left[one], left[other])
-    narrow = np.maximum(np.minimum(right[one] - left[one], right[other] - left[other]), 1.0)
-    drops = np.clip(drop / body, -FAR, FAR)
-    level = np.minimum(bottom[one], bottom[other]) - np.maximum(top[one], top[other])
-    in_row = level > 0.5 * np.minimum(bottom[one] - top[one], bottom[other] - top[other])
-    hint = frame.hint
-    base = frame.base
-    return np.column_stack(
-        [
-            drops,
-            np.clip(drop / frame.pitch, -FAR, FAR),
-            np.clip((top[other] - bottom[one]) / body, -FAR, FAR),
-            np.clip((left[other] - left[one]) / body, -FAR, FAR),
-            np.clip((right[other] - right[one]) / body, -FAR, FAR),
-            np.clip(_shortfall(frame)[one] / body, -FAR, FAR),
-            overlap / narrow,
-            np.log(size[other] / size[one]),
-            base[other, _BOLD] - base[one, _BOLD],
-            base[other, _ITALIC] - base[one, _ITALIC],
-            base[other, _SHARE] == base[one, _SHARE],
-            (hint[one] == hint[other]) & (hint[one] >= 0),
-            (hint[one] >= 0) & (hint[other] >= 0),
-            in_row,
-            (drop < -2 * body) | (overlap < 0),
-            np.append(drops[1:], FAR),
-            np.insert(drops[:-1], 0, FAR),
-            frame.below[one] == other,
-            frame.above[other] == one,
-        ]
-    ).astype(np.float32)  # fmt: skip
+    drop = top2 - top
+    overlap = np.minimum(right, right2) - np.maximum(left, left2)
+    level = np.minimum(bottom, bottom2) - np.maximum(top, top2)
+    out[:, 0] = drop / body
+    out[:, 1] = drop / frame.pitch
+    out[:, 2] = (top2 - bottom) / body
+    out[:, 3] = (left2 - left) / body
+    out[:, 4] = (right2 - right) / body
+    out[:, 5] = _shortfall(frame)[one] / body
+    np.clip(out[:, :6], -FAR, FAR, out=out[:, :6])
+    out[:, 6] = overlap / np.maximum(np.minimum(right - left, right2 - left2), 1.0)
+    out[:, 7] = np.log(frame.size[other] / frame.size[one])
+    out[:, 8] = base[other, _BOLD] - base[one, _BOLD]
+    out[:, 9] = base[other, _ITALIC] - base[one, _ITALIC]
+    out[:, 10] = base[other, _SHARE] == base[one, _SHARE]
+    out[:, 11] = (hint[one] == hint[other]) & (hint[one] >= 0)
+    out[:, 12] = (hint[one] >= 0) & (hint[other] >= 0)
+    out[:, 13] = level > 0.5 * np.minimum(bottom - top, bottom2 - top2)
+    out[:, 14] = (drop < -2 * body) | (overlap < 0)
+    out[:-1, 15], out[-1, 15] = out[1:, 0], FAR
+    out[1:, 16], out[0, 16] = out[:-1, 0], FAR
+    out[:, 17] = frame.below[one] == other
+    out[:, 18] = frame.above[other] == one
 
 
 def _shortfall(frame: Frame) -> Floats:

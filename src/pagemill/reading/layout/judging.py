@@ -23,6 +23,7 @@ JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
 PLAINLY_APART = 0.1
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
+_AT = {role: at for at, role in enumerate(ROLES)}
 
 
 @dataclass
@@ -54,27 +55,42 @@ class Judged:
 
     def chance(self, line: TextLine, *roles: str) -> float:
         """The probability that a line has one of the roles."""
-        row = self.chances[self._place[id(line)]]
-        return float(sum(row[ROLES.index(role)] for role in roles))
+        row = self._rows[self._place[id(line)]]
+        return sum([row[_AT[role]] for role in roles])
+
+    def highest(self, role: str) -> float:
+        """How likely a role is for the line that most likely has it."""
+        return float(self.chances[:, _AT[role]].max())
+
+    @cached_property
+    def _rows(self) -> list[list[float]]:
+        rows: list[list[float]] = self.chances.tolist()
+        return rows
+
+    @cached_property
+    def _logs(self) -> Floats:
+        """What each line says of each role, longer ones with more weight."""
+        letters = np.array([min(max(len(line.text), 1), 40) for line in self.lines], np.float32)
+        return np.log(np.maximum(self.chances, LEAST_CHANCE)) * letters[:, None]
 
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
-        rows = [(self.chances[self._place[id(line)]], len(line.text)) for line in lines]
-        total = sum(np.log(np.maximum(row, LEAST_CHANCE)) * min(max(letters, 1), 40) for row, letters in rows)
-        return ROLES[int(np.argmax(total))]
+        places = [self._place[id(line)] for line in lines]
+        total = self._logs[places[0]] if len(places) == 1 else self._logs[places].sum(0)
+        return ROLES[int(total.argmax())]
 
     def groups(self, lines: Sequence[TextLine]) -> list[list[TextLine]]:
         """Lines in reading order, those of one block together."""
         if not lines:
             return []
         places = np.array([self._place[id(line)] for line in lines])
-        joins = join_probabilities(self.sheet, self.lines, places, self._frame)
+        joins = join_probabilities(self.sheet, self.lines, places, self._frame).tolist()
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
-            join = min(float(joins[at]), PLAINLY_APART) if ended else float(joins[at])
+            join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
-            if not ended and self._is_one_block(places[at], places[at + 1], float(joins[at])):
+            if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
                 groups[-1].append(line)
             else:
                 groups.append([line])
@@ -88,8 +104,6 @@ class Judged:
         return chance
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
-        if join < JOINED:
-            return False
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
 
 

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pagemill.model.pages import Box
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.page.sheet import Stroke
 
+Floats = NDArray[np.float64]
 # Lines that come this near meet; drawn lines have a width, and scanned ones waver.
 MEET_POINTS = 4.0
 SHORTEST_POINTS = 8.0
@@ -67,29 +71,32 @@ def _has_bar(bars: Iterable[Bar], at: float, place: float) -> bool:
 
 def straight(strokes: Sequence[Stroke], pieces: Sequence[TextLine]) -> list[Stroke]:
     """The strokes that may part cells: level or upright, longer than letters, not through them; or none if too many."""
-    found = [
-        stroke
-        for stroke in strokes
-        if min(abs(stroke.x1 - stroke.x2), abs(stroke.y1 - stroke.y2)) < 2
-        and max(abs(stroke.x1 - stroke.x2), abs(stroke.y1 - stroke.y2)) >= SHORTEST_POINTS
-    ]
-    if len(found) > MOST_STROKES:
+    if not strokes:
         return []
-    return [stroke for stroke in found if not any(_is_letters(stroke, piece) for piece in pieces)]
+    x1, y1, x2, y2 = np.array([(s.x1, s.y1, s.x2, s.y2) for s in strokes]).T
+    left, right, top, bottom = np.minimum(x1, x2), np.maximum(x1, x2), np.minimum(y1, y2), np.maximum(y1, y2)
+    across, down = right - left, bottom - top
+    fit = np.flatnonzero((np.minimum(across, down) < 2) & (np.maximum(across, down) >= SHORTEST_POINTS))
+    if len(fit) > MOST_STROKES:
+        return []
+    letters = _are_letters(np.stack([left, right, top, bottom])[:, fit], pieces)
+    return [strokes[at] for at, is_one in zip(fit.tolist(), letters.tolist(), strict=True) if not is_one]
 
 
-def _is_letters(stroke: Stroke, piece: TextLine) -> bool:
-    """Whether what was taken for a drawn line is part of a piece's letters, or of the ground between them."""
-    top, bottom = sorted((stroke.y1, stroke.y2))
-    if bottom < piece.top or top > piece.bottom:
-        return False
-    left, right = sorted((stroke.x1, stroke.x2))
-    if right - left > bottom - top:
-        inside = min(right, piece.right) - max(left, piece.left)
-        rim = LETTERS_RIM * (piece.bottom - piece.top)
-        return inside > 0.5 * (right - left) and piece.top + rim < top < piece.bottom - rim
-    within = piece.left + 0.5 * piece.size < left and right < piece.right - 0.5 * piece.size
-    return within and bottom - top < LETTERS_HEIGHT * (piece.bottom - piece.top)
+def _are_letters(strokes: Floats, pieces: Sequence[TextLine]) -> NDArray[np.bool_]:
+    """Which of what was taken for drawn lines is part of a piece's letters, or of the ground between them."""
+    left, right, top, bottom = strokes[:, :, None]
+    edges = np.array([(p.left, p.right, p.top, p.bottom, p.size) for p in pieces]).T
+    start, end, upper, lower, size = edges
+    high = lower - upper
+    touching = (bottom >= upper) & (top <= lower)
+    inside = np.minimum(right, end) - np.maximum(left, start)
+    rim = LETTERS_RIM * high
+    level = (inside > 0.5 * (right - left)) & (upper + rim < top) & (top < lower - rim)
+    within = (start + 0.5 * size < left) & (right < end - 0.5 * size)
+    upright = within & (bottom - top < LETTERS_HEIGHT * high)
+    found = touching & np.where(right - left > bottom - top, level, upright)
+    return np.asarray(found.any(1))
 
 
 def lattices(strokes: Sequence[Stroke]) -> Iterator[Lattice]:

@@ -5,11 +5,15 @@ them; runs on one height are one line if they are close, or if the lines above a
 them, as they do in justified text.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import groupby, pairwise
+from operator import attrgetter
 from statistics import median
+
+import numpy as np
 
 from pagemill.model.pages import Block, Box
 from pagemill.reading.layout.markers import has_leader, is_lone_caption, is_lone_marker, is_lone_number
@@ -53,8 +57,10 @@ class TextLine:
 
     def __post_init__(self) -> None:
         words = self.words
-        base = words[0] if words[0].run == words[-1].run else _usual(words)
-        self.left, self.right = min(word.left for word in words), max(word.right for word in words)
+        self._text: str | None = None
+        self.is_one_run = words[0].run == words[-1].run
+        base = words[0] if self.is_one_run else _usual(words)
+        self.left, self.right = min([word.left for word in words]), max([word.right for word in words])
         self.top, self.bottom = base.top, base.bottom
         self.size, self.rotation = base.size, base.rotation
         # The middle of the small letters, at which lines are level whatever letters they have.
@@ -76,62 +82,79 @@ class TextLine:
             round(self.bottom - self.top, 2),
         )
 
-    @cached_property
+    @property
     def text(self) -> str:
         """Its words with spaces where they are printed."""
-        whole = "" if self.block else self.words[0].text
-        for before, word in pairwise(self.words):
-            whole += word.text if is_glued(before, word) else f" {word.text}"
-        return whole
+        if self._text is None:
+            self._text = "" if self.block else _spelt(self)
+        return self._text
 
     @property
     def is_recognised(self) -> bool:
         """Whether nothing is known of its type, because its letters were seen in a picture."""
         return self.words[0].bold is None
 
-    @cached_property
+    @property
     def bold(self) -> float:
         """The share of its letters that is known to be bold."""
-        return _share(self.words, [bool(word.bold) for word in self.words])
+        return float(bool(self.words[0].bold)) if self.is_one_run else _share(self.words, "bold")
 
-    @cached_property
+    @property
     def italic(self) -> float:
         """The share of its letters that is known to be italic."""
-        return _share(self.words, [bool(word.italic) for word in self.words])
+        return float(bool(self.words[0].italic)) if self.is_one_run else _share(self.words, "italic")
 
-    @cached_property
+    @property
     def mono(self) -> float:
         """The share of its letters that is known to be of one width."""
-        return _share(self.words, [bool(word.mono) for word in self.words])
+        return float(bool(self.words[0].mono)) if self.is_one_run else _share(self.words, "mono")
 
-    @cached_property
+    @property
+    def smallest(self) -> float:
+        """The size of its smallest letters."""
+        return self.size if self.is_one_run else min([word.size for word in self.words])
+
+    @property
     def confidence(self) -> float:
         """How sure the source is of its letters."""
+        if len(self.words) == 1 or (self.is_one_run and not self.is_recognised):
+            return self.words[0].confidence
         weights = [max(len(word.text), 1) for word in self.words]
-        sure = sum(word.confidence * weight for word, weight in zip(self.words, weights, strict=True))
-        return sure / sum(weights)
+        sure = [word.confidence * weight for word, weight in zip(self.words, weights, strict=True)]
+        return sum(sure) / sum(weights)
 
 
 # Whether two neighbours in a row are parts of one line.
 Together = Callable[[TextLine, TextLine], bool]
+# Where upright strokes are: how far to the right, from where to where.
+Walls = list[tuple[float, float, float]]
 
 
 def lines_of(sheet: Sheet) -> list[TextLine]:
     """The lines of a sheet from the top down; turned ones come last. Each knows the engine's hint for it."""
-    runs = [list(run) for _, run in groupby(sheet.words, key=lambda word: word.run)]
+    runs = [list(run) for _, run in groupby(sheet.words, key=attrgetter("run"))]
     upright = [piece for run in runs if not run[0].rotation for piece in _pieces(run)]
     _note_hints(upright, sheet.hints)
     prose = {at for at, hint in enumerate(sheet.hints) if hint.kind in PROSE_HINTS}
     turned = [TextLine(run) for run in runs if run[0].rotation]
-    walls = [stroke for stroke in sheet.strokes if abs(stroke.x1 - stroke.x2) < abs(stroke.y1 - stroke.y2)]
-    rows = [_joined(row, _are_close, walls) for row in _rows(upright)]
-    rows = [_hinted(rows, at, prose, walls) for at in range(len(rows))]
+    walls = _walls(sheet.strokes)
+    rows = [_joined(row, _are_close, walls) if len(row) > 1 else row for row in _rows(upright)]
+    rows = [_hinted(rows, at, prose, walls) if len(row) > 1 else row for at, row in enumerate(rows)]
     lines: list[TextLine] = []
     for at, row in enumerate(rows):
         near = [*rows[max(at - 1, 0) : at], *rows[at + 1 : at + 2]]
         lines += _joined(row, partial(_are_justified, near), walls) if len(row) > 1 else row
     _note_headings(lines, sheet.hints)
     return lines + turned
+
+
+def _spelt(line: TextLine) -> str:
+    if line.is_one_run and (plain := " ".join([word.text for word in line.words])).isascii():
+        return plain
+    whole = line.words[0].text
+    for before, word in pairwise(line.words):
+        whole += word.text if is_glued(before, word) else f" {word.text}"
+    return whole
 
 
 def is_glued(before: Word, word: Word) -> bool:
@@ -166,9 +189,9 @@ def _usual(words: Sequence[Word]) -> Word:
     return next(word for word in words if word.size == size)
 
 
-def _share(words: Sequence[Word], those: Sequence[bool]) -> float:
-    letters = [len(word.text) for word in words]
-    return sum(count for count, is_one in zip(letters, those, strict=True) if is_one) / max(sum(letters), 1)
+def _share(words: Sequence[Word], style: str) -> float:
+    letters = sum([len(word.text) for word in words])
+    return sum([len(word.text) for word in words if getattr(word, style)]) / max(letters, 1)
 
 
 def _pieces(run: list[Word]) -> list[TextLine]:
@@ -176,9 +199,8 @@ def _pieces(run: list[Word]) -> list[TextLine]:
     if len(run) == 1:
         return [TextLine(run)]
     gaps = [after.left - before.right for before, after in pairwise(run)]
-    widest = max(gaps)
     size = run[0].size
-    if widest < RUN_GAP * size:
+    if max(gaps) < RUN_GAP * size:
         return [TextLine(run)]
     limit = max(RUN_GAP * size, WIDE_BESIDE_OTHERS * median(gaps) if len(gaps) > 2 else 0.0)
     pieces = [[run[0]]]
@@ -194,37 +216,33 @@ def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
     """The pieces that stand at one height together, from top to bottom, each row in reading order."""
     rows: list[list[TextLine]] = []
     anchor: TextLine | None = None
-    for piece in sorted(pieces, key=lambda piece: (piece.centre, piece.left)):
+    for piece in sorted(pieces, key=attrgetter("centre", "left")):
         if anchor is not None and _is_level(rows[-1], anchor, piece):
             rows[-1].append(piece)
             anchor = max(anchor, piece, key=lambda one: (one.size, one.width))
         else:
             rows.append([piece])
             anchor = piece
-    return [_in_reading_order(row) for row in rows]
+    return [_in_reading_order(row) if len(row) > 1 else row for row in rows]
 
 
 def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> bool:
     """Whether a piece stands at the height of a row, and neither over nor under one of its pieces."""
-    small, large = sorted((anchor.size, piece.size))
-    level = LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large
-    if abs(piece.centre - anchor.centre) > level:
+    distance = abs(piece.centre - anchor.centre)
+    small, large = min(anchor.size, piece.size), max(anchor.size, piece.size)
+    if distance > (LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large):
         return False
     left, right = piece.left + 0.5 * piece.size, piece.right - 0.5 * piece.size
     return not any(one.left < right and one.right > left for one in row)
 
 
 def _in_reading_order(row: list[TextLine]) -> list[TextLine]:
-    if len(row) == 1:
-        return row
     backwards = is_right_to_left(" ".join(word.text for piece in row for word in piece.words))
     return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
 
 
-def _joined(row: list[TextLine], belong: Together, walls: Sequence[Stroke]) -> list[TextLine]:
+def _joined(row: list[TextLine], belong: Together, walls: Walls) -> list[TextLine]:
     """The pieces of a row, with neighbours that belong together as one line."""
-    if len(row) == 1:
-        return row
     groups = [[row[0]]]
     for at, piece in enumerate(row[1:], 1):
         last = groups[-1][-1]
@@ -245,13 +263,9 @@ def _are_close(one: TextLine, other: TextLine) -> bool:
     return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
 
 
-def _hinted(
-    rows: Sequence[list[TextLine]], at: int, prose: Container[int], walls: Sequence[Stroke]
-) -> list[TextLine]:
+def _hinted(rows: Sequence[list[TextLine]], at: int, prose: Container[int], walls: Walls) -> list[TextLine]:
     """A row, with pieces that the engine takes for parts of one text as one line."""
     row = rows[at]
-    if len(row) == 1:
-        return row
     near = rows[max(at - GUTTER_ROWS, 0) : at + GUTTER_ROWS + 1]
     return _joined(row, partial(_are_one_text, near, prose), walls)
 
@@ -315,22 +329,45 @@ def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
     return breadth(line.text) >= LONG_LINE_LETTERS
 
 
-def _is_walled(one: TextLine, other: TextLine, walls: Sequence[Stroke]) -> bool:
-    """Whether a drawn line stands between two pieces."""
-    start, end = gap_between(one, other)
-    return any(
-        start - 2 <= (wall.x1 + wall.x2) / 2 <= end + 2
-        and min(wall.y1, wall.y2) <= one.centre <= max(wall.y1, wall.y2)
-        for wall in walls
+def _walls(strokes: Sequence[Stroke]) -> Walls:
+    """The upright strokes from left to right."""
+    return sorted(
+        ((s.x1 + s.x2) / 2, min(s.y1, s.y2), max(s.y1, s.y2))
+        for s in strokes
+        if abs(s.x1 - s.x2) < abs(s.y1 - s.y2)
     )
+
+
+def _is_walled(one: TextLine, other: TextLine, walls: Walls) -> bool:
+    """Whether a drawn line stands between two pieces."""
+    if not walls:
+        return False
+    start, end = gap_between(one, other)
+    for x, top, bottom in walls[bisect_left(walls, (start - 2, 0.0, 0.0)) :]:
+        if x > end + 2:
+            break
+        if top <= one.centre <= bottom:
+            return True
+    return False
 
 
 def _note_hints(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
     """Give each line the smallest hint whose box its middle is in."""
-    sized = sorted(range(len(hints)), key=lambda at: hints[at].box.width * hints[at].box.height)
-    for line in lines:
-        x, y = (line.left + line.right) / 2, line.centre
-        line.hint = next((at for at in sized if _contains(hints[at], x, y)), -1)
+    sized = sorted(
+        [at for at, hint in enumerate(hints) if hint.kind != "figure"],
+        key=lambda at: hints[at].box.width * hints[at].box.height,
+    )
+    if not lines or not sized:
+        return
+    boxes = [hints[at].box for at in sized]
+    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes], np.float64)
+    edges += (-HINT_SLACK, -HINT_SLACK, HINT_SLACK, HINT_SLACK)
+    middles = np.array([((line.left + line.right) / 2, line.centre) for line in lines])[:, None]
+    inside = np.all((middles >= edges[:, :2]) & (middles <= edges[:, 2:]), axis=2)
+    known = [*sized, -1]
+    places = np.where(np.any(inside, axis=1), np.argmax(inside, axis=1), len(sized))
+    for line, at in zip(lines, places.tolist(), strict=True):
+        line.hint = known[at]
 
 
 def _note_headings(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
@@ -338,15 +375,6 @@ def _note_headings(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
     for at, hint in enumerate(hints):
         if hint.kind == "heading":
             _note_whole_heading(lines, at, hint)
-
-
-def _contains(hint: Hint, x: float, y: float) -> bool:
-    box = hint.box
-    return (
-        hint.kind != "figure"
-        and box.x - HINT_SLACK <= x <= box.right + HINT_SLACK
-        and box.y - HINT_SLACK <= y <= box.bottom + HINT_SLACK
-    )
 
 
 def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
@@ -365,4 +393,4 @@ def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
 
 
 def _squeezed(text: str) -> str:
-    return "".join(letter for letter in text if letter.isalnum())
+    return "".join(filter(str.isalnum, text))

@@ -16,6 +16,10 @@ _CAPTION = re.compile(
     r"diagram|рис|рисунок|таблица|табл)\b\.?\s*(?:[A-Z]{0,2}[.-]?\d|[IVX]+\b)|(?:图|表|圖|図|그림|표)\s*\d)",
     re.IGNORECASE,
 )
+# The first letters of what is looked for, so that most lines are known to have none of it without a search.
+_BULLET_STARTS = frozenset(f"{BULLETS}o")
+_CAPTION_STARTS = frozenset("ftacgpsemdFTACGPSEMDртРТ图表圖図그표")
+_NOTE_STARTS = frozenset("(*†‡§¶[")
 _MENTION = re.compile(
     r"\w+\.?\s*[\dIVX]+(?:[.\-–]\d+)*\s+(?:shows?|presents?|gives?|lists?|is|are|was|illustrates?|and|in|depicts?|displays?|"
     r"summari[sz]es|provides?|below|above|compares?|zeigt|montre|of)\b",
@@ -30,6 +34,8 @@ _SUBSECTION = re.compile(
 )
 _PARAGRAPH_SIGN = re.compile(r"§{1,2}\s*\d+[a-z]?\b")
 _LEADER = re.compile(r"(?:\.\s?){3,}|…|(?:·\s?){3,}|_{4,}")
+# Without any of these there is no leader, which takes longer to look for.
+_DOTS = ("..", ". .", "…", "·", "____")
 _LED_TO = re.compile(r"(?:[.…·_]\s*){3}(?:\d{1,4}|[ivxlc]{1,7})$")
 _ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
 _SIGNS = r"[\s.,:%+\-−–—()\[\]$€£¥*/≤≥<>=±~#×†‡]*"
@@ -54,7 +60,7 @@ class Marked(NamedTuple):
 
 def marked(text: str) -> Marked | None:
     """The marker at the start of a text, or None if it has none."""
-    if found := _BULLET.match(text):
+    if text[:1] in _BULLET_STARTS and (found := _BULLET.match(text)):
         return Marked(found[0].strip(), False, text[found.end() :])
     if found := _NUMBERED.match(text):
         return Marked(found[1], True, text[found.end() :])
@@ -102,7 +108,7 @@ def is_lone_caption(text: str) -> bool:
 
 def is_caption(text: str) -> bool:
     """Whether a text starts as captions do: a word for a figure or table, and its number."""
-    return _CAPTION.match(text) is not None
+    return text[:1] in _CAPTION_STARTS and _CAPTION.match(text) is not None
 
 
 def is_mention(text: str) -> bool:
@@ -112,7 +118,8 @@ def is_mention(text: str) -> bool:
 
 def is_footnote(text: str) -> bool:
     """Whether a text starts with the sign of a note."""
-    return _FOOTNOTE.match(text) is not None
+    first = text[:1]
+    return (first in _NOTE_STARTS or first.isdecimal()) and _FOOTNOTE.match(text) is not None
 
 
 def is_section(text: str) -> bool:
@@ -122,7 +129,7 @@ def is_section(text: str) -> bool:
 
 def has_leader(text: str) -> bool:
     """Whether dots lead on from a text, as they do in a table of contents."""
-    return _LEADER.search(text) is not None
+    return any(dots in text for dots in _DOTS) and _LEADER.search(text) is not None
 
 
 def is_led_entry(text: str) -> bool:

@@ -31,5 +31,9 @@ class Network:
 
 def normalised(features: Floats, mean: Floats, spread: Floats) -> Floats:
     """Features around 0; unknown ones are 0."""
-    scaled = np.clip((features - mean) / spread, -FURTHEST, FURTHEST)
-    return np.asarray(np.nan_to_num(scaled, copy=False), np.float32)
+    scaled = np.subtract(features, mean, dtype=np.float32)
+    scaled /= spread
+    np.maximum(scaled, -FURTHEST, out=scaled)
+    np.minimum(scaled, FURTHEST, out=scaled)
+    scaled[np.isnan(scaled)] = 0.0
+    return scaled

@@ -1,6 +1,7 @@
 """Pieces of lines: rows of them, their sizes, the box around them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from statistics import median
 
 from pagemill.model.pages import Box
@@ -33,15 +34,15 @@ def confidence_of(pieces: Iterable[TextLine]) -> float:
 
 def hull(pieces: Sequence[TextLine]) -> Box:
     """The smallest box around all pieces."""
-    left, top = min(piece.left for piece in pieces), min(piece.top for piece in pieces)
-    right, bottom = max(piece.right for piece in pieces), max(piece.bottom for piece in pieces)
+    left, top = min([piece.left for piece in pieces]), min([piece.top for piece in pieces])
+    right, bottom = max([piece.right for piece in pieces]), max([piece.bottom for piece in pieces])
     return Box(round(left, 2), round(top, 2), round(right - left, 2), round(bottom - top, 2))
 
 
 def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
     """The pieces that stand at one height together, from top to bottom, each row in reading order."""
     rows: list[Row] = []
-    for piece in sorted(pieces, key=lambda piece: (piece.centre, piece.left)):
+    for piece in sorted(pieces, key=attrgetter("centre", "left")):
         if rows and _is_level(rows[-1], piece):
             rows[-1].append(piece)
         else:
@@ -71,8 +72,8 @@ def in_reading_order(row: Row) -> Row:
 
 def body_size(pieces: Iterable[TextLine]) -> float:
     """The size of most letters."""
-    sizes = sorted((piece.size, len(piece.text)) for piece in pieces if not piece.block)
-    half, seen = sum(letters for _, letters in sizes) / 2, 0
+    sizes = sorted([(piece.size, len(piece.text)) for piece in pieces if not piece.block])
+    half, seen = sum([letters for _, letters in sizes]) / 2, 0
     for size, letters in sizes:
         seen += letters
         if seen >= half:

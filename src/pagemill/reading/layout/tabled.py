@@ -33,13 +33,17 @@ def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged
 
 
 def may_have_tables(judged: Judged) -> bool:
-    """Whether the engine saw a table, or a line is likely to be that of one, or a grid is drawn."""
-    if any(hint.kind == "table" for hint in judged.sheet.hints):
+    """Whether the engine saw a table, or a line is likely to be that of one, or a grid is drawn.
+
+    If no line is likely enough, whatever is found would be refused: the search takes longer than all the rest.
+    """
+    highest = judged.highest("table")
+    if highest < LIKELY_DRAWN:
+        return False
+    seen = any(hint.kind == "table" for hint in judged.sheet.hints)
+    if highest >= LIKELY or (seen and highest >= LIKELY_SHORT):
         return True
-    whole = Box(0, 0, judged.sheet.width, judged.sheet.height)
-    if any(judged.chance(line, "table") >= LIKELY for line in judged.lines):
-        return True
-    return has_grid(whole, judged.sheet.strokes, 0.0)
+    return has_grid(Box(0, 0, judged.sheet.width, judged.sheet.height), judged.sheet.strokes, 0.0)
 
 
 def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:

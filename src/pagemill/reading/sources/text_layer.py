@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
-from pagemill.reading.liteparse_native import NativeBlock, NativePage, NativeRect, NativeText
+from pagemill.reading.liteparse_native import NativeBlock, NativePage, NativeRect, NativeText, NativeWord
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sizes import font_size
@@ -66,13 +66,18 @@ def words_of(text: NativeText, run: int) -> list[Word]:
         ]  # fmt: skip
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
-    return [
-        Word(
-            spelt, left, top, right, bottom, size, baseline, run, face.family, bold, face.italic, face.mono,
-            colour,
-        )
-        for spelt, left, _, right, _ in _placed(text)
-    ]  # fmt: skip
+    type_ = (size, baseline, run, face.family, bold, face.italic, face.mono, colour)
+    words = text.words or ()
+    if _are_plain(words, text.text):
+        return [Word(word.text, left := word.x, top, left + word.width, bottom, *type_) for word in words]
+    return [Word(spelt, left, top, right, bottom, *type_) for spelt, left, _, right, _ in _placed(text)]
+
+
+def _are_plain(words: Sequence[NativeWord], whole: str) -> bool:
+    """Whether the words of a run are just those that its spaces part."""
+    if not words or len(words) != whole.count(" ") + 1 or not whole.isprintable():
+        return False
+    return "  " not in whole and whole[0] != " " and whole[-1] != " "
 
 
 def _size(text: NativeText) -> float:
