@@ -208,9 +208,9 @@ def test_the_lines_of_contents_stay_apart() -> None:
     assert [block.text for block in read(lines)] == ["The Source 3", "The Mill 17", "The Sea 42", "Notes 60"]
 
 
-def test_a_page_number_stays_a_paragraph() -> None:
+def test_a_page_number_is_a_footer() -> None:
     blocks = read([*prose(60, 60, 20), line("17", 290, 770)])
-    assert (blocks[-1].kind, blocks[-1].text) == (Kind.PARAGRAPH, "17")
+    assert (blocks[-1].kind, blocks[-1].text) == (Kind.FOOTER, "17")
 
 
 def test_a_block_is_as_sure_as_its_letters_and_as_large_as_its_lines() -> None:

@@ -1,4 +1,4 @@
-"""Layout: lines of recognised letters put into columns, paragraphs, headings, lists and tables."""
+"""Layout: the words of a sheet put into columns, paragraphs, headings, lists and tables."""
 
 from pagemill.reading.layout.page import laid_out
 

@@ -1,6 +1,5 @@
 """Blocks from groups of lines: what the models take them for, written as headings, lists, notes and text."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,30 +24,27 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What all blocks of a page share: its size, that of its text, its words, where a short line parts off notes."""
+    """What all blocks of a page share: its size, that of its text, its words."""
 
     width: float
     height: float
     body_size: float
     vocabulary: Vocabulary
-    notes_from: float = math.inf
 
 
-def blocks_of(runs: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
-    """The blocks of lines in reading order; a run without words is a finished block."""
-    blocks: list[Block] = []
-    for run in runs:
-        if run[0].block:
-            blocks.append(run[0].block)
-        else:
-            blocks += [_judged_block(group, judged, leaf) for group in judged.groups(run)]
+def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
+    """The blocks of lines in reading order, those of each block together; a line without words is a finished block."""
+    blocks = [group[0].block or _judged_block(group, judged, leaf) for group in groups]
     return levelled(_with_sections(blocks))
 
 
 def _judged_block(lines: Sequence[TextLine], judged: Judged, leaf: Leaf) -> Block:
     role = settled_role(lines, judged)
     block = block_of(lines, role, leaf)
-    sure = block_certainty(lines, role, judged) * (1.0 if block.confidence is None else block.confidence)
+    if lines[0].is_recognised:
+        # How sure letters are that were seen in a picture says more, and the layout of such pages is not calibrated.
+        return block
+    sure = block_certainty(lines, role, judged)
     return replace(block, confidence=round(sure, CONFIDENCE_DIGITS))
 
 

@@ -21,6 +21,8 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 HINTS = ("paragraph", "heading", "list_item", "table", "code", "grid_fallback")
 FAR = 20.0
+# The distance of two lines, in points, is taken for at least this.
+LEAST_PITCH = 0.1
 STYLE_NAMES = (
     "size", "size_rank", "style_share", "style_lines", "bold", "italic", "mono", "bold_beside_page", "other_font",
     "other_colour", "raised_start", "mixed_sizes", "confidence", "turned",
@@ -134,7 +136,7 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> Frame:
     above, below = _vertical(at)
     before, after = _horizontal(at, row)
     pitches = (top - top[above])[(above >= 0) & (np.abs(size - size[above]) < 0.5)]
-    pitch = _quantile(pitches, 0.5) if len(pitches) else 1.25 * body
+    pitch = max(_quantile(pitches, 0.5), LEAST_PITCH) if len(pitches) else 1.25 * body
     base = np.empty((len(lines), len(BASE_NAMES)), np.float32)
     _fill_style(base[:, _STYLE], lines, at, size=size, letters=letters, rotation=rotation)
     _fill_place(base[:, _PLACE], sheet, at, row=row, before=before, after=after)

@@ -21,6 +21,8 @@ LEAST_CHANCE = 0.001
 JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
 # How likely it is that lines belong together if markers or leaders say that they do not.
 PLAINLY_APART = 0.1
+# From this on, a line of a recognised block is a heading over the rest.
+LIKELY_HEADING = 0.5
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
 _AT = {role: at for at, role in enumerate(ROLES)}
@@ -48,6 +50,16 @@ class Judged:
     def _place(self) -> dict[int, int]:
         return {id(line): at for at, line in enumerate(self.lines)}
 
+    @cached_property
+    def _starts(self) -> dict[int, int]:
+        return {id(line.words[0]): at for at, line in enumerate(self.lines)}
+
+    def _places(self, line: TextLine) -> list[int]:
+        """Where a line is among the lines of the sheet, or all those that it was put together from."""
+        if (place := self._place.get(id(line))) is not None:
+            return [place]
+        return [self._starts[id(word)] for word in line.words if id(word) in self._starts]
+
     @property
     def body_size(self) -> float:
         """The size of most letters."""
@@ -55,7 +67,7 @@ class Judged:
 
     def chance(self, line: TextLine, *roles: str) -> float:
         """The probability that a line has one of the roles."""
-        row = self._rows[self._place[id(line)]]
+        row = self._rows[self._places(line)[0]]
         return sum([row[_AT[role]] for role in roles])
 
     def highest(self, role: str) -> float:
@@ -75,7 +87,7 @@ class Judged:
 
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
-        places = [self._place[id(line)] for line in lines]
+        places = [place for line in lines for place in self._places(line)]
         total = self._logs[places[0]] if len(places) == 1 else self._logs[places].sum(0)
         return ROLES[int(total.argmax())]
 
@@ -102,6 +114,12 @@ class Judged:
         for line in lines[:-1]:
             chance *= self._after[id(line)]
         return chance
+
+    def without_heading(self, lines: Sequence[TextLine]) -> list[Sequence[TextLine]]:
+        """Lines that seem to be one block, with those at its beginning apart that are likely to be a heading."""
+        likely = [self.chance(line, "heading") > LIKELY_HEADING for line in lines]
+        first = likely.index(False) if False in likely else 0
+        return [lines[:first], lines[first:]] if first else [lines]
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE

@@ -42,8 +42,6 @@ _SIGNS = r"[\s.,:%+\-−–—()\[\]$€£¥*/≤≥<>=±~#×†‡]*"
 _UNIT = r"(?:[^\W\d_]{1,4}\b|°[CF])?"
 _NUMERIC = re.compile(rf"{_SIGNS}(?:[A-Z]{{1,3}}\$?)?(?:\d+{_SIGNS}{_UNIT}{_SIGNS}){{1,6}}")
 _LONE_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2}){1,3}\.?|[*†‡§]{1,2}")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
-_ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 
 # Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
@@ -80,25 +78,6 @@ def is_lone_marker(text: str) -> bool:
 def is_lone_number(text: str) -> bool:
     """Whether a text is a list's marker or the bare number of a section or a note."""
     return is_lone_marker(text) or _LONE_NUMBER.fullmatch(text) is not None
-
-
-def ordinals(marker: str) -> set[tuple[str, int]]:
-    """The styles and counts that a marker may have: `(b)` is the second of `(a)`, `i.` the ninth of `a.` or a Roman one."""
-    core = marker.strip("().")
-    if core.isdecimal():
-        return {(marker.replace(core, "1"), int(core))}
-    found: set[tuple[str, int]] = set()
-    letter = "A" if core.isupper() else "a"
-    if len(core) == 1 and core.isalpha() and core.isascii():
-        found.add((marker.replace(core, letter), ord(core.lower()) - ord("a") + 1))
-    if _ROMAN.fullmatch(core):
-        found.add((marker.replace(core, "I" if core.isupper() else "i"), _roman(core.lower())))
-    return found
-
-
-def _roman(text: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def is_lone_caption(text: str) -> bool:

@@ -12,14 +12,16 @@ from pagemill.reading.layout.dropcaps import with_drop_caps
 from pagemill.reading.layout.edges import Parts, texts_of, without_edges
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lattice import straight
-from pagemill.reading.layout.lines import TextLine, lines_of
+from pagemill.reading.layout.lines import TextLine, lines_of, together
+from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
-from pagemill.reading.layout.scanned import scanned_layout
+from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.tabled import may_have_tables, with_held
+from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.page.sheet import Precision, Sheet
+from pagemill.reading.page.sheet import Precision, Sheet, Stroke
 
 FindTables = Callable[[], Sequence[Block]]
 FURNITURE = ("header", "footer", "page_number")
@@ -28,17 +30,8 @@ FURNITURE = ("header", "footer", "page_number")
 def laid_out(sheet: Sheet, find_tables: FindTables = tuple) -> list[Block]:
     """The blocks of a page in reading order; they have no ids yet.
 
-    Tables of an exact sheet are found by the given function, if there may be any. Of a recognised one the models know too
-    little, so that rules decide there.
+    Tables of an exact sheet are found by the given function, if there may be any.
     """
-    return (
-        scanned_layout(sheet)
-        if sheet.precision is Precision.RECOGNISED
-        else _judged_layout(sheet, find_tables)
-    )
-
-
-def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
     lines = with_drop_caps(lines_of(sheet))
     upright = [line for line in lines if not line.rotation]
     if not upright:
@@ -46,14 +39,56 @@ def _judged_layout(sheet: Sheet, find_tables: FindTables) -> list[Block]:
     judged = Judged(sheet, lines)
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
-    tables = find_tables() if may_have_tables(judged) else ()
-    trimmed = [without_prose(table, upright, judged) for table in tables]
-    free = with_held(upright, [_rated(table, judged) for table in trimmed], judged)
+    recognised = sheet.precision is Precision.RECOGNISED
+    if recognised:
+        free = ruled_tables(upright, strokes, leaf.vocabulary)
+    else:
+        tables = find_tables() if may_have_tables(judged) else ()
+        trimmed = [without_prose(table, upright, judged) for table in tables]
+        free = with_held(upright, [_rated(table, judged) for table in trimmed], judged)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
+    groups = _seen_groups(parts, strokes, judged, leaf) if recognised else _exact_groups(parts, judged)
+    blocks = blocks_of(groups, judged, leaf)
+    if recognised and len(upper) > 1:
+        blocks = _without_titles(blocks, [line for part in upper for line in part])
+    return [*blocks, *aside_blocks(lines)]
+
+
+def _without_titles(blocks: Sequence[Block], edge: Sequence[TextLine]) -> list[Block]:
+    """The blocks, none of which is a heading among several texts side by side at the top of a page."""
+    foot = hull(edge).bottom
+    return [
+        replace(block, kind=Kind.HEADER, level=None)
+        if block.kind is Kind.HEADING and block.box and block.box.bottom <= foot
+        else block
+        for block in blocks
+    ]
+
+
+def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
+    """The lines of each block, by the model of joins."""
     sequence = [line for part in parts for row in cluster_labels(rows_of(part)) for line in row]
-    return [*blocks_of(list(runs_of(sequence)), judged, leaf), *aside_blocks(lines)]
+    return [group for run in runs_of(sequence) for group in ([run] if run[0].block else judged.groups(run))]
+
+
+def _seen_groups(
+    parts: Parts, strokes: Sequence[Stroke], judged: Judged, leaf: Leaf
+) -> list[Sequence[TextLine]]:
+    """The lines of each block of a recognised page, with its unruled tables.
+
+    Boxes of recognised lines waver, which the model of joins has not learnt: rules find more breaks there.
+    """
+    groups: list[Sequence[TextLine]] = []
+    for part in parts:
+        rows = with_tables(rows_of(part), strokes, leaf.vocabulary)
+        for run in runs_of([together(row) for row in cluster_labels(rows)]):
+            if run[0].block:
+                groups.append(run)
+            else:
+                groups += [part for group in paragraphs_of(run) for part in judged.without_heading(group)]
+    return groups
 
 
 def _rated(table: Block, judged: Judged) -> Block:
