@@ -13,6 +13,11 @@ SETUP := pyproject.toml requirements.lock
 LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal --python-version 3.11 \
   --generate-hashes --no-header --custom-compile-command "make lock"
 
+# Tests and tools start many processes: without cached bytecode each of them would compile the code again.
+unexport PYTHONDONTWRITEBYTECODE
+# The checks run beside each other, and each one's output stays together (where make is 4 or later).
+TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
 .DEFAULT_GOAL := help
 .PHONY: help run test quick wheel lint web browser scanner format types imports docs screenshots bench corpus faults quality train lock clean
 
@@ -22,11 +27,13 @@ help: ## Show this list
 run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_PORT and PAGEMILL_DATA_DIR are respected)
 	@exec $(BIN)/pagemill serve
 
-test: lint web types imports ## Run lint, types, import rules and all tests
+test: $(READY_DEV) ## Run lint, types, import rules and all tests
+	@$(MAKE) $(TOGETHER) lint web types imports
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
-quick: lint types imports ## Run lint, types, import rules and the tests that need no browser, no cluster and no waiting
+quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster and no waiting
+	@$(MAKE) $(TOGETHER) lint types imports
 	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile -m 'not slow and not cluster and not browser' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting

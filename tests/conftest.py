@@ -1,8 +1,10 @@
-"""What many tests need: settings for a folder of their own, a mill at work there, a server in front of one.
+"""What many tests need: settings for a folder of their own, and a mill at work there.
 
 The database, broker and bucket that machines share are real servers, started by the first test that asks for them.
 """
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from pagemill.settings import Settings
 from pagemill.wiring import open_mill
 from tests.cluster import postgres, redis, s3
 from tests.mills import small_settings
-from tests.servers import Served, served
+
+# Tests start many processes: without cached bytecode each of them would compile the code again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The fixtures and the values of parametrised fixtures that start a server of that kind.
 NEEDS = {
@@ -64,13 +69,6 @@ def mill(settings: Settings) -> Iterator[Mill]:
     """A mill at work."""
     with open_mill(settings) as opened_mill:
         yield opened_mill
-
-
-@pytest.fixture
-def server(settings: Settings) -> Iterator[Served]:
-    """A server with a mill at work behind it."""
-    with served(settings) as opened_server:
-        yield opened_server
 
 
 @pytest.fixture(scope="session")

@@ -17,14 +17,21 @@ PATIENCE_SECONDS = 60
 
 
 def small_settings(folder: Path, **changes: object) -> Settings:
-    """Settings with short times, for a mill in a folder."""
-    short = {
+    """Settings with short times and one process for reading, for a mill in a folder."""
+    small = {
+        "slots": 1,
+        "kept_slots": 0,
         "heartbeat_seconds": 0.5,
         "sweep_seconds": 0.2,
         "watch_seconds": 0.1,
         "port": 0,
     }
-    return Settings.model_validate({"data_dir": folder, "slots": 2} | short | changes)
+    return Settings.model_validate({"data_dir": folder} | small | changes)
+
+
+def shared_settings(folder: Path, **changes: object) -> Settings:
+    """Settings for a mill that many tests share: as small, but swept seldom, for every sweep takes CPU from the tests."""
+    return small_settings(folder, **{"sweep_seconds": 2.0} | changes)
 
 
 def submission(

@@ -1,10 +1,10 @@
-"""Two servers that most tests share: one whose mill is at work, and one whose jobs wait for ever."""
+"""Servers that tests share: one whose mill is at work, one for each file, and one whose jobs wait for ever."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.mills import small_settings
+from tests.mills import shared_settings, small_settings
 from tests.servers import Served, served
 
 MAX_BYTES = 300_000
@@ -13,7 +13,14 @@ MAX_BYTES = 300_000
 @pytest.fixture(scope="session")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server whose mill is at work."""
-    with served(small_settings(tmp_path_factory.mktemp("busy"), slots=1)) as server:
+    with served(shared_settings(tmp_path_factory.mktemp("busy"), kept_slots=1)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a mill at work for the tests of one file, which tell their documents apart."""
+    with served(shared_settings(tmp_path_factory.mktemp("server"))) as server:
         yield server
 
 
@@ -27,8 +34,6 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "max_waiting_requests": 3,
         "max_wait_seconds": 2,
         "min_free_bytes": 0,
-        "slots": 1,
-        "kept_slots": 0,
     }
     with served(small_settings(tmp_path_factory.mktemp("idle"), **limits), workers=False) as server:
         yield server

@@ -28,7 +28,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "allowed_hosts": "mill.example, Other.Example",
         "allowed_origins": "https://app.example",
     }
-    settings = small_settings(tmp_path_factory.mktemp("locked"), slots=1, kept_slots=0, **changes)
+    settings = small_settings(tmp_path_factory.mktemp("locked"), **changes)
     with served(settings, workers=False) as server:
         yield server
 
@@ -145,7 +145,7 @@ def test_guessing_keys_is_slowed_down(locked: Served) -> None:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Served]:
     """A server with a key that nobody has knocked at yet."""
-    with served(small_settings(tmp_path, slots=1, kept_slots=0, api_key=KEY), workers=False) as server:
+    with served(small_settings(tmp_path, api_key=KEY), workers=False) as server:
         yield server
 
 
@@ -189,9 +189,7 @@ def test_refusals_that_wait_for_the_log_are_bounded_and_all_are_counted(fresh: S
 def test_a_service_for_other_machines_answers_to_any_name_with_the_key(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(
-        tmp_path_factory.mktemp("open"), host="0.0.0.0", api_key=KEY, slots=1, kept_slots=0
-    )
+    settings = small_settings(tmp_path_factory.mktemp("open"), host="0.0.0.0", api_key=KEY)
     with served(settings, workers=False) as server:
         headers = {"host": "mill.internal:80", "x-api-key": KEY}
         assert server.http.get("/v1/jobs", headers=headers).status_code == 200
@@ -201,7 +199,7 @@ def test_not_too_many_connections_are_held(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagemill.entrypoints.http_server.most_connections", lambda: 2)
-    settings = small_settings(tmp_path_factory.mktemp("few"), slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("few"))
     with served(settings, workers=False) as server:
         doors = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(3)]
         said = heard(doors[2])
@@ -223,7 +221,7 @@ def is_open(server: Served) -> bool:
 def test_more_jobs_than_may_wait_are_refused_until_some_are_done(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("quota"), max_pending_jobs=3, slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("quota"), max_pending_jobs=3)
     with served(settings, workers=False) as server:
         jobs = [server.submit(letter()) for _ in range(3)]
         files = server.files()
@@ -240,7 +238,7 @@ def test_more_jobs_than_may_wait_are_refused_until_some_are_done(
 def test_documents_are_refused_while_too_much_waits_altogether(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("backlog"), max_backlog_chunks=2, slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("backlog"), max_backlog_chunks=2)
     with served(settings, workers=False) as server:
         jobs = [
             server.http.post("/v1/jobs", content=letter(), headers={"idempotency-key": str(n)})
@@ -261,7 +259,7 @@ def test_documents_are_refused_while_too_much_waits_altogether(
 def test_documents_are_refused_while_the_disk_is_nearly_full(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("full"), min_free_bytes=2**60, slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("full"), min_free_bytes=2**60)
     with served(settings, workers=False) as server:
         answer = server.http.post("/v1/jobs", content=letter())
         problem(answer, 507, "storage_full")

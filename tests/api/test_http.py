@@ -201,7 +201,7 @@ def test_an_unexpected_error_is_told_without_paths_and_traces(
 ) -> None:
     # Another test may have switched it off.
     monkeypatch.setattr(logging.getLogger("pagemill.api"), "disabled", False)
-    settings = small_settings(tmp_path_factory.mktemp("broken"), slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("broken"))
     with served(settings, workers=False) as server:
         job = server.submit(letter())
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("UPDATE jobs SET options = '{secret'"))

@@ -17,7 +17,7 @@ from tests.servers import Served, served
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that does nothing but answer: not even sweep."""
-    settings = small_settings(tmp_path_factory.mktemp("still"), slots=1, kept_slots=0, sweep_seconds=600)
+    settings = small_settings(tmp_path_factory.mktemp("still"), sweep_seconds=600)
     with served(settings, workers=False) as server:
         yield server
 
@@ -227,7 +227,7 @@ SORTS = {
 @pytest.fixture(scope="module")
 def three_jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with three finished jobs of 2, 9 and 5 pages."""
-    with served(small_settings(tmp_path_factory.mktemp("three"), slots=1, kept_slots=0)) as server:
+    with served(small_settings(tmp_path_factory.mktemp("three"))) as server:
         for name, pages in (("beta.pdf", 2), ("Alpha.pdf", 9), ("gamma.pdf", 5)):
             server.finished(report(pages), filename=name)
         yield server

@@ -198,7 +198,7 @@ def test_a_removed_job_leaves_nothing_that_was_made(busy: Served) -> None:
 
 @pytest.mark.parametrize("path", ["layout.pdf", "pages/1/image"])
 def test_what_is_made_of_a_job_that_is_deleted_meanwhile_is_gone(tmp_path: Path, path: str) -> None:
-    settings = small_settings(tmp_path / "mill", slots=1, kept_slots=0)
+    settings = small_settings(tmp_path / "mill")
     with served(settings) as server, ThreadPoolExecutor(1) as callers:
         job = server.finished(letter("Dear deleted one,"))
         before = server.files()

@@ -126,7 +126,7 @@ def test_requests_are_counted_by_route_and_unknown_addresses_together(idle: Serv
 def test_a_scrape_during_an_outage_of_the_database_still_tells_of_this_process(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("dark"), slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("dark"))
     with served(settings, workers=False) as server:
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))
         shown = server.http.get("/metrics").text
@@ -136,7 +136,7 @@ def test_a_scrape_during_an_outage_of_the_database_still_tells_of_this_process(
 
 
 def test_a_long_backlog_is_counted_rarely_however_many_ask(tmp_path: Path) -> None:
-    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+    with open_mill(small_settings(tmp_path), workers=False) as mill:
         census = CountsCache(mill)
         first = census.current()
         hand_in(mill, letter("Dear census,"))
@@ -146,7 +146,7 @@ def test_a_long_backlog_is_counted_rarely_however_many_ask(tmp_path: Path) -> No
 def test_a_database_that_does_not_answer_is_told_as_an_outage(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("away"), slots=1, kept_slots=0)
+    settings = small_settings(tmp_path_factory.mktemp("away"))
     with served(settings, workers=False) as server:
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE jobs RENAME TO jobs_away"))
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))

@@ -16,6 +16,11 @@ def read(server: Served, job_id: str, page: int, **body: object) -> tuple[int, d
     return answer.status_code, answer.json()
 
 
+def finished(server: Served, document: bytes, **options: str) -> dict[str, Any]:
+    """The job of a document after its end; no result of another test is taken over."""
+    return server.finished(document, reuse="false", **options)
+
+
 def ended(server: Served, job_id: str) -> dict[str, Any]:
     """The job after its end."""
     job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}?wait=30").json()
@@ -35,7 +40,7 @@ def page_of(server: Served, job_id: str, number: int) -> dict[str, Any]:
 
 
 def test_a_page_is_read_again_with_the_named_provider(server: Served) -> None:
-    job = server.finished(samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,unsure")
+    job = finished(server, samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,unsure")
     status, again = read(server, job["id"], 1, provider="sure")
     assert (status, again["run"]) == (202, 2)
     done = server.http.get(f"/v1/jobs/{job['id']}?wait=30").json()
@@ -44,14 +49,14 @@ def test_a_page_is_read_again_with_the_named_provider(server: Served) -> None:
 
 
 def test_a_request_without_a_body_says_what_is_missing(server: Served) -> None:
-    job = server.finished(samples.letter("Dear body,"))
+    job = finished(server, samples.letter("Dear body,"))
     answer = server.http.post(f"/v1/jobs/{job['id']}/pages/1/read")
     told = problem(answer, 422, "validation_error")
     assert "provider" in str(told)
 
 
 def test_a_provider_that_is_unknown_or_not_set_up_is_refused_with_the_reason(server: Served) -> None:
-    job = server.finished(samples.letter("Dear provider,"))
+    job = finished(server, samples.letter("Dear provider,"))
     assert "not one of" in str(read(server, job["id"], 1, provider="nobody"))
     status, told = read(server, job["id"], 1, provider="vlm")
     assert status == 422
@@ -59,12 +64,12 @@ def test_a_provider_that_is_unknown_or_not_set_up_is_refused_with_the_reason(ser
 
 
 def test_a_page_that_is_not_there_is_not_found(server: Served) -> None:
-    job = server.finished(samples.letter("Dear absent page,"))
+    job = finished(server, samples.letter("Dear absent page,"))
     assert read(server, job["id"], 2, provider="sure")[0] == 404
 
 
 def test_providers_that_are_not_set_up_are_passed_over_unless_nobody_is_left(server: Served) -> None:
-    job = server.finished(samples.letter("Dear chain,"), providers="liteparse,vlm")
+    job = finished(server, samples.letter("Dear chain,"), providers="liteparse,vlm")
     assert job["status"] == "completed"
     file = {"file": ("a.pdf", samples.letter("Dear nobody,"))}
     answer = server.http.post("/v1/jobs", files=file, data={"providers": "vlm,mistral"})
@@ -72,8 +77,8 @@ def test_providers_that_are_not_set_up_are_passed_over_unless_nobody_is_left(ser
 
 
 def test_a_page_of_a_result_that_was_taken_over_is_read_again(server: Served) -> None:
-    paper = samples.report(300)
-    first = server.finished(paper)
+    paper = samples.report(70)
+    first = finished(server, paper)
     second = server.finished(paper)
     assert second["reused"]
     assert read(server, second["id"], 2, provider="pdfium")[0] == 202
@@ -85,7 +90,7 @@ def test_a_page_of_a_result_that_was_taken_over_is_read_again(server: Served) ->
 
 def test_a_page_of_an_image_whose_result_was_taken_over_is_read_again(server: Served) -> None:
     scans = frames(written(["The first frame"]), written(["The second frame"]))
-    server.finished(scans)
+    finished(server, scans)
     second = server.finished(scans)
     assert second["reused"]
     assert read(server, second["id"], 2, provider="sure")[0] == 202
@@ -94,7 +99,7 @@ def test_a_page_of_an_image_whose_result_was_taken_over_is_read_again(server: Se
 
 
 def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Served) -> None:
-    job = server.finished(samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,sure")
+    job = finished(server, samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,sure")
     read(server, job["id"], 1, provider="failing")
     failed = ended(server, job["id"])
     assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
@@ -103,7 +108,7 @@ def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Serv
 
 @pytest.mark.parametrize("provider", ["failing", "dying"])
 def test_text_is_no_answer_of_a_provider_that_was_named_and_fails(server: Served, provider: str) -> None:
-    job = server.finished(samples.report(2), ocr="force", providers="liteparse,sure")
+    job = finished(server, samples.report(2), ocr="force", providers="liteparse,sure")
     read(server, job["id"], 1, provider=provider)
     failed = ended(server, job["id"])
     assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
@@ -114,7 +119,7 @@ def test_text_is_no_answer_of_a_provider_that_was_named_and_fails(server: Served
 
 def test_a_page_that_a_named_provider_could_not_read_is_none_of_the_failed_pages(server: Served) -> None:
     trial = samples.trial_pages(["", "TRIAL:error"])
-    job = server.finished(trial, providers="trial")
+    job = finished(server, trial, providers="trial")
     read(server, job["id"], 1, provider="failing")
     assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [2]
     again = retried(server, job["id"])
@@ -124,7 +129,7 @@ def test_a_page_that_a_named_provider_could_not_read_is_none_of_the_failed_pages
 
 
 def test_there_is_nothing_to_retry_in_a_result_without_failed_pages(server: Served) -> None:
-    job = server.finished(samples.report(2))
+    job = finished(server, samples.report(2))
     read(server, job["id"], 1, provider="failing")
     assert ended(server, job["id"])["status"] == "failed"
     answer = server.http.post(f"/v1/jobs/{job['id']}/retry", json={"only": "failed"})
@@ -132,7 +137,7 @@ def test_there_is_nothing_to_retry_in_a_result_without_failed_pages(server: Serv
 
 
 def test_a_locked_document_is_not_read_again_without_its_password(server: Served) -> None:
-    job = server.finished(samples.encrypted(user="open"), password="open")
+    job = finished(server, samples.encrypted(user="open"), password="open")
     for path, how in (("retry", {}), ("pages/1/read", {"provider": "pdfium"})):
         answer = server.http.post(f"/v1/jobs/{job['id']}/{path}", json=how)
         problem(answer, 422, "password_required")
@@ -146,7 +151,7 @@ def test_a_locked_document_is_not_read_again_without_its_password(server: Served
 
 def test_a_warning_goes_with_the_page_that_it_was_about(server: Served) -> None:
     scan = samples.photographed(samples.report(2), [1])
-    job = server.finished(scan, ocr="off", pages="1-9")
+    job = finished(server, scan, ocr="off", pages="1-9")
     assert job["warnings"] == ["no_text", "ocr_needed", "pages_beyond_end"]
     read(server, job["id"], 1, provider="sure")
     assert ended(server, job["id"])["warnings"] == ["pages_beyond_end"]
@@ -154,7 +159,7 @@ def test_a_warning_goes_with_the_page_that_it_was_about(server: Served) -> None:
 
 
 def test_a_page_is_shown_as_it_was_while_it_is_read_again(server: Served) -> None:
-    job = server.finished(samples.report(3))
+    job = finished(server, samples.report(3))
     before = page_of(server, job["id"], 2)
     read(server, job["id"], 2, provider="slow")
     assert page_of(server, job["id"], 2) == before
@@ -163,7 +168,7 @@ def test_a_page_is_shown_as_it_was_while_it_is_read_again(server: Served) -> Non
 
 def test_pages_that_were_read_again_are_kept_when_failed_ones_are_retried(server: Served) -> None:
     trial = samples.trial_pages(["", "TRIAL:error", "TRIAL:error"])
-    job = server.finished(trial, providers="trial")
+    job = finished(server, trial, providers="trial")
     read(server, job["id"], 2, provider="pdfium")
     assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [3]
     assert [page["page"] for page in retried(server, job["id"])["failed_pages"]] == [3]
@@ -171,7 +176,7 @@ def test_pages_that_were_read_again_are_kept_when_failed_ones_are_retried(server
 
 
 def test_failed_pages_are_retried_after_a_run_that_was_cancelled(server: Served) -> None:
-    job = server.finished(samples.trial_pages(["", "TRIAL:error"]), providers="trial")
+    job = finished(server, samples.trial_pages(["", "TRIAL:error"]), providers="trial")
     read(server, job["id"], 1, provider="slow")
     assert server.http.post(f"/v1/jobs/{job['id']}/cancel").json()["status"] == "cancelled"
     again = retried(server, job["id"])

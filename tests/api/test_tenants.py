@@ -41,7 +41,7 @@ class House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server whose tenant Anna has a job that is done."""
-    settings = small_settings(tmp_path_factory.mktemp("tenants"), slots=1, kept_slots=0, api_key=OPERATOR)
+    settings = small_settings(tmp_path_factory.mktemp("tenants"), api_key=OPERATOR)
     with served(settings) as server:
         anna, bert = (bearer(tenant_keys.add(server.mill.db, name, "test").key) for name in ("anna", "bert"))
         answer = server.http.post(
@@ -152,7 +152,7 @@ def test_a_session_belongs_to_the_tenant_of_its_key(house: House) -> None:
 @pytest.fixture
 def laptop(tmp_path: Path) -> Iterator[Served]:
     """A server without any key."""
-    with served(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as server:
+    with served(small_settings(tmp_path), workers=False) as server:
         yield server
 
 

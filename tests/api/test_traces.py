@@ -30,7 +30,7 @@ def receiver() -> Iterator[Receiver]:
 def traced(tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> Iterator[Served]:
     """A server whose documents are traced."""
     folder = tmp_path_factory.mktemp("traced")
-    with served(small_settings(folder, slots=1, kept_slots=0, traces_url=receiver.url)) as server:
+    with served(small_settings(folder, traces_url=receiver.url)) as server:
         yield server
 
 
@@ -140,7 +140,7 @@ def test_only_a_share_of_the_documents_is_traced(receiver: Receiver, ratio: floa
 def test_a_receiver_that_does_not_answer_holds_up_nothing(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        with served(small_settings(tmp_path, slots=1, kept_slots=0, traces_url=url)) as server:
+        with served(small_settings(tmp_path, traces_url=url)) as server:
             ended(server, letter("Dear silence,"))
             stopping = time.monotonic()
         assert time.monotonic() - stopping < tracing.FAREWELL_SECONDS + 5

@@ -58,7 +58,7 @@ class Desk:
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A service with an operator's key."""
-    settings = small_settings(tmp_path_factory.mktemp("guarded"), slots=1, kept_slots=0, api_key=OPERATOR)
+    settings = small_settings(tmp_path_factory.mktemp("guarded"), api_key=OPERATOR)
     with served(settings) as server:
         yield server
 

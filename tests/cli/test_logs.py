@@ -54,7 +54,7 @@ def kept(lines: logging.Formatter) -> Iterator[list[str]]:
 
 
 def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -> None:
-    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+    with open_mill(small_settings(tmp_path), workers=False) as mill:
         job_id = hand_in(mill, corrupt()).job_id
         with kept(JsonLines()) as lines:
             assert take_turn(mill, (Lane.FAST,), threading.Event())
@@ -68,7 +68,7 @@ def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -
 
 
 def test_a_turn_over_several_documents_names_them_all(tmp_path: Path) -> None:
-    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as mill:
+    with open_mill(small_settings(tmp_path), workers=False) as mill:
         ids = {hand_in(mill, letter(f"Dear {number},")).job_id for number in range(3)}
         mill.press.stop()
         with kept(JsonLines()) as lines:

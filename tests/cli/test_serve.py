@@ -279,7 +279,7 @@ class BrokenLine(LiveLine):
 
 def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tmp_path: Path) -> None:
     raised: list[Exception] = []
-    settings = small_settings(tmp_path, slots=1, kept_slots=0)
+    settings = small_settings(tmp_path)
     with open_mill(settings, workers=False) as mill, socket.create_server(("127.0.0.1", 0)) as door:
         server = make_server(create_app(mill), settings)
 
@@ -300,7 +300,7 @@ def test_an_error_beside_the_server_ends_it_instead_of_leaving_it_unstoppable(tm
 
 
 def test_many_who_connect_to_a_busy_server_are_taken_several_at_a_time(tmp_path: Path) -> None:
-    settings, rounds = small_settings(tmp_path, slots=1, kept_slots=0), count()
+    settings, rounds = small_settings(tmp_path), count()
     with (
         open_mill(settings, workers=False) as mill,
         socket.create_server(("127.0.0.1", 0), backlog=64) as door,

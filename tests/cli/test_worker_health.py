@@ -20,7 +20,7 @@ from tests.samples import letter
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:
     """A mill at work."""
-    with open_mill(small_settings(tmp_path_factory.mktemp("mill"), slots=1, kept_slots=0)) as opened_mill:
+    with open_mill(small_settings(tmp_path_factory.mktemp("mill"))) as opened_mill:
         yield opened_mill
 
 
@@ -60,7 +60,7 @@ def reasons_without_row(mill: Mill, http: httpx.Client) -> list[str] | None:
 
 
 def test_a_worker_whose_press_has_stopped_is_not_alive(tmp_path: Path) -> None:
-    with open_mill(small_settings(tmp_path, slots=1, kept_slots=0), workers=False) as stopped:
+    with open_mill(small_settings(tmp_path), workers=False) as stopped:
         stopped.press.stop()
         with serve_health_at(("127.0.0.1", 0), stopped, always) as port, at(port) as http:
             assert http.get("/health").json()["reasons"] == ["press_stopped"]

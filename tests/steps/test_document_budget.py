@@ -24,9 +24,7 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_document_that_only_crashes_is_given_up(tmp_path: Path) -> None:
-    settings = small_settings(
-        tmp_path, providers="trial", max_document_crashes=CRASHES, slots=1, kept_slots=0
-    )
+    settings = small_settings(tmp_path, providers="trial", max_document_crashes=CRASHES)
     with open_mill(settings) as mill:
         job = finished(mill, hand_in(mill, samples.trial_pages([CRASHING] * 130), READ_BY_TRIAL).job_id)
         starts = sum(state.starts for state in mill.press.state())
@@ -38,9 +36,7 @@ def test_a_document_that_only_crashes_is_given_up(tmp_path: Path) -> None:
 
 
 def test_pages_that_were_read_before_are_delivered_and_the_others_named(tmp_path: Path) -> None:
-    settings = small_settings(
-        tmp_path, providers="trial", max_document_crashes=CRASHES, slots=1, kept_slots=0
-    )
+    settings = small_settings(tmp_path, providers="trial", max_document_crashes=CRASHES)
     pages = ["A good page."] * 64 + [CRASHING] * 70
     with open_mill(settings) as mill:
         job = finished(mill, hand_in(mill, samples.trial_pages(pages), READ_BY_TRIAL).job_id)

@@ -235,7 +235,7 @@ def test_an_unexpected_error_after_a_claim_strands_nothing(
 def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
     slow = samples.trial_pages(["TRIAL:sleep:2"])
     trial = ReadingOptions(providers=("trial",))
-    settings = small_settings(tmp_path, slots=1, kept_slots=0, batch_timeout_seconds=0.5)
+    settings = small_settings(tmp_path, batch_timeout_seconds=0.5)
     with open_mill(settings, workers=False) as still:
         slow_id = hand_in(still, slow, trial).job_id
         others = [hand_in(still, samples.letter(f"Dear {n},"), trial).job_id for n in range(3)]
@@ -247,7 +247,7 @@ def test_a_document_that_holds_up_others_is_read_alone(tmp_path: Path) -> None:
 
 
 def test_a_document_whose_password_is_lost_takes_no_other_with_it(tmp_path: Path) -> None:
-    settings = small_settings(tmp_path, slots=1, kept_slots=0)
+    settings = small_settings(tmp_path)
     with open_mill(settings, workers=False) as still:
         locked_id = hand_in(still, samples.letter("Dear locked,"), password="known").job_id
         others = [hand_in(still, samples.letter(f"Dear {n},")).job_id for n in range(3)]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.mills import small_settings
+from tests.mills import shared_settings
 from tests.servers import Served, served
 from tests.web.browsers import launched, window
 
@@ -22,7 +22,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def mill_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a mill at work behind it, shared by the tests that only add jobs."""
-    with served(small_settings(tmp_path_factory.mktemp("web"), outbound_allow="127.0.0.0/8")) as server:
+    with served(shared_settings(tmp_path_factory.mktemp("web"), outbound_allow="127.0.0.0/8")) as server:
         yield server
 
 
@@ -56,8 +56,6 @@ def is_our_fault(kind: str, text: str) -> bool:
 @pytest.fixture(scope="session")
 def slow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that takes its time with pages which ask for it, as in `trial_pages(["TRIAL:sleep:1"])`."""
-    settings = small_settings(
-        tmp_path_factory.mktemp("slow"), slots=1, kept_slots=0, providers="trial", sandbox="off"
-    )
+    settings = shared_settings(tmp_path_factory.mktemp("slow"), providers="trial", sandbox="off")
     with served(settings) as server:
         yield server

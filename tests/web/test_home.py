@@ -212,7 +212,7 @@ def port() -> int:
 def test_a_restart_of_the_server_in_mid_watch_is_told_and_healed(
     tmp_path: Path, port: int, open_page: Open
 ) -> None:
-    settings = small_settings(tmp_path / "mill", slots=1, kept_slots=0, providers="trial", port=port)
+    settings = small_settings(tmp_path / "mill", providers="trial", port=port)
     with served(settings) as server:
         page = open_page(server.url)
         choose(page, paper("survivor.pdf", slow_document(1.5)))
@@ -226,7 +226,7 @@ def test_a_restart_of_the_server_in_mid_watch_is_told_and_healed(
 def test_a_document_that_is_handed_in_while_the_server_is_away_is_sent_when_it_is_back(
     tmp_path: Path, port: int, open_page: Open
 ) -> None:
-    settings = small_settings(tmp_path / "mill", slots=1, kept_slots=0, port=port)
+    settings = small_settings(tmp_path / "mill", port=port)
     with served(settings) as server:
         page = open_page(server.url)
         expect(page.locator(".drop")).to_be_visible()
@@ -241,7 +241,7 @@ def test_a_document_that_is_handed_in_while_the_server_is_away_is_sent_when_it_i
 def test_the_page_says_so_when_it_is_opened_with_the_service_stopped_in_between(
     tmp_path: Path, port: int, open_page: Open
 ) -> None:
-    settings = small_settings(tmp_path / "mill", slots=1, kept_slots=0, port=port)
+    settings = small_settings(tmp_path / "mill", port=port)
     with served(settings) as server:
         page = open_page(f"{server.url}/jobs")
         expect(page.get_by_text("No jobs yet")).to_be_visible()

@@ -22,7 +22,7 @@ LONGER_THAN_A_NOTE_MS = 4_500
 @pytest.fixture
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server without jobs."""
-    with served(small_settings(tmp_path_factory.mktemp("fresh"), slots=1, kept_slots=0)) as server:
+    with served(small_settings(tmp_path_factory.mktemp("fresh"))) as server:
         yield server
 
 

@@ -20,7 +20,7 @@ WEB = {"x-pagemill-web": "1"}
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that asks for a key."""
-    settings = small_settings(tmp_path_factory.mktemp("locked"), slots=1, kept_slots=0, api_key=KEY)
+    settings = small_settings(tmp_path_factory.mktemp("locked"), api_key=KEY)
     with served(settings) as server:
         yield server
 
@@ -101,7 +101,7 @@ def test_a_session_runs_out_and_ends_with_the_key() -> None:
 
 
 def test_guessing_keys_at_the_log_in_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:
-    settings = small_settings(tmp_path_factory.mktemp("guessed"), slots=1, kept_slots=0, api_key=KEY)
+    settings = small_settings(tmp_path_factory.mktemp("guessed"), api_key=KEY)
     with served(settings, workers=False) as server:
         # Twice as many as a minute allows, because a minute may end among them.
         guesses = [server.http.post("/session", headers={"x-api-key": str(one)}) for one in range(210)]

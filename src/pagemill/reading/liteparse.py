@@ -15,7 +15,6 @@ from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
-from pagemill.reading.read_page import arranged
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
 from pagemill.reading.routing import route_page, with_hidden_text_warning
 from pagemill.reading.routing_hidden import has_hidden_text
@@ -43,6 +42,9 @@ class LiteParseProvider:
 
     def arranged(self, page: Page, sheet: NativeSheet, look: Look) -> list[Block]:
         """The blocks of a routed page as its reader sees them."""
+        # Only the press arranges pages; other processes ask which version this is, and go without numpy.
+        from pagemill.reading.read_page import arranged
+
         return arranged(page, sheet, look)
 
     def version(self) -> str:

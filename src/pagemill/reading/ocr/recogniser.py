@@ -1,16 +1,18 @@
 """The shape of a recogniser: an engine that reads the letters in a picture, inside the press."""
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pagemill.model.pages import Line
 
+if TYPE_CHECKING:
+    # Asking whether an engine can be used must not cost what using it does.
+    import numpy
+    from numpy.typing import NDArray
+
 # Height x width x 3, red green blue, upright.
-Pixels = NDArray[numpy.uint8]
-Floats = NDArray[numpy.float32]
+Pixels: TypeAlias = "NDArray[numpy.uint8]"
+Floats: TypeAlias = "NDArray[numpy.float32]"
 
 
 class Recogniser(Protocol):

@@ -5,15 +5,19 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 import orjson
 
 from pagemill import tracing
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.statuses import Reply, complaint_about
+
+if TYPE_CHECKING:
+    # Loaded with the first question: every process asks which providers there are, and few ask one of these.
+    import httpx
 
 Json = Mapping[str, object]
 
@@ -71,6 +75,8 @@ class Endpoint:
         """The JSON object that the server answers; TryLater and Refusal say why there is none."""
         if problem := self.address.wrong():
             raise Refusal(problem)
+        import httpx
+
         try:
             with tracing.child_span("request", host=urlsplit(self.address.url).hostname or ""):
                 return self._exchanged(self.address.of(path), orjson.dumps(body))
@@ -95,7 +101,7 @@ class Endpoint:
                 raise self._complaint(response, ends_at)
             return _json_object(_received(response, ends_at, self.address.largest_answer_bytes))
 
-    def _complaint(self, response: httpx.Response, ends_at: float) -> Exception:
+    def _complaint(self, response: "httpx.Response", ends_at: float) -> Exception:
         body = _received(response, ends_at, LARGEST_COMPLAINT_BYTES, cut=True)
         reply = Reply(response.status_code, response.headers, body)
         return complaint_about(reply, self.address.settings, self.address.key)
@@ -108,7 +114,9 @@ class Endpoint:
         }
         return plain | ({"Authorization": f"Bearer {self.address.key}"} if self.address.key else {})
 
-    def _connected(self) -> httpx.Client:
+    def _connected(self) -> "httpx.Client":
+        import httpx
+
         # Made at the first question: loading the certificates takes longer than all else here.
         with self._lock:
             if self._client is None:
@@ -118,7 +126,7 @@ class Endpoint:
             return self._client
 
 
-def _received(response: httpx.Response, ends_at: float, largest_bytes: int, *, cut: bool = False) -> bytes:
+def _received(response: "httpx.Response", ends_at: float, largest_bytes: int, *, cut: bool = False) -> bytes:
     """The body, as long as it comes in time and is not too large; `cut` takes the beginning of a large one."""
     body = bytearray()
     for piece in response.iter_bytes():
