@@ -14,7 +14,8 @@ from bench.doors import timed
 from bench.figure import Bench, Figure
 from bench.machine import MEGABYTE, memory_bytes
 from tests import samples
-from tests.cluster.cluster import Cluster, wait_until
+from tests.cluster.cluster import Cluster
+from tests.waiting import wait_for
 
 HELD = "SELECT c.id, c.fence FROM chunks c JOIN workers w ON w.id = c.worker_id WHERE c.state = 'running' AND w.pid = %s"
 TAKEN = "SELECT 1 FROM chunks WHERE id = %s AND fence > %s AND state IN ('running', 'done')"
@@ -43,10 +44,10 @@ def recovery_seconds(cluster: Cluster, door: Door, number: int) -> float:
     doomed = cluster.worker("--concurrency", "1")
     document = samples.trial_pages([f"TRIAL:sleep:20 number {number}"])
     job_id = str(door.hand_in(document, f"{number}.pdf").expect(202).json()["id"])
-    [(chunk_id, fence), *_] = wait_until(lambda: cluster.asked(HELD, doomed.pid))
+    [(chunk_id, fence), *_] = wait_for(lambda: cluster.asked(HELD, doomed.pid))
     heir = cluster.worker("--concurrency", "1")
     doomed.kill()
-    seconds = timed(lambda: wait_until(lambda: cluster.asked(TAKEN, chunk_id, fence), 60))
+    seconds = timed(lambda: wait_for(lambda: cluster.asked(TAKEN, chunk_id, fence), 60))
     door.post(f"/v1/jobs/{job_id}/cancel")
     heir.kill()
     return seconds
@@ -65,7 +66,7 @@ def kills(bench: Bench) -> Iterator[Figure]:
         started, before = time.perf_counter(), memory_bytes(api.pid)
         with killing(cluster) as killed, api.door() as door:
             ids = handed_in(door, letters, count)
-            wait_until(lambda: unfinished(cluster) == 0, PATIENCE_SECONDS, "some jobs never end")
+            wait_for(lambda: unfinished(cluster) == 0, PATIENCE_SECONDS, "some jobs never end")
         seconds, after = time.perf_counter() - started, memory_bytes(api.pid)
         lost, doubled = count - arrived(cluster, ids), published_twice(cluster)
     yield Figure(

@@ -16,7 +16,8 @@ from pagemill.db.fairness import Turns
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.model.states import Lane
 from tests import samples
-from tests.cluster.cluster import Cluster, wait_until
+from tests.cluster.cluster import Cluster
+from tests.waiting import wait_for
 
 SLOTS_PER_WORKER = 10
 SLEEP_SECONDS = 1
@@ -57,7 +58,7 @@ def slept(bench: Bench, documents: int, chunks_each: int, workers: int, each: in
             # Other words at the end make another document.
             document = samples.trial_pages([*markers[:-1], f"number {number}"])
             door.hand_in(document, f"{number}.pdf", None, pages=pages).expect(202)
-        wait_until(lambda: all_read(cluster, documents * chunks_each), READ_SECONDS)
+        wait_for(lambda: all_read(cluster, documents * chunks_each), READ_SECONDS)
         spent = sum(cpu_seconds(worker.pid) for worker in running) - before
         [(seconds,)] = cluster.asked(SPAN)
     count = documents * chunks_each

@@ -1,7 +1,5 @@
 """A mill at work in this process, and what tests do with it."""
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +10,7 @@ from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
 from pagemill.steps.accept import Acceptance, IncomingDocument, Submission, accept_submission
-
-PATIENCE_SECONDS = 60
+from tests.waiting import wait_for
 
 
 def small_settings(folder: Path, **changes: object) -> Settings:
@@ -64,14 +61,6 @@ def finished(mill: Mill, job_id: str) -> JobView:
     """The job after its end."""
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["finished_at"] is not None)
     return show_job(mill, DEFAULT_TENANT, job_id)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
-    """Look until something is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 def made(mill: Mill, job_id: str, name: str = "markdown") -> bytes:

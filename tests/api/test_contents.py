@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import time
 from typing import Any
 
 import httpx
@@ -14,6 +13,7 @@ from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from tests.api.test_http import problem
 from tests.samples import letter, report, trial_pages
 from tests.servers import Served
+from tests.waiting import wait_for
 
 TYPES = {
     "markdown": "text/markdown; charset=utf-8",
@@ -190,9 +190,8 @@ def test_a_page_that_is_not_there_is_not_found(busy: Served, done: dict[str, Any
 
 def test_a_page_is_readable_before_the_document_is_done(server: Served) -> None:
     job = server.submit(report(400))
-    until = time.monotonic() + 30
-    while (answer := get(server, job, "pages/1")).status_code != 200 and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_for(lambda: get(server, job, "pages/1").status_code == 200)
+    answer = get(server, job, "pages/1")
     assert answer.json()["number"] == 1
     if answer.headers["pagemill-page-state"] == "draft":
         assert get(server, job, "pages").json()["pages"][0]["state"] == "draft" or (

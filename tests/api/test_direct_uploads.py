@@ -12,9 +12,10 @@ from pagemill.desk.direct_uploads import expire_uploads
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
 from tests.cluster.s3 import S3
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import encrypted, letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 MAX_BYTES = 20_000_000
 

@@ -13,9 +13,10 @@ from pagemill.entrypoints.wire.refusals import MOST_UNDER_WAY, Refusals
 from pagemill.errors import FileEmpty
 from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import PATIENCE_SECONDS, Served, heard, served, status_of
+from tests.waiting import wait_for
 
 KEY = "k" * 43
 

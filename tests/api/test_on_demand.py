@@ -15,10 +15,11 @@ from PIL import Image
 
 from pagemill.model.formats import XLSX
 from tests.api.test_http import problem
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.pictures import corners, encoded, illustrated
 from tests.samples import encrypted, letter, trial_pages
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 FILES = {
     "markdown_det": ("text/markdown; charset=utf-8", b"<!-- page 1", "det.md"),

@@ -5,9 +5,9 @@ import pytest
 from pagemill.desk.operations import quantile
 from pagemill.entrypoints.api.health.operations import EXAMPLE, OperationsView
 from pagemill.model.states import Lane, Step
-from tests.mills import wait_for
 from tests.samples import corrupt, letter
 from tests.servers import Served
+from tests.waiting import wait_for
 
 
 def test_what_was_done_is_told(busy: Served) -> None:

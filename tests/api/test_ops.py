@@ -16,10 +16,11 @@ from pagemill.reading.providers import every_provider
 from pagemill.turn_telemetry import measure
 from pagemill.wiring import open_mill
 from tests.api.test_http import problem
-from tests.mills import hand_in, small_settings, wait_for
+from tests.mills import hand_in, small_settings
 from tests.model.test_failures import CHUNK
 from tests.samples import corrupt, letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 
 def test_health_tells_what_can_be_used(busy: Served) -> None:

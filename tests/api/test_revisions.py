@@ -7,8 +7,8 @@ import pytest
 from tests import samples
 from tests.api.test_http import problem
 from tests.api.test_reading_again import ended, page_of, read
-from tests.cli.around import eventually
 from tests.servers import Served
+from tests.waiting import wait_for
 
 
 def revisions_of(server: Served, job_id: str) -> list[dict[str, Any]]:
@@ -123,6 +123,6 @@ def test_a_reused_result_can_be_restored_after_the_job_that_made_it_is_gone(serv
     assert (status, refused["code"]) == (409, "nothing_to_retry")
     retry(server, heir["id"], mode="accurate")
     server.http.delete(f"/v1/jobs/{maker['id']}")
-    eventually(lambda: not any(maker["document"]["id"] in str(file) for file in server.files()))
+    wait_for(lambda: not any(maker["document"]["id"] in str(file) for file in server.files()))
     restore(server, heir["id"], 1)
     assert page_of(server, heir["id"], 1) == before

@@ -13,9 +13,10 @@ import pytest
 from pagemill.desk import tenant_keys
 from pagemill.entrypoints.access import key_cache
 from tests.api.test_http import problem
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 OPERATOR = "o" * 43
 # Addresses that say the same to everybody who may come in.

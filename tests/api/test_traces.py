@@ -11,10 +11,11 @@ import pytest
 
 from pagemill import tracing
 from pagemill.errors import Refused
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.receivers import Receiver, Spans, receiving
 from tests.samples import big, corrupt, letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 CALLER = "00f067aa0ba902b7"
 

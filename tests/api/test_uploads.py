@@ -10,10 +10,10 @@ import pytest
 
 from tests.api.conftest import MAX_BYTES
 from tests.api.test_http import problem
-from tests.mills import wait_for
 from tests.samples import letter
 from tests.servers import Served, status_of, talk
 from tests.timing import can_take_less_than, seconds_of
+from tests.waiting import wait_for
 
 PDF = {"content-type": "application/pdf"}
 

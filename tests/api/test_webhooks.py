@@ -9,9 +9,10 @@ import pytest
 
 from pagemill.model.webhook_signing import new_secret
 from tests.http_receivers import Answered, HttpReceiver, receiving_http
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, verified
 
 PATIENCE_SECONDS = 30

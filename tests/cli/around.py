@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,15 +114,6 @@ def read_greeting(process: Process) -> str:
         assert line, process.stderr.read()
         lines.append(line)
     return "".join(lines)
-
-
-def eventually(condition: Callable[[], Any], seconds: float = DEADLINE_SECONDS) -> Any:
-    """What the condition gives as soon as it is true; fails if it never is."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
-    return found
 
 
 def rows(data_dir: Path, query: str) -> list[tuple[Any, ...]]:

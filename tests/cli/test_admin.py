@@ -18,9 +18,10 @@ from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from tests.cli.around import Shell
 from tests.cluster.postgres import Postgres
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 OPERATOR = "operator-key"
 

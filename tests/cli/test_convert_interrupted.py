@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.cli.around import Process, Shell, eventually, rows, start
+from tests.cli.around import Process, Shell, rows, start
 from tests.trial_provider import ENVIRONMENT
+from tests.waiting import wait_for
 
 LETTERS = 12
 # Three chunks of pages, each of which takes its time, so that there is a middle to interrupt.
@@ -55,7 +56,7 @@ def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None
     process = start(
         shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "1", **SLOW
     )
-    eventually(lambda: halfway(out) or process.poll() is not None)
+    wait_for(lambda: halfway(out) or process.poll() is not None)
     assert process.poll() is None, "it was over before it could be interrupted"
     interrupt(process)
     _, said = process.communicate(timeout=60)

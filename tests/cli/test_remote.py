@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.cli.around import Shell, eventually
+from tests.cli.around import Shell
+from tests.waiting import wait_for
 
 NOBODY = "http://127.0.0.1:9"
 UNKNOWN = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
@@ -124,7 +125,7 @@ def test_a_watched_job_is_followed_to_its_end(client_shell: Shell) -> None:
     job_id = submitted(client_shell, "report.pdf")
     ran = client_shell.run("status", job_id, "--watch", "--json")
     assert json.loads(ran.stdout)["processed_pages"] == 300
-    assert eventually(lambda: client_shell.json("status", job_id)["status"]) == "completed"
+    assert wait_for(lambda: client_shell.json("status", job_id)["status"]) == "completed"
 
 
 def test_folders_and_patterns_are_handed_in_file_by_file(client_shell: Shell) -> None:
@@ -150,7 +151,7 @@ def test_jobs_can_be_retried_and_deleted_by_a_filter(client_shell: Shell) -> Non
     again = client_shell.json("retry", *wanted, "--password", "open")
     assert len(again["jobs"]) == 2
     ids = [job["id"] for job in again["jobs"]]
-    eventually(lambda: all(client_shell.json("status", one)["status"] == "completed" for one in ids))
+    wait_for(lambda: all(client_shell.json("status", one)["status"] == "completed" for one in ids))
     assert client_shell.run("delete", "--filename", "filtered-", "--yes").returncode == 0
     assert client_shell.json("jobs", "--filename", "filtered-")["jobs"] == []
 

@@ -13,8 +13,9 @@ from pagemill.entrypoints.worker.health import always, serve_health, serve_healt
 from pagemill.errors import Refused
 from pagemill.mill import Mill
 from pagemill.wiring import open_mill
-from tests.mills import finished, hand_in, small_settings, wait_for
+from tests.mills import finished, hand_in, small_settings
 from tests.samples import letter
+from tests.waiting import wait_for
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,9 @@ import pytest
 from pagemill import __version__
 from pagemill.client import ApiError, Client, Job, Options
 from tests import pictures, samples
-from tests.cli.around import Running, eventually
+from tests.cli.around import Running
 from tests.client.around import Reply, cutting_proxy, scripted
+from tests.waiting import wait_for
 
 UNKNOWN = "0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e"
 
@@ -104,7 +105,7 @@ def test_events_are_followed_to_the_end_and_can_be_taken_up_again(client: Client
 def test_the_log_tells_of_refusals(client: Client) -> None:
     with pytest.raises(ApiError):
         client.submit(b"\0hello")
-    refusals = eventually(lambda: list(client.log(kinds=("request.refused",))))
+    refusals = wait_for(lambda: list(client.log(kinds=("request.refused",))))
     assert {event.type for event in refusals} == {"request.refused"}
 
 
@@ -176,7 +177,7 @@ def test_an_answer_that_was_lost_never_makes_a_second_job(running: Running, clie
 def test_a_lost_answer_does_not_end_the_wait(running: Running, client: Client) -> None:
     job = client.submit(samples.letter("Dear waiting,"))
     with cutting_proxy(running.url, cuts=1) as url, Client(url) as unlucky:
-        assert eventually(lambda: unlucky.wait(job.id).is_over)
+        assert wait_for(lambda: unlucky.wait(job.id).is_over)
 
 
 def test_artifacts_are_made_on_demand_and_fetched(client: Client, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from pagemill.client import ApiError, Client, Job
 from pagemill.client.sse import parse_events
-from tests.cli.around import eventually
 from tests.client.around import Reply, scripted
+from tests.waiting import wait_for
 
 DEAD = "http://127.0.0.1:9"
 PROBLEM = {"code": "overloaded", "detail": "Too many.", "retryable": True, "status": 503}
@@ -165,7 +165,7 @@ def test_a_stream_of_events_that_breaks_is_taken_up_after_the_last_event() -> No
 def test_waiting_asks_for_what_is_new() -> None:
     replies = [told(job("pending", 1)), told(job("processing", 2)), told(job("completed", 3))]
     with scripted(*replies) as server, Client(server.url) as client:
-        assert eventually(lambda: client.wait("j")).status == "completed"
+        assert wait_for(lambda: client.wait("j")).status == "completed"
     assert "since=2" in server.heard[2].path
 
 

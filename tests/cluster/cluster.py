@@ -3,13 +3,11 @@
 import base64
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
-from typing import TypeVar
 from uuid import uuid4
 
 import psycopg
@@ -23,9 +21,7 @@ from tests.trial_provider import ENVIRONMENT
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT}:{ROOT / 'src'}"
 LEASE_SECONDS = 3.0
-PATIENCE_SECONDS = 60.0
 ANSWER_SECONDS = 5.0
-POLL_SECONDS = 0.05
 # Short times, so that whatever waits for a lease or a sweep is over in seconds.
 QUICK: dict[str, object] = {
     "host": "127.0.0.1",
@@ -41,12 +37,7 @@ QUICK: dict[str, object] = {
     "orphan_seconds": 8,
     "log_level": "INFO",
 }
-T = TypeVar("T")
 Setting = str | int | float
-
-
-class Late(AssertionError):
-    """Something that was waited for did not happen in time."""
 
 
 @dataclass
@@ -187,16 +178,6 @@ def is_ready(port: int) -> bool:
             return door.get("/ready").status == 200
     except (OSError, HTTPException):
         return False
-
-
-def wait_until(met: Callable[[], T], seconds: float = PATIENCE_SECONDS, what: str = "it never came") -> T:
-    """The first true answer to a question that is asked again and again."""
-    deadline = time.monotonic() + seconds
-    while not (found := met()):
-        if time.monotonic() > deadline:
-            raise Late(what)
-        time.sleep(POLL_SECONDS)
-    return found
 
 
 @contextmanager

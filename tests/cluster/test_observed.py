@@ -7,9 +7,10 @@ import httpx
 
 from bench.ports import free_port
 from tests.cluster import s3
-from tests.cluster.cluster import Api, Cluster, running, wait_until
+from tests.cluster.cluster import Api, Cluster, running
 from tests.receivers import Spans, receiving
 from tests.samples import letter
+from tests.waiting import wait_for
 
 TRACE, CALLER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PATIENCE_SECONDS = 30
@@ -20,7 +21,7 @@ def test_a_document_is_followed_from_one_process_to_the_other(tmp_path: Path, s3
     with receiving() as receiver, running(tmp_path, s3_server, traces_url=receiver.url) as cluster:
         api, worker = cluster.api(), cluster.worker(metrics_port=port, log_format="json", log_level="DEBUG")
         job_id = handed_in(api)
-        wait_until(lambda: has_come(Spans(receiver.spans)), PATIENCE_SECONDS, "the trace is not whole")
+        wait_for(lambda: has_come(Spans(receiver.spans)), PATIENCE_SECONDS, "the trace is not whole")
         check_probes(port)
         check_api(api)
         lines = [json.loads(line) for line in worker.log.read_text().splitlines() if line.startswith("{")]

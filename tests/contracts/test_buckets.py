@@ -22,7 +22,8 @@ from pagemill.adapters.blobs.spool import PART_BYTES, PIECE_BYTES, SpooledWriter
 from pagemill.errors import Refused, StorageUnavailable
 from pagemill.model.ids import new_id
 from tests.cluster import s3
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
+from tests.waiting import wait_for
 
 CACHE_BYTES = 2_500
 TIMEOUT_SECONDS = 1.0

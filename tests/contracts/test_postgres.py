@@ -29,7 +29,7 @@ from tests.cluster.postgres import Postgres
 from tests.contracts.test_claims import PLAN, job
 from tests.contracts.test_database import add, count
 from tests.contracts.test_many_at_once import at_once
-from tests.mills import wait_for
+from tests.waiting import wait_for
 
 QUICKLY_SECONDS = 2.5
 BACKEND = select(func.pg_backend_pid())

@@ -21,8 +21,9 @@ from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.steps.accept import Acceptance, accept
 from pagemill.wiring import Heartbeat, open_mill, worker_row
-from tests.mills import PATIENCE_SECONDS, finished, hand_in, made, small_settings, submission
+from tests.mills import finished, hand_in, made, small_settings, submission
 from tests.samples import letter
+from tests.waiting import PATIENCE_SECONDS
 
 DOCUMENT = letter()
 KEY = Fernet.generate_key().decode()

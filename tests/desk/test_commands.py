@@ -24,7 +24,8 @@ from pagemill.model.ids import new_id
 from pagemill.model.options import ReadingOptions
 from pagemill.wiring import open_mill
 from tests import samples
-from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
+from tests.mills import events_of, finished, hand_in, made, small_settings
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 TRIAL = ReadingOptions(providers=("trial",))

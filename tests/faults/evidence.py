@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.door import Door
-from tests.cluster.cluster import Cluster, wait_until
+from tests.cluster.cluster import Cluster
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 DATABASE = "pagemill.db"
@@ -143,7 +144,7 @@ def claims_left(evidence: Evidence) -> list[str]:
 def assert_nothing_is_left(cluster: Cluster) -> None:
     """I8: after a look at the shards in question no claim, permit or file is left of work that is over."""
     evidence = of_cluster(cluster)
-    wait_until(lambda: not claims_left(evidence), what="claims or permits are left behind")
+    wait_for(lambda: not claims_left(evidence), what="claims or permits are left behind")
     shards = {key.split("/")[1] for key in orphans(evidence)}
     if shards:
         cluster.remove_orphans(sorted(shards))

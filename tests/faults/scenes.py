@@ -18,7 +18,7 @@ from bench.machine import tree
 from bench.serving import Serving
 from pagemill.client.shapes import Job
 from tests import samples
-from tests.cluster.cluster import PATIENCE_SECONDS, POLL_SECONDS, Api, Cluster, Late, wait_until
+from tests.cluster.cluster import Api, Cluster
 from tests.cluster.program import Program
 from tests.faults.evidence import (
     assert_attempts_are_bounded,
@@ -28,6 +28,7 @@ from tests.faults.evidence import (
     assert_results_are_whole,
     of_cluster,
 )
+from tests.waiting import PATIENCE_SECONDS, Late, wait_for
 
 CHUNK_PAGES = 64
 RETRY_SECONDS = 0.2
@@ -87,11 +88,11 @@ def settle(cluster: Cluster, job_ids: Sequence[str], seconds: float = PATIENCE_S
     """Return once all of the jobs are over, by their rows."""
     wanted = ", ".join(f"'{job_id}'" for job_id in job_ids)
     unfinished = f"SELECT id, status, stage FROM jobs WHERE id IN ({wanted}) AND finished_at IS NULL"
-    deadline = time.monotonic() + seconds
-    while left := looked_for(cluster, unfinished):
-        if time.monotonic() > deadline:
-            raise Late(f"{len(left)} jobs are not done, such as {left[0]}")
-        time.sleep(POLL_SECONDS)
+    try:
+        wait_for(lambda: not looked_for(cluster, unfinished), seconds)
+    except Late:
+        left = looked_for(cluster, unfinished)
+        raise Late(f"{len(left)} jobs are not done, such as {left[:1]}") from None
 
 
 def looked_for(cluster: Cluster, query: str) -> list[tuple[object, ...]]:
@@ -155,7 +156,7 @@ def reader_of(cluster: Cluster, job_id: str) -> Program:
         at_work = [worker for worker in cluster.workers if worker.is_alive and worker.pid in pids]
         return next((worker for worker in at_work if reading_processes(worker)), None)
 
-    worker = wait_until(found, what="nobody reads it")
+    worker = wait_for(found, what="nobody reads it")
     assert worker is not None
     return worker
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bench.machine import tree
-from tests.cluster.cluster import LEASE_SECONDS, Api, Cluster, wait_until
+from tests.cluster.cluster import LEASE_SECONDS, Api, Cluster
 from tests.faults.evidence import (
     assert_attempts_are_bounded,
     assert_completed_once,
@@ -35,6 +35,7 @@ from tests.faults.scenes import (
     timed,
 )
 from tests.timing import can_take_less_than
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 # The lease runs out, the next sweep sees it, and a worker that is free begins anew.
@@ -115,7 +116,7 @@ def test_what_a_killed_worker_was_reading_is_finished_by_another(house: Cluster)
         done_query = (
             f"SELECT id, fence FROM chunks WHERE job_id = '{job_id}' AND step = 'extract' AND state = 'done'"
         )
-        wait_until(lambda: house.asked(done_query), what="no chunk is ever done")
+        wait_for(lambda: house.asked(done_query), what="no chunk is ever done")
         worker = reader_of(house, job_id)
         done, family = house.asked(done_query), tree(worker.pid)
         worker.kill()
@@ -160,7 +161,8 @@ def test_a_broker_that_forgets_everything_costs_no_job(house: Cluster) -> None:
     assert_completed_once(of_cluster(house), ids)
 
 
-def test_a_broker_that_hangs_delays_nobody(house: Cluster) -> None:
+def answers_while_the_broker_hangs(house: Cluster) -> list[Timed]:
+    """What an API answers to uploads and queries in some seconds without a broker."""
     answers: list[Timed] = []
     with house.apis[0].door() as door:
         house.redis.pause()
@@ -172,14 +174,22 @@ def test_a_broker_that_hangs_delays_nobody(house: Cluster) -> None:
                 time.sleep(0.05)
         finally:
             house.redis.resume()
-    taken = [one.answer for one in answers if one.answer is not None and one.answer.status == 202]
-    assert [one for one in answers if one.answer is None or one.answer.status not in (200, 202)] == []
-    slowest = percentile([one.seconds for one in answers], 99)
-    assert slowest < 2.0
-    ids = [str(answer.json()["id"]) for answer in taken]
-    assert {job.status for job in finished(house, ids)} == {"completed"}
-    assert_completed_once(of_cluster(house), ids)
-    note(13, f"{len(answers)} answers while it hung, p99 {1000 * slowest:.0f} ms; all jobs completed")
+    return answers
+
+
+def test_a_broker_that_hangs_delays_nobody(house: Cluster) -> None:
+    def slowest_seconds() -> float:
+        answers = answers_while_the_broker_hangs(house)
+        taken = [one.answer for one in answers if one.answer is not None and one.answer.status == 202]
+        assert [one for one in answers if one.answer is None or one.answer.status not in (200, 202)] == []
+        slowest = percentile([one.seconds for one in answers], 99)
+        ids = [str(answer.json()["id"]) for answer in taken]
+        assert {job.status for job in finished(house, ids)} == {"completed"}
+        assert_completed_once(of_cluster(house), ids)
+        note(13, f"{len(answers)} answers while it hung, p99 {1000 * slowest:.0f} ms; all jobs completed")
+        return slowest
+
+    assert can_take_less_than(2.0, slowest_seconds)
 
 
 def test_a_worker_that_slept_through_its_lease_changes_nothing(house: Cluster) -> None:
@@ -192,7 +202,7 @@ def test_a_worker_that_slept_through_its_lease_changes_nothing(house: Cluster) -
         [job] = finished(house, [job_id], RECOVERY_SECONDS + 8)
         before = house.asked(f"SELECT version, last_seq, result_id FROM jobs WHERE id = '{job_id}'")
         waking.join()
-        wait_until(lambda: not reading_processes(sleeper), what="it goes on reading what it has lost")
+        wait_for(lambda: not reading_processes(sleeper), what="it goes on reading what it has lost")
         time.sleep(LEASE_SECONDS)
         assert house.asked(f"SELECT version, last_seq, result_id FROM jobs WHERE id = '{job_id}'") == before
         assert_results_are_whole(door, of_cluster(house), [job_id])
@@ -200,7 +210,7 @@ def test_a_worker_that_slept_through_its_lease_changes_nothing(house: Cluster) -
     assert (job.status, job.counters.lost in (1, 2)) == ("completed", True)
     assert_completed_once(of_cluster(house), [job_id])
     assert_nothing_is_left(house)
-    wait_until(lambda: house.knows(sleeper.pid), 10, "the sleeper never comes back to work")
+    wait_for(lambda: house.knows(sleeper.pid), 10, "the sleeper never comes back to work")
     note(30, "its claim went to another; what it had written was refused and removed")
 
 

@@ -1,7 +1,6 @@
 """kill -9 of everything, at any moment: nothing acknowledged is lost, nothing is published twice."""
 
 import http.client
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +8,7 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from bench.door import Door, Unexpected
+from bench.door import Door
 from bench.machine import tree
 from bench.pages import write_document
 from bench.serving import Serving
@@ -19,6 +18,7 @@ from tests.faults.evidence import asked, assert_each_completed_once, completed_c
 from tests.faults.scenes import is_alive
 from tests.http_receivers import Answered, receiving_http
 from tests.samples import letter
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 JOBS, BOOK_PAGES = 200, 130
@@ -131,12 +131,13 @@ class Rebuilt:
 
     def wait_for_files_gone(self, job_ids: list[str]) -> None:
         """Return as soon as no file of these jobs is left."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while self.files(job_ids):
-            assert time.monotonic() < deadline, self.files(job_ids)
+
+        def are_gone() -> bool:
             if self.server.process.poll() is not None:
                 self.rebuild()
-            time.sleep(0.05)
+            return not self.files(job_ids)
+
+        wait_for(are_gone, PATIENCE_SECONDS, f"there are still files of {job_ids}")
 
     def files(self, job_ids: list[str]) -> list[Path]:
         """The files that still belong to these jobs."""
@@ -158,11 +159,7 @@ def finished(door: Door, ids: list[str]) -> list[str]:
 
 def wait_for_completed(data_dir: Path, count: int) -> None:
     """Return as soon as that many jobs are completed."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while completed_count(data_dir) < count:
-        if time.monotonic() > deadline:
-            raise Unexpected(f"only {completed_count(data_dir)} of {count} jobs are completed")
-        time.sleep(0.01)
+    wait_for(lambda: completed_count(data_dir) >= count, PATIENCE_SECONDS, f"{count} jobs are not completed")
 
 
 def kill_all(server: Serving) -> None:

@@ -5,12 +5,13 @@ import time
 
 import pytest
 
-from tests.cluster.cluster import Cluster, wait_until
+from tests.cluster.cluster import Cluster
 from tests.cluster.proxy import between
 from tests.faults.conftest import start_all
 from tests.faults.evidence import assert_completed_once, assert_nothing_is_left, of_cluster
 from tests.faults.notes import note
 from tests.faults.scenes import Timed, finished, hand_in_surely, page, percentile, timed
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 DOWN_SECONDS = 60.0
@@ -77,5 +78,5 @@ def done_in_window(cluster: Cluster, ids: list[str]) -> int:
     while time.monotonic() < end:
         ids.append(hand_in_surely(cluster, page(), f"cut{len(ids)}"))
         time.sleep(0.2)
-    [(after,)] = wait_until(lambda: cluster.asked(query))
+    [(after,)] = wait_for(lambda: cluster.asked(query))
     return int(str(after)) - int(str(before))

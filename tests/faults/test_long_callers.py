@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from bench.door import Answer, Door
-from tests.cluster.cluster import LEASE_SECONDS, PYTHON_PATH, Cluster, wait_until
+from tests.cluster.cluster import LEASE_SECONDS, PYTHON_PATH, Cluster
 from tests.faults.conftest import start_all
 from tests.faults.evidence import (
     assert_attempts_are_bounded,
@@ -21,6 +21,7 @@ from tests.faults.evidence import (
 )
 from tests.faults.notes import note
 from tests.faults.scenes import book, finished, hand_in, hand_in_surely, page, reader_of, timed, together
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 SAME_REQUESTS, RACES = 50, 60
@@ -128,7 +129,7 @@ def test_wrong_keys_and_addresses_are_told_at_the_start_without_secrets(cluster:
     for program in (wrong_bucket, wrong_broker, wrong_base):
         program.launch()
     for program in (wrong_bucket, wrong_broker, wrong_base):
-        wait_until(lambda one=program: one.log.stat().st_size, what="it says nothing")  # type: ignore[misc]
+        wait_for(lambda one=program: one.log.stat().st_size, what="it says nothing")  # type: ignore[misc]
     time.sleep(5)
     assert not wrong_bucket.answers()
     assert not wrong_base.answers()
@@ -163,7 +164,7 @@ def test_an_api_without_files_to_open_recovers(cluster: Cluster) -> None:
     for door in doors:
         door.__exit__()
     process.rlimit(psutil.RLIMIT_NOFILE, before)
-    wait_until(api.answers, 20, "it does not recover")
+    wait_for(api.answers, 20, "it does not recover")
     job_id = hand_in_surely(cluster, page(), "after")
     finished(cluster, [job_id])
     assert statuses <= {0, 200, 202, 503, 507}

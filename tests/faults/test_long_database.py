@@ -7,7 +7,7 @@ from contextlib import suppress
 import psycopg
 import pytest
 
-from tests.cluster.cluster import Cluster, Late, wait_until
+from tests.cluster.cluster import Cluster
 from tests.faults.conftest import start_all
 from tests.faults.evidence import assert_completed_once, of_cluster
 from tests.faults.notes import note
@@ -21,6 +21,7 @@ from tests.faults.scenes import (
     percentile,
     timed,
 )
+from tests.waiting import Late, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 DOWN_SECONDS, LOCKED_SECONDS = 60.0, 10.0
@@ -64,7 +65,7 @@ def test_a_database_that_crashes_again_and_again_loses_nothing(cluster: Cluster)
 def test_a_minute_without_database_is_told_to_callers_and_then_forgotten(cluster: Cluster) -> None:
     start_all(cluster, apis=1, workers=2)
     job_id = hand_in_surely(cluster, book(6, 1.0), "long")
-    wait_until(lambda: cluster.asked("SELECT 1 FROM chunks WHERE state = 'running' AND step = 'extract'"))
+    wait_for(lambda: cluster.asked("SELECT 1 FROM chunks WHERE state = 'running' AND step = 'extract'"))
     cluster.postgres.kill()
     refused, health, ready = list[Timed](), list[Timed](), list[Timed]()
     end = time.monotonic() + DOWN_SECONDS

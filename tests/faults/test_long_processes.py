@@ -10,7 +10,7 @@ import pytest
 from bench.machine import tree
 from pagemill.faultpoints import POINTS
 from tests import samples
-from tests.cluster.cluster import LEASE_SECONDS, PATIENCE_SECONDS, Cluster, wait_until
+from tests.cluster.cluster import LEASE_SECONDS, Cluster
 from tests.cluster.program import Program
 from tests.faults.conftest import start_all
 from tests.faults.evidence import outputs
@@ -28,6 +28,7 @@ from tests.faults.scenes import (
     revived,
     timed,
 )
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 AT_THE_DOOR = ("accept.", "blob.")
@@ -43,7 +44,7 @@ def test_a_kill_at_any_point_loses_and_doubles_nothing(cluster: Cluster, point: 
     for program in (api, worker):
         program.launch()
     for program in (api, worker):
-        wait_until(lambda one=program: one.answers() or not one.is_alive)  # type: ignore[misc]
+        wait_for(lambda one=program: one.answers() or not one.is_alive)  # type: ignore[misc]
     bodies = {f"{chunks}": book(chunks, 0.2) for chunks in (1, 3)} | {"letter": page()}
     with revived(cluster) as deaths:
         doomed = hand_in_surely(cluster, page(), "doomed")
@@ -52,8 +53,8 @@ def test_a_kill_at_any_point_loses_and_doubles_nothing(cluster: Cluster, point: 
         finished(cluster, [doomed, *ids])
         insist(cluster.apis, lambda door: door.delete(f"/v1/jobs/{doomed}").expect(204, 410))
         gone = f"SELECT 1 FROM jobs WHERE id = '{doomed}' AND swept"
-        wait_until(lambda: cluster.asked(gone), what="the files of a removed job stay")
-        wait_until(lambda: deaths, what="the point was never passed")
+        wait_for(lambda: cluster.asked(gone), what="the files of a removed job stay")
+        wait_for(lambda: deaths, what="the point was never passed")
         assert_all_is_well(cluster, ids)
     assert 1 <= len(deaths) <= 2
 
@@ -84,7 +85,7 @@ def test_a_job_whose_answer_never_came_is_found_by_its_key(cluster: Cluster) -> 
     body = page()
     with doomed.door() as door:
         assert timed(lambda: door.hand_in(body, "document.pdf", {"Idempotency-Key": "k"})).answer is None
-    [(job_id,)] = wait_until(lambda: cluster.asked("SELECT job_id FROM idempotency_keys"))
+    [(job_id,)] = wait_for(lambda: cluster.asked("SELECT job_id FROM idempotency_keys"))
     cluster.dismiss(doomed)
     start_all(cluster, apis=1, workers=1)
     with cluster.apis[0].door() as door:
@@ -101,7 +102,7 @@ def test_files_of_a_worker_that_died_before_recording_them_are_removed(cluster: 
     cluster.worker(fault="turn.before_record:nth=3:kill")
     with cluster.apis[0].door() as door:
         job_id = hand_in(door, book(4, 0.2))
-        wait_until(lambda: not cluster.workers[1].is_alive, what="the point was never passed")
+        wait_for(lambda: not cluster.workers[1].is_alive, what="the point was never passed")
         killed = time.monotonic()
         cluster.revive()
         [job] = finished(cluster, [job_id], RECOVERY_SECONDS)
@@ -116,7 +117,7 @@ def test_a_document_whose_joining_died_is_joined_once(cluster: Cluster, fault: s
     first = cluster.worker(fault=fault)
     with cluster.apis[0].door() as door:
         job_id = hand_in(door, book(3, 0.1))
-        wait_until(lambda: not first.is_alive, what="the point was never passed")
+        wait_for(lambda: not first.is_alive, what="the point was never passed")
         killed = time.monotonic()
         cluster.revive()
         finished(cluster, [job_id], RECOVERY_SECONDS)
@@ -129,7 +130,7 @@ def test_of_two_that_publish_the_same_document_one_wins(cluster: Cluster) -> Non
     sleeper = cluster.worker(fault="publish.before_commit:stop")
     with cluster.apis[0].door() as door:
         job_id = hand_in(door, book(2, 0.1))
-        wait_until(lambda: tree(sleeper.pid)[0].status() == "stopped", what="the point was never passed")
+        wait_for(lambda: tree(sleeper.pid)[0].status() == "stopped", what="the point was never passed")
         cluster.worker()
         time.sleep(2 * LEASE_SECONDS)
         sleeper.resume()
@@ -185,7 +186,7 @@ def test_reading_processes_end_with_their_parent(cluster: Cluster) -> None:
         reader_of(cluster, job_id)
         family = tree(worker.pid)
         only_parent(worker)
-        wait_until(lambda: not [one for one in family if is_alive(one)], 5, "reading processes live on")
+        wait_for(lambda: not [one for one in family if is_alive(one)], 5, "reading processes live on")
         cluster.revive()
         finished(cluster, [job_id])
         whole = outputs(door, [job_id])

@@ -8,7 +8,7 @@ import pytest
 
 from bench.pages import padded_document
 from tests.cluster.bad_bucket import bad_bucket
-from tests.cluster.cluster import Cluster, wait_until
+from tests.cluster.cluster import Cluster
 from tests.cluster.proxy import FAIR, Way, Weather, between
 from tests.faults.conftest import DISK_BYTES, Serve, start_all
 from tests.faults.evidence import (
@@ -23,6 +23,7 @@ from tests.faults.evidence import (
 )
 from tests.faults.notes import note
 from tests.faults.scenes import Timed, book, finished, hand_in_surely, insist, page, percentile, timed
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 DOWN_SECONDS = 60.0
@@ -68,7 +69,7 @@ def test_a_minute_without_bucket_counts_against_no_document(cluster: Cluster, wa
         cluster.routes["bucket"] = proxy.url_through(cluster.s3.url)
         start_all(cluster, apis=1, workers=2)
         job_id = hand_in_surely(cluster, book(4, 1.0), "long")
-        wait_until(lambda: cluster.asked("SELECT 1 FROM chunks WHERE state = 'running' AND step = 'extract'"))
+        wait_for(lambda: cluster.asked("SELECT 1 FROM chunks WHERE state = 'running' AND step = 'extract'"))
         proxy.weather = Weather(way)
         proxy.cut()
         refused, looks, end = list[Timed](), list[Timed](), time.monotonic() + DOWN_SECONDS

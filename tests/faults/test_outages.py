@@ -18,6 +18,7 @@ from bench.serving import Serving
 from tests import samples
 from tests.faults.conftest import DISK_BYTES, Serve
 from tests.faults.evidence import DATABASE, asked, assert_each_completed_once
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 PATIENCE_SECONDS = 50.0
@@ -53,10 +54,7 @@ def test_work_that_is_interrupted_by_a_stop_is_given_back_uncounted(tmp_path: Pa
 
 def wait_for_running(data_dir: Path) -> None:
     """Return as soon as some work is claimed."""
-    deadline = time.monotonic() + 20
-    while not asked(data_dir, "SELECT id FROM chunks WHERE state = 'running'"):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_for(lambda: asked(data_dir, "SELECT id FROM chunks WHERE state = 'running'"))
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from bench.machine import tree
 from tests.cluster.cluster import Cluster
 from tests.faults.conftest import Serve
 from tests.http_receivers import Answered, HttpReceiver, Received, receiving_http
-from tests.mills import wait_for
 from tests.samples import letter
+from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, notifying
 
 pytestmark = pytest.mark.slow

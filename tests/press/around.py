@@ -1,6 +1,5 @@
 """What the tests of the press share: visits in short, and waiting for what happens."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,14 +20,6 @@ def run_one(press: Press, name: str, argument: object = b"", *, seconds: float =
     """What becomes of one visit."""
     [outcome] = press.run([visit(name, argument, seconds=seconds)])
     return outcome
-
-
-def eventually(predicate: Callable[[], object], *, seconds: float = 30.0) -> None:
-    """Wait until something is true."""
-    deadline = time.monotonic() + seconds
-    while not predicate():
-        assert time.monotonic() < deadline, "it did not become true"
-        time.sleep(0.002)
 
 
 def begun(path: Path) -> Path:

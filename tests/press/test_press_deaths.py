@@ -13,19 +13,9 @@ from pathlib import Path
 import pytest
 
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, TimedOut
-from tests.press.around import (
-    MakePress,
-    all_children,
-    all_idle,
-    begun,
-    eventually,
-    has,
-    is_gone,
-    pids,
-    run_one,
-    visit,
-)
+from tests.press.around import MakePress, all_children, all_idle, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than, seconds_of
+from tests.waiting import wait_for
 
 
 def crashed(outcome: Outcome) -> Crashed:
@@ -85,13 +75,21 @@ def test_a_batch_of_nothing_but_poison_ends(make_press: MakePress) -> None:
 
 
 def test_a_hang_in_the_middle_of_a_batch_is_timed_from_its_own_beginning(press: Press) -> None:
-    run_one(press, "echo")
-    batch = [visit("nap", 1.5, seconds=3.0), visit("hold_the_gil", seconds=3.0), visit("echo", seconds=3.0)]
-    first, second, third = press.run(batch)
-    assert isinstance(first, Done)
-    assert isinstance(second, TimedOut)
-    assert 3.0 <= second.seconds < 4.5
-    assert isinstance(third, Done)
+    def seconds_of_the_hang() -> float:
+        run_one(press, "echo")
+        batch = [
+            visit("nap", 1.5, seconds=3.0),
+            visit("hold_the_gil", seconds=3.0),
+            visit("echo", seconds=3.0),
+        ]
+        first, second, third = press.run(batch)
+        assert isinstance(first, Done)
+        assert isinstance(second, TimedOut)
+        assert second.seconds >= 3.0
+        assert isinstance(third, Done)
+        return second.seconds
+
+    assert can_take_less_than(4.5, seconds_of_the_hang)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +134,7 @@ def test_a_large_parent_does_not_make_a_crash_look_like_a_memory_death(make_pres
 
 
 def test_a_child_killed_while_idle_is_replaced(press: Press) -> None:
-    eventually(lambda: all_idle(press))
+    wait_for(lambda: all_idle(press))
     [victim] = pids(press)
     os.kill(victim, signal.SIGKILL)
     assert isinstance(run_one(press, "echo"), Done)
@@ -148,9 +146,9 @@ def test_a_child_killed_at_work_is_a_crash_and_what_waited_behind_it_is_not(
 ) -> None:
     path = tmp_path / "go"
     running = callers.submit(press.run, [visit("wait_for_file", path)])
-    eventually(begun(path).exists)
+    wait_for(begun(path).exists)
     behind = callers.submit(press.run, [visit("echo", "behind", key="chunk:2")])
-    eventually(lambda: has(press, "chunk:2"))
+    wait_for(lambda: has(press, "chunk:2"))
     os.kill(next(pids(press)), signal.SIGKILL)
     assert crashed(running.result()[0]).signal == signal.SIGKILL
     assert isinstance(behind.result()[0], Done)
@@ -160,7 +158,7 @@ def test_a_child_stopped_at_work_is_killed_at_the_limit(
     press: Press, callers: ThreadPoolExecutor, tmp_path: Path
 ) -> None:
     running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go", seconds=3.0)])
-    eventually(begun(tmp_path / "go").exists)
+    wait_for(begun(tmp_path / "go").exists)
     [stopped] = pids(press)
     os.kill(stopped, signal.SIGSTOP)
     assert isinstance(running.result()[0], TimedOut)
@@ -169,7 +167,7 @@ def test_a_child_stopped_at_work_is_killed_at_the_limit(
 
 @pytest.mark.slow
 def test_a_visit_given_to_a_stopped_idle_child_moves_to_another_uncounted(press: Press) -> None:
-    eventually(lambda: all_idle(press))
+    wait_for(lambda: all_idle(press))
     [stopped] = pids(press)
     os.kill(stopped, signal.SIGSTOP)
     assert isinstance(run_one(press, "echo", seconds=1.0), Done)
@@ -185,7 +183,7 @@ def test_a_child_stopped_while_it_starts_is_replaced(make_press: MakePress) -> N
         preload=("tests.press.stubborn",),
         environment={"STUBBORN_SECONDS": "0.3"},
     )
-    eventually(lambda: list(pids(press)))
+    wait_for(lambda: list(pids(press)))
     [stopped] = pids(press)
     os.kill(stopped, signal.SIGSTOP)
     assert isinstance(run_one(press, "echo"), Done)
@@ -217,7 +215,7 @@ def test_a_child_that_nibbles_at_its_grants_harms_nobody_else(
 ) -> None:
     press = make_press(slots=2, kept_slots=0)
     nibbling = callers.submit(press.run, [visit("nibble", key="a")])
-    eventually(lambda: has(press, "a"))
+    wait_for(lambda: has(press, "a"))
     others = [callers.submit(press.run, [visit("nap", 0.2), visit("echo")]) for _ in range(4)]
     assert isinstance(nibbling.result()[0], Crashed)
     for call in others:
@@ -227,7 +225,8 @@ def test_a_child_that_nibbles_at_its_grants_harms_nobody_else(
 def test_a_child_that_closes_its_end_is_killed_at_once(press: Press) -> None:
     began = time.monotonic()
     assert crashed(run_one(press, "close_everything")).signal == signal.SIGKILL
-    assert time.monotonic() - began < 5
+    # Half of what the visit may take.
+    assert time.monotonic() - began < 15
     assert isinstance(run_one(press, "echo"), Done)
 
 
@@ -237,14 +236,14 @@ def test_what_a_child_started_dies_with_it_where_no_sandbox_keeps_it_from_that(
     press = make_press(slots=1, kept_slots=0, sandbox="off")
     crashed(run_one(press, "leave_a_process_behind", tmp_path / "pid"))
     left_behind = int((tmp_path / "pid").read_text())
-    eventually(lambda: is_gone(left_behind))
+    wait_for(lambda: is_gone(left_behind))
 
 
 def test_a_status_that_somebody_else_collected_is_a_crash_without_a_cause(
     press: Press, callers: ThreadPoolExecutor, tmp_path: Path
 ) -> None:
     running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go")])
-    eventually(begun(tmp_path / "go").exists)
+    wait_for(begun(tmp_path / "go").exists)
     [victim] = pids(press)
     thief = callers.submit(os.waitpid, victim, 0)
     os.kill(victim, signal.SIGKILL)
@@ -257,15 +256,15 @@ def test_a_status_that_somebody_else_collected_is_a_crash_without_a_cause(
 def test_fifty_crashes_leave_no_file_open_and_no_process(make_press: MakePress) -> None:
     others = all_children()
     press = make_press(slots=2)
-    eventually(lambda: all_idle(press))
+    wait_for(lambda: all_idle(press))
     open_before = len(os.listdir("/proc/self/fd"))
     for _ in range(10):
         press.run([visit(name) for name in ("segfault", "abort", "exit_at_once", "segfault", "echo")])
         press.cancel({"chunk:1"})
-    eventually(lambda: all_idle(press))
-    eventually(lambda: len(all_children() - others) == 3)
+    wait_for(lambda: all_idle(press))
+    wait_for(lambda: len(all_children() - others) == 3)
     # Others in this process may open and close some meanwhile.
-    eventually(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
+    wait_for(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
 
 
 def test_the_same_visit_may_crash_in_every_child_while_others_go_on(
@@ -308,14 +307,14 @@ def test_deaths_are_noticed_on_kernels_that_do_not_tell_of_them(
     assert crashed(run_one(press, "segfault")).signal == signal.SIGSEGV
     assert isinstance(run_one(press, "hold_the_gil", seconds=0.3), TimedOut)
     running = callers.submit(press.run, [visit("wait_for_file", tmp_path / "go")])
-    eventually(begun(tmp_path / "go").exists)
+    wait_for(begun(tmp_path / "go").exists)
     press.cancel({"chunk:1"})
     assert isinstance(running.result()[0], Cancelled)
     assert isinstance(run_one(press, "echo"), Done)
 
 
 def test_a_press_without_file_descriptors_for_children_recovers(press: Press) -> None:
-    eventually(lambda: all_idle(press))
+    wait_for(lambda: all_idle(press))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     highest = max(int(fd) for fd in os.listdir("/proc/self/fd"))
     blockers = [os.open(os.devnull, os.O_RDONLY)]
@@ -324,7 +323,7 @@ def test_a_press_without_file_descriptors_for_children_recovers(press: Press) ->
     resource.setrlimit(resource.RLIMIT_NOFILE, (blockers[-1] + 1, hard))
     try:
         os.kill(next(pids(press)), signal.SIGKILL)
-        eventually(lambda: press.state()[0].failed_starts > 1)
+        wait_for(lambda: press.state()[0].failed_starts > 1)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         for fd in blockers:

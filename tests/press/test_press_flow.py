@@ -11,8 +11,9 @@ from itertools import count
 from pathlib import Path
 
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned
-from tests.press.around import MakePress, all_children, begun, eventually, has, is_gone, pids, run_one, visit
+from tests.press.around import MakePress, all_children, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than
+from tests.waiting import wait_for
 
 STUBBORN = ("tests.press.stubborn",)
 
@@ -24,7 +25,7 @@ class Held:
         self.path = path
         held = visit("wait_for_file", path, key=path.name)
         self.future: Future[list[Outcome]] = callers.submit(press.run, [held], small=small)
-        eventually(begun(path).exists)
+        wait_for(begun(path).exists)
 
     def let_go(self) -> Outcome:
         self.path.touch()
@@ -56,7 +57,7 @@ def test_waiting_visits_are_cancelled_wherever_they_wait(
     held = Held(press, callers, tmp_path / "a")
     keys = ["b", "c", "d"]
     waiting = {key: callers.submit(press.run, [visit("echo", key, key=key)]) for key in keys}
-    eventually(lambda: press.keys() == {"a", *keys})
+    wait_for(lambda: press.keys() == {"a", *keys})
     assert press.cancel({"b", "d"}) == 2
     assert isinstance(waiting["b"].result()[0], Cancelled)
     assert isinstance(waiting["d"].result()[0], Cancelled)
@@ -76,7 +77,7 @@ def test_a_visit_later_in_a_running_batch_is_cancelled_and_never_ends(
         visit("count", marks, key="c"),
     ]
     running = callers.submit(press.run, batch)
-    eventually(begun(tmp_path / "go").exists)
+    wait_for(begun(tmp_path / "go").exists)
     assert press.cancel({"b"}) == 1
     (tmp_path / "go").touch()
     first, second, third = running.result(timeout=20)
@@ -91,12 +92,13 @@ def test_a_visit_is_cancelled_though_the_one_before_it_ended_silently(
 ) -> None:
     batch = [visit("echo", key="a"), visit("wait_for_file", tmp_path / "go", key="b"), visit("echo", key="c")]
     running = callers.submit(press.run, batch)
-    eventually(begun(tmp_path / "go").exists)
+    wait_for(begun(tmp_path / "go").exists)
     began = time.monotonic()
     assert press.cancel({"b"}) == 1
     kinds = [type(outcome) for outcome in running.result()]
     assert kinds == [Done, Cancelled, Done]
-    assert time.monotonic() - began < 5
+    # Half of what the visit may take.
+    assert time.monotonic() - began < 15
 
 
 def test_cancelling_what_is_not_there_does_nothing(press: Press) -> None:
@@ -116,7 +118,7 @@ def test_stopping_gives_back_everything_and_leaves_nothing(
     press = make_press(slots=2, kept_slots=0)
     running = [Held(press, callers, tmp_path / name) for name in ("a", "b")]
     waiting = [callers.submit(press.run, [visit("echo"), visit("echo")]) for _ in range(5)]
-    eventually(lambda: has(press, "chunk:1"))
+    wait_for(lambda: has(press, "chunk:1"))
     children = list(pids(press))
     press.stop()
     assert all(held.future.result() == [Returned()] for held in running)
@@ -124,7 +126,7 @@ def test_stopping_gives_back_everything_and_leaves_nothing(
     assert all(is_gone(pid) for pid in children)
     assert all_children() <= others
     # Others in this process may open and close some meanwhile.
-    eventually(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
+    wait_for(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
     assert [state.phase for state in press.state()] == ["stopped", "stopped"]
     press.stop()
     assert press.run([visit("echo")]) == [Returned()]
@@ -137,7 +139,7 @@ def test_stopping_with_grace_lets_the_running_visit_end_and_begins_no_other(
     press = make_press(slots=1, kept_slots=0)
     held = Held(press, callers, tmp_path / "a")
     behind = callers.submit(press.run, [visit("count", tmp_path / "marks")])
-    eventually(lambda: has(press, "chunk:1"))
+    wait_for(lambda: has(press, "chunk:1"))
     stopping = callers.submit(press.stop, grace_seconds=20)
     assert behind.result() == [Returned()]
     assert not stopping.done()
@@ -186,7 +188,7 @@ def test_small_calls_go_before_big_ones(press: Press, callers: ThreadPoolExecuto
     for name, small in (("first", False), ("second", False), ("third", False), ("small", True)):
         batch = [visit("sign", f"{tmp_path / 'marks'}|{name}", key=name)]
         calls.append(callers.submit(press.run, batch, small=small))
-        eventually(partial(has, press, name))
+        wait_for(partial(has, press, name))
     assert isinstance(held.let_go(), Done)
     assert all(isinstance(call.result()[0], Done) for call in calls)
     assert (tmp_path / "marks").read_text().split() == ["first", "small", "second", "third"]
@@ -206,7 +208,7 @@ def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
     press = make_press(slots=2, kept_slots=0)
     first, second = (Held(press, callers, tmp_path / name) for name in ("a", "b"))
     behind = [callers.submit(press.run, [visit("echo", key=f"c{n}"), visit("echo")]) for n in range(2)]
-    eventually(lambda: has(press, "c0", "c1"))
+    wait_for(lambda: has(press, "c0", "c1"))
     assert isinstance(second.let_go(), Done)
     for call in behind:
         assert [type(outcome) for outcome in call.result(timeout=20)] == [Done, Done]
@@ -220,24 +222,28 @@ def test_recycling_neither_loses_nor_stalls(make_press: MakePress) -> None:
         slots=1, kept_slots=0, recycle_after=5, preload=STUBBORN, environment={"STUBBORN_SECONDS": "3"}
     )
     run_one(press, "echo")
-    seen: set[bytes] = set()
-    slowest_seconds = 0.0
-    while len(seen) < 3:
-        began = time.monotonic()
-        outcome = run_one(press, "nap", 0.01)
-        slowest_seconds = max(slowest_seconds, time.monotonic() - began)
-        assert isinstance(outcome, Done)
-        seen.add(outcome.answer)
+
+    def slowest_seconds() -> float:
+        seen: set[bytes] = set()
+        slowest = 0.0
+        while len(seen) < 3:
+            began = time.monotonic()
+            outcome = run_one(press, "nap", 0.01)
+            slowest = max(slowest, time.monotonic() - began)
+            assert isinstance(outcome, Done)
+            seen.add(outcome.answer)
+        return slowest
+
     # No call waits until a child has started.
-    assert slowest_seconds < 2.5
-    eventually(lambda: len(all_children() - others) <= 2)
+    assert can_take_less_than(2.5, slowest_seconds)
+    wait_for(lambda: len(all_children() - others) <= 2)
 
 
 def test_a_child_that_grew_too_large_is_replaced(make_press: MakePress) -> None:
     press = make_press(slots=1, kept_slots=0, recycle_rss_bytes=1_000_000)
     first = run_one(press, "pid")
     assert isinstance(first, Done)
-    eventually(lambda: run_one(press, "pid") != first and str(next(pids(press))).encode() != first.answer)
+    wait_for(lambda: run_one(press, "pid") != first and str(next(pids(press))).encode() != first.answer)
     assert press.state()[0].starts >= 2
 
 
@@ -247,8 +253,8 @@ def test_failing_starts_are_retried_ever_more_slowly_until_they_work(
     until = tmp_path / "now"
     press = make_press(slots=1, kept_slots=0, preload=STUBBORN, environment={"STUBBORN_UNTIL": str(until)})
     waiting = callers.submit(press.run, [visit("echo")])
-    eventually(lambda: press.state()[0].failed_starts >= 2)
-    eventually(lambda: press.state()[0].phase == "backing_off")
+    wait_for(lambda: press.state()[0].failed_starts >= 2)
+    wait_for(lambda: press.state()[0].phase == "backing_off")
     assert not waiting.done()
     until.touch()
     assert isinstance(waiting.result()[0], Done)
@@ -281,7 +287,7 @@ def test_no_call_waits_for_nothing_while_many_threads_call(
             assert [o.answer for o in outcomes if isinstance(o, Done)] == [v.argument for v in batch]
         return slowest
 
-    assert max(callers.map(slowest_seconds, range(6))) < 3
+    assert can_take_less_than(3, lambda: max(callers.map(slowest_seconds, range(6))))
 
 
 def test_nothing_is_lost_under_many_threads_and_random_kills(make_press: MakePress) -> None:

@@ -16,8 +16,9 @@ import psutil
 import pytest
 
 from pagemill.press import Done, Outcome, Press, TimedOut
-from tests.press.around import MakePress, all_idle, eventually, is_gone, pids, run_one, visit
+from tests.press.around import MakePress, all_idle, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than
+from tests.waiting import wait_for
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="the kernel has no such protection")
 
@@ -96,7 +97,7 @@ def test_native_code_that_holds_the_interpreter_is_ended_too(press: Press) -> No
 
 
 def test_the_child_is_gone_when_the_time_out_is_told(press: Press) -> None:
-    eventually(lambda: all_idle(press))
+    wait_for(lambda: all_idle(press))
     [pid] = pids(press)
     run_one(press, "spin", seconds=0.2)
     assert is_gone(pid)
@@ -186,7 +187,7 @@ def test_children_die_with_their_parent(start_parent: StartParent) -> None:
     parent.kill()
     parent.communicate()
     for pid in children:
-        eventually(partial(is_gone, pid))
+        wait_for(partial(is_gone, pid))
 
 
 @linux_only
@@ -196,7 +197,7 @@ def test_a_process_that_never_stops_its_press_still_ends(start_parent: StartPare
     parent.communicate("", timeout=30)
     assert parent.returncode == 0
     for pid in children:
-        eventually(partial(is_gone, pid))
+        wait_for(partial(is_gone, pid))
 
 
 @linux_only
@@ -204,9 +205,9 @@ def test_a_process_that_never_stops_its_press_still_ends(start_parent: StartPare
 def test_a_spinning_visit_ends_though_its_parent_is_stopped(start_parent: StartParent) -> None:
     parent, children = start_parent("spin", "0.5", "stop")
     try:
-        eventually(lambda: psutil.Process(parent.pid).status() == psutil.STATUS_STOPPED)
+        wait_for(lambda: psutil.Process(parent.pid).status() == psutil.STATUS_STOPPED)
         assert not any(is_gone(pid) for pid in children)
-        eventually(lambda: any(is_gone(pid) for pid in children), seconds=60)
+        wait_for(lambda: any(is_gone(pid) for pid in children), seconds=60)
     finally:
         parent.send_signal(signal.SIGCONT)
     assert {_line(parent)[:8], _line(parent)[:8]} == {"busy", "TimedOut"}

@@ -14,7 +14,8 @@ from pagemill.press.landlock import landlock_version
 from pagemill.press.sandbox import grants, plan_sandbox
 from pagemill.press.seccomp import system_calls
 from tests.hostile import ATTEMPTS
-from tests.press.around import MakePress, eventually, run_one
+from tests.press.around import MakePress, run_one
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these protections")
 needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="the kernel has no Landlock")
@@ -188,16 +189,16 @@ def test_a_child_that_fills_the_disk_is_ended(make_press: MakePress, tmp_path: P
     assert isinstance(outcome, Failed)
     assert outcome.code == "resource_limit"
     assert isinstance(run_one(press, "echo"), Done)
-    eventually(lambda: sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) < 1_000)
+    wait_for(lambda: sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) < 1_000)
 
 
 def test_folders_of_children_are_removed_with_them(make_press: MakePress, tmp_path: Path) -> None:
     press = make_press(slots=1, kept_slots=0, workspace=tmp_path)
     run_one(press, "segfault")
     assert isinstance(run_one(press, "echo"), Done)
-    eventually(lambda: len(list(tmp_path.iterdir())) == 1)
+    wait_for(lambda: len(list(tmp_path.iterdir())) == 1)
     press.stop()
-    eventually(lambda: not list(tmp_path.iterdir()))
+    wait_for(lambda: not list(tmp_path.iterdir()))
 
 
 def test_the_parent_can_not_be_looked_into(make_press: MakePress) -> None:

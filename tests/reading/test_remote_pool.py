@@ -12,9 +12,9 @@ from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import Answer, Picture, TryLater
 from pagemill.reading.remote.breaker import Breaker, Habits
 from pagemill.reading.remote.pool import read_all
-from tests.mills import wait_for
 from tests.reading.remote_made import PICTURE, mistral, vlm
 from tests.reading.remote_server import Behaviour, hang_up, serving, status
+from tests.waiting import wait_for
 
 HABITS = Habits(failures=3, pause_seconds=10, longest_pause_seconds=35, probe_seconds=60)
 

@@ -15,7 +15,8 @@ from pagemill.model.options import ReadingOptions
 from pagemill.steps.accept import sniff
 from pagemill.wiring import open_mill
 from tests import pictures
-from tests.mills import finished, hand_in, made, small_settings, wait_for
+from tests.mills import finished, hand_in, made, small_settings
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 UNRECOGNISED = ReadingOptions(ocr="off")

@@ -19,9 +19,10 @@ from pagemill.reading.providers import kind_of, load
 from pagemill.reading.remote.vlm import VlmProvider
 from pagemill.wiring import open_mill
 from tests import samples
-from tests.mills import events_of, finished, hand_in, made, small_settings, wait_for
+from tests.mills import events_of, finished, hand_in, made, small_settings
 from tests.reading.remote_server import Behaviour, serving
 from tests.trial_recognisers import ADDRESS
+from tests.waiting import wait_for
 
 TEXT = ("liteparse", "pdfium")
 

@@ -14,11 +14,13 @@ from tests import samples
 from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings
 from tests.servers import Served, served
+from tests.timing import can_take_less_than, seconds_of
 from tests.web.browsers import NARROW, WIDE, overflow
 from tests.web.conftest import Open
 from tests.web.papers import CHUNKS, PAGES_BETWEEN, choose, gated_document, paper, slow_document
 
 RESULT_SECONDS = 10
+PATIENCE_MS = 60_000
 
 
 @pytest.fixture
@@ -27,13 +29,15 @@ def home(mill_server: Served, open_page: Open) -> Page:
     return open_page(mill_server.url)
 
 
-def test_a_newcomer_sees_a_result_within_ten_seconds(home: Page) -> None:
-    began = time.perf_counter()
-    home.get_by_role("button", name="Try the sample").click()
-    expect(home.get_by_role("heading", name="sample.pdf")).to_be_visible()
-    expect(home.locator(".viewer-head")).to_contain_text("completed")
-    expect(home.locator(".reading-page [data-block]").first).to_be_visible()
-    assert time.perf_counter() - began < RESULT_SECONDS
+def test_a_newcomer_sees_a_result_within_ten_seconds(mill_server: Served, open_page: Open) -> None:
+    def try_the_sample() -> None:
+        home = open_page(mill_server.url)
+        home.get_by_role("button", name="Try the sample").click()
+        expect(home.get_by_role("heading", name="sample.pdf")).to_be_visible(timeout=PATIENCE_MS)
+        expect(home.locator(".viewer-head")).to_contain_text("completed", timeout=PATIENCE_MS)
+        expect(home.locator(".reading-page [data-block]").first).to_be_visible(timeout=PATIENCE_MS)
+
+    assert can_take_less_than(RESULT_SECONDS, lambda: seconds_of(try_the_sample))
 
 
 def entry(page: Page, name: str) -> "ExpectedEntry":

@@ -16,8 +16,9 @@ from pagemill.settings import Settings
 from pagemill.steps.deliver import READER
 from pagemill.wiring import open_mill
 from tests.http_receivers import HttpReceiver, receiving_http
-from tests.mills import finished, hand_in, small_settings, wait_for
+from tests.mills import finished, hand_in, small_settings
 from tests.samples import big, letter
+from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, notifying, verified
 
 

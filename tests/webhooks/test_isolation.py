@@ -9,8 +9,9 @@ from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.webhooks import WantedEndpoint
 from pagemill.wiring import open_mill
 from tests.http_receivers import Answered, Received, receiving_http
-from tests.mills import hand_in, small_settings, wait_for
+from tests.mills import hand_in, small_settings
 from tests.samples import letter
+from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, notifying
 
 JOBS = 20
