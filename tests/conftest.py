@@ -5,6 +5,7 @@ The database, broker and bucket that machines share are real servers, started by
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +36,16 @@ NEEDS = {
     },
     "browser": {"browser"},
 }
+# What a test costs, roughly, in the time of one that asks for none of these; the fixtures start commands or servers.
+COSTS = {
+    "slow": 60,
+    "browser": 20,
+    "serve": 60,
+    "shell": 20,
+    "client_shell": 20,
+    "make_press": 10,
+    "cluster": 5,
+}
 
 
 # First of all, so that markers given here can be asked for with -m.
@@ -50,6 +61,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [one for one in items if one.get_closest_marker("long")]
     items[:] = [one for one in items if one not in left_out]
     config.hook.pytest_deselected(items=left_out)
+    put_long_files_first(items)
+
+
+def put_long_files_first(items: list[pytest.Item]) -> None:
+    """Order files by what they cost: the last ones to be done are short, and no process waits for another at the end."""
+    costs: Counter[Path] = Counter()
+    for one in items:
+        costs[one.path] += 1 + sum(cost for name, cost in COSTS.items() if is_asked_for(one, name))
+    items.sort(key=lambda one: -costs[one.path])
+
+
+def is_asked_for(item: pytest.Item, name: str) -> bool:
+    """Whether a test has a marker or a fixture of that name."""
+    return item.get_closest_marker(name) is not None or name in getattr(item, "fixturenames", ())
 
 
 def wanted_by(item: pytest.Item) -> set[str]:

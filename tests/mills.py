@@ -28,7 +28,7 @@ def small_settings(folder: Path, **changes: object) -> Settings:
 
 def shared_settings(folder: Path, **changes: object) -> Settings:
     """Settings for a mill that many tests share: as small, but swept seldom, for every sweep takes CPU from the tests."""
-    return small_settings(folder, **{"sweep_seconds": 2.0} | changes)
+    return small_settings(folder, **{"sweep_seconds": 5.0, "heartbeat_seconds": 2.0} | changes)
 
 
 def submission(

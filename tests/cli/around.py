@@ -92,9 +92,10 @@ class Running:
 
 @contextmanager
 def serving(folder: Path, *arguments: str, **env: str) -> Iterator[Running]:
-    """A real server on a free port; killed at the end if the test left it running."""
+    """A real server on a free port, without processes for small documents; killed at the end if the test left it running."""
     data_dir = folder / "data"
-    process = start(folder, "serve", "--port", "0", "--data-dir", data_dir, *arguments, **env)
+    few = {"PAGEMILL_KEPT_SLOTS": "0"} | env
+    process = start(folder, "serve", "--port", "0", "--data-dir", data_dir, *arguments, **few)
     try:
         greeting = read_greeting(process)
         yield Running(greeting.split()[2], greeting, process, data_dir)

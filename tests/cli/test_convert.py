@@ -13,6 +13,12 @@ from tests.office_files import LETTER
 
 
 @pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """An empty folder to run commands in, with one process for reading."""
+    return Shell(tmp_path, {"PAGEMILL_SLOTS": "1"})
+
+
+@pytest.fixture
 def archive(shell: Shell) -> Path:
     """A folder with documents in two folders, and some files that are none."""
     folder = shell.folder / "archive"
