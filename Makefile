@@ -32,9 +32,9 @@ test: $(READY_DEV) ## Run lint, types, import rules and all tests
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
-quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster and no waiting
+quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster, no commands and no waiting
 	@$(MAKE) $(TOGETHER) lint types imports
-	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile -m 'not slow and not cluster and not browser' $(PYTEST)
+	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m 'not slow and not cluster and not browser and not process' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .

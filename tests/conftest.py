@@ -35,15 +35,14 @@ NEEDS = {
         "s3",
     },
     "browser": {"browser"},
+    "process": {"shell", "client_shell", "running", "serve", "service_url", "make_press"},
 }
 # What a test costs, roughly, in the time of one that asks for none of these; the fixtures start commands or servers.
 COSTS = {
     "slow": 60,
-    "browser": 20,
     "serve": 60,
-    "shell": 20,
-    "client_shell": 20,
-    "make_press": 10,
+    "browser": 20,
+    "process": 20,
     "cluster": 5,
 }
 

@@ -30,6 +30,7 @@ from tests.mills import small_settings
 from tests.servers import heard
 from tests.waiting import wait_for
 
+pytestmark = pytest.mark.process
 # A fraction of the minute that somebody waits for, and of what the work under way would take.
 STOP_SECONDS = 20.0
 

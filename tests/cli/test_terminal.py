@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests import samples
 from tests.cli.around import Process, command, environment
 
+pytestmark = pytest.mark.process
 CLEAR = "\x1b[2K"
 
 
