@@ -8,9 +8,10 @@ import pytest
 
 from pagemill.db import jobs
 from tests.http_receivers import Answered, HttpReceiver, Received, receiving_http
-from tests.mills import small_settings, wait_for
+from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import Served, served
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 LOCAL = "127.0.0.0/8"
