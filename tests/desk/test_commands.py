@@ -38,6 +38,13 @@ def still(tmp_path: Path) -> Iterator[Mill]:
         yield waiting
 
 
+@pytest.fixture
+def two_slots(tmp_path: Path) -> Iterator[Mill]:
+    """A mill that goes on with other pages while one of them takes its time."""
+    with open_mill(small_settings(tmp_path / "mill", slots=2)) as working:
+        yield working
+
+
 def test_a_waiting_job_is_cancelled_once_and_for_all(still: Mill) -> None:
     job_id = hand_in(still, samples.letter()).job_id
     assert cancel(still, DEFAULT_TENANT, job_id)["status"] == "cancelled"
@@ -173,7 +180,8 @@ def test_a_document_none_of_whose_pages_can_be_read_fails_with_the_first_page(mi
     assert "job.joining" not in events_of(mill, job_id)
 
 
-def test_a_page_can_be_read_before_the_join(mill: Mill, tmp_path: Path) -> None:
+def test_a_page_can_be_read_before_the_join(two_slots: Mill, tmp_path: Path) -> None:
+    mill = two_slots
     markers = ["good"] * 64 + [f"TRIAL:until:{tmp_path / 'go-on'}"]
     job_id = hand_in(mill, samples.trial_pages(markers), TRIAL).job_id
     wait_for(lambda: show_job(mill, DEFAULT_TENANT, job_id)["processed_pages"] == 64)

@@ -22,7 +22,9 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def mill_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a mill at work behind it, shared by the tests that only add jobs."""
-    with served(shared_settings(tmp_path_factory.mktemp("web"), outbound_allow="127.0.0.0/8")) as server:
+    with served(
+        shared_settings(tmp_path_factory.mktemp("web"), slots=2, outbound_allow="127.0.0.0/8")
+    ) as server:
         yield server
 
 
