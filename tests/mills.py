@@ -10,7 +10,10 @@ from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.settings import Settings
 from pagemill.steps.accept import Acceptance, IncomingDocument, Submission, accept_submission
-from tests.waiting import wait_for
+from tests import waiting
+
+# Many tests take it from here.
+wait_for = waiting.wait_for
 
 
 def small_settings(folder: Path, **changes: object) -> Settings:

@@ -13,7 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests import waiting
+
 DEADLINE_SECONDS = 60.0
+# Another name of it in the tests of commands.
+eventually = waiting.wait_for
 Process = subprocess.Popen[str]
 Ran = subprocess.CompletedProcess[str]
 
