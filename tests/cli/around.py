@@ -1,20 +1,25 @@
 """Real runs of the command line: `python -m pagemill …` in a folder of its own, with a clean environment."""
 
+import atexit
 import json
 import os
+import select
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import waiting
 
+ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 60.0
 # Another name of it in the tests of commands.
 eventually = waiting.wait_for
@@ -51,6 +56,53 @@ def start(folder: Path, *arguments: str | Path, **env: str) -> Process:
     )
 
 
+class Commands:
+    """Runs commands in processes that have the modules loaded from their start; see `tests/cli/preloaded.py`."""
+
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.cli.preloaded"],
+            cwd=ROOT,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        atexit.register(self.stop)
+
+    def run(self, folder: Path, env: Mapping[str, str], arguments: Sequence[str]) -> Ran:
+        """Run a command to its end; fails if it has none in time."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        with TemporaryDirectory() as streams:
+            out, err = Path(streams, "out"), Path(streams, "err")
+            out.touch()
+            err.touch()
+            order = {
+                "arguments": arguments,
+                "folder": str(folder),
+                "environment": dict(env),
+                "stdout": str(out),
+                "stderr": str(err),
+            }
+            print(json.dumps(order), file=self._server.stdin, flush=True)
+            ready, _, _ = select.select([self._server.stdout], [], [], DEADLINE_SECONDS)
+            assert ready, f"{arguments} does not end: {err.read_text()}"
+            code = int(self._server.stdout.readline())
+            return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+
+    def stop(self) -> None:
+        """End the process that the others are forked from."""
+        self._server.kill()
+        self._server.communicate()
+
+
+@cache
+def commands() -> Commands:
+    """The process that runs the commands of this session's tests."""
+    return Commands()
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
     """A folder to run commands in, and the settings that they find."""
@@ -60,15 +112,8 @@ class Shell:
 
     def run(self, *arguments: str | Path, **env: str) -> Ran:
         """Run a command to its end; none may ever show a stack trace."""
-        ran = subprocess.run(
-            command(*arguments),
-            cwd=self.folder,
-            env=environment(**own_home(self.folder) | self.settings | env),
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_SECONDS,
-            check=False,
-        )
+        own = environment(**own_home(self.folder) | self.settings | env)
+        ran = commands().run(self.folder, own, [str(one) for one in arguments])
         assert "Traceback" not in ran.stderr, ran.stderr
         return ran
 
