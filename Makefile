@@ -28,7 +28,7 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 	@exec $(BIN)/pagemill serve
 
 test: $(READY_DEV) ## Run lint, types, import rules and all tests
-	@$(MAKE) $(TOGETHER) lint web types imports
+	@$(MAKE) $(TOGETHER) lint web types # tests/house checks the import rules
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
