@@ -15,7 +15,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --system-certs --quiet --universal 
 
 # Tests and tools start many processes: without cached bytecode each of them would compile the code again.
 unexport PYTHONDONTWRITEBYTECODE
-# The checks run beside each other, and each one's output stays together (where make is 4 or later).
+# The checks run beside each other (tests/house has the import rules), and each one's output stays together (where make is 4 or later).
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
@@ -28,12 +28,12 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 	@exec $(BIN)/pagemill serve
 
 test: $(READY_DEV) ## Run lint, types, import rules and all tests
-	@$(MAKE) $(TOGETHER) lint web types # tests/house checks the import rules
+	@$(MAKE) $(TOGETHER) lint web types
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster, no commands and no waiting
-	@$(MAKE) $(TOGETHER) lint types imports
+	@$(MAKE) $(TOGETHER) lint types
 	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m 'not slow and not cluster and not browser and not process' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
