@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
+REDOCLY_VERSION := 2.77.0
 # Many tests wait for other processes more than they work.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 READY := $(VENV)/.ready
@@ -19,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web browser scanner format types imports docs screenshots bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs screenshots bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +45,10 @@ web: ## Check the scripts and styles of the web pages (needs Node.js 20; without
 	@if command -v npm >/dev/null; then cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent check; \
 	elif [ -n "$$CI" ]; then echo "npm is missing: install Node.js 20 or later" >&2; exit 1; \
 	else echo "npm is missing, so the scripts of the web pages are not checked"; fi
+
+openapi: $(READY_DEV) ## Check the OpenAPI document with Redocly (needs Node.js 20)
+	@mkdir -p dist && $(BIN)/python -m tools.openapi > dist/openapi.json
+	npm exec --yes --package=@redocly/cli@$(REDOCLY_VERSION) -- redocly lint --config web/redocly.yaml dist/openapi.json
 
 browser: ## Install Chromium, a system package, for the tests of the web pages (Debian and Ubuntu, as root)
 	@if $(CHROMIUM); then echo "Chromium is installed already"; \

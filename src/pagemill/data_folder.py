@@ -1,6 +1,7 @@
 """The data folder: made if it is not there, and held by one process alone."""
 
 import fcntl
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,11 @@ from pathlib import Path
 from pagemill.errors import Refused
 
 PRIVATE, OTHERS = 0o700, 0o007
+
+
+def keep_files_private() -> None:
+    """Have every file that this process and its children make be readable by their own user alone."""
+    os.umask(stat.S_IRWXG | stat.S_IRWXO)
 
 
 def make_data_folder(folder: Path) -> Path:

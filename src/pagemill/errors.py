@@ -409,8 +409,22 @@ class Forbidden(RequestError):
     status = 403
 
 
+class InsufficientScope(RequestError):
+    """The key may not be used for this. Use one with the scope that the message names."""
+
+    code = "insufficient_scope"
+    status = 403
+
+
+class KeysNotNeeded(RequestError):
+    """This installation is open, and its first key would shut you out. Set PAGEMILL_API_KEY, the operator's key, first."""
+
+    code = "keys_not_needed"
+    status = 409
+
+
 class TooManyRequests(RequestError):
-    """Too many requests from this address. Wait for the time in Retry-After."""
+    """Too many requests from this address or with this tenant's keys. Wait for the time in Retry-After."""
 
     code = "too_many_requests"
     status = 429
@@ -418,7 +432,7 @@ class TooManyRequests(RequestError):
 
 
 class QuotaExceeded(RequestError):
-    """Too many documents are waiting. Hand in more when some are done; Retry-After says when to look."""
+    """A quota of the tenant is used up; `violated-policies` names it. Try again after Retry-After."""
 
     code = "quota_exceeded"
     status = 429
@@ -501,7 +515,7 @@ class PageOutOfRange(DocumentError):
 
 
 class PageUnreadable(DocumentError):
-    """No provider could read this page. The rest of the document is not affected."""
+    """No provider could read this page. Look at its image, or have it read with other providers or options."""
 
     code = "page_unreadable"
 
@@ -601,6 +615,12 @@ class Overloaded(OutageError):
     """There is as much to do as the installation takes on. Try again after Retry-After."""
 
     code = "overloaded"
+
+
+class UploadCapacity(Overloaded):
+    """Too many large documents are being uploaded at once; nothing was stored. Send it again after Retry-After."""
+
+    code = "upload_capacity"
 
 
 class ShuttingDown(OutageError):

@@ -77,7 +77,8 @@ class Mill:
         if key == document.blob_key or self.blobs.size(key) is not None:
             return None
         folder, _, name = key.rpartition("/")
-        pages, pixels = self.settings.max_pages, self.settings.max_image_pixels
+        pages = min(self.settings.max_pages, self.settings.max_image_pages)
+        pixels = self.settings.max_image_pixels
         with (
             self.blobs.local(document.blob_key, document.sha256) as path,
             self.blobs.folders([folder]) as [scratch],

@@ -58,7 +58,7 @@ def settle_pages(
     if changed is None or left > 0:
         return []
     if len(changed.failed_pages) == changed.total_pages:
-        fail_job(tx, claim, changed.failed_pages[0])
+        fail_job(tx, claim, changed.failed_pages[0], len(changed.failed_pages))
         return []
     return request_join(tx, changed)
 
@@ -116,10 +116,13 @@ def request_join(tx: Tx, job: JobRow) -> list[Message]:
     return [Message(Step.JOIN, Lane(job.lane), job.id)]
 
 
-def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage) -> None:
+def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage, count: int = 1) -> None:
     """End a job that gets no result from this run, with the error of a page."""
     code = Timeout.code if first["code"] == PageTimeout.code else first["code"]
-    end_job(tx, claim, code, first["message"], retryable=False, page=first["page"])
+    message = (
+        first["message"] if count == 1 else f"None of the {count} pages could be read. {first['message']}"
+    )
+    end_job(tx, claim, code, message, retryable=False, page=first["page"])
 
 
 def end_job(

@@ -173,6 +173,9 @@ class Settings(BaseSettings):
 
     max_file_bytes: int = Field(2_000_000_000, gt=0, description="Largest document that is taken.")
     max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
+    max_image_pages: int = Field(
+        2_000, ge=1, description="Most pages that an image may have; each is recognised, which takes about a second."
+    )
     max_image_pixels: int = Field(
         100_000_000, ge=1, description="Most pixels that a page of an image may have."
     )
@@ -180,15 +183,31 @@ class Settings(BaseSettings):
     max_backlog_chunks: int = Field(
         1_000_000, ge=1, description="Most chunks that may wait for all tenants together."
     )
+    max_tenant_bytes: int = Field(
+        0, ge=0, description="Most bytes of documents that are kept for one tenant; 0 sets no limit."
+    )
+    max_tenant_pages_per_day: int = Field(
+        0, ge=0, description="Most pages that one tenant may hand in within 24 hours; 0 sets no limit."
+    )
+    max_requests_per_minute: int = Field(
+        6_000, ge=0, description="Most requests that one tenant's keys may send in a minute; 0 sets no limit."
+    )
+    max_uploads: int = Field(96, ge=1, description="Most large documents that are uploaded at once.")
+    max_tenant_uploads: int = Field(
+        64, ge=1, description="Most large documents that one tenant may upload at once."
+    )
     max_waiting_requests: int = Field(
-        1_000, ge=1, description="Most long polls, event streams and WebSockets held open at once."
+        2_000, ge=1, description="Most long polls, event streams and WebSockets held open at once."
+    )
+    max_tenant_waiting_requests: int = Field(
+        600, ge=1, description="Most long polls, event streams and WebSockets of one tenant held open at once."
     )
     max_wait_seconds: float = Field(60.0, gt=0, description="Longest time that a request may wait for a job.")
     min_upload_rate: int = Field(
-        1_024, ge=0, description="Bytes per second below which an upload is given up."
+        1_024, ge=0, description="Bytes per second below which an upload, or an answer that is read too slowly, is given up."
     )
     upload_window_seconds: float = Field(
-        15.0, gt=0, description="Time over which the upload rate is measured."
+        15.0, gt=0, description="Time over which that rate is measured."
     )
     min_free_bytes: int = Field(
         200_000_000, ge=0, description="Uploads are refused when less disk space is left."
@@ -255,6 +274,9 @@ class Settings(BaseSettings):
     )
     tombstone_seconds: float = Field(
         30 * DAY_SECONDS, gt=0, description="Ids of removed jobs answer 410 this long."
+    )
+    audit_seconds: float = Field(
+        365 * DAY_SECONDS, gt=0, description="Lines of the audit log are kept this long."
     )
     events_seconds: float = Field(30 * DAY_SECONDS, gt=0, description="Events are kept this long.")
     orphan_seconds: float = Field(

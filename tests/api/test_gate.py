@@ -125,6 +125,17 @@ def test_some_addresses_need_no_key(locked: Served, path: str) -> None:
     assert locked.http.get(path).status_code == 200
 
 
+def test_only_somebody_with_the_key_is_told_what_reads_and_confines(locked: Served) -> None:
+    assert set(locked.http.get("/health").json()) == {"status", "version", "uptime_seconds"}
+    assert set(locked.http.get("/health", headers={"x-api-key": "wrong"}).json()) == {
+        "status",
+        "version",
+        "uptime_seconds",
+    }
+    told = locked.http.get("/health", headers={"x-api-key": KEY}).json()
+    assert {"providers", "sandbox", "models"} <= set(told)
+
+
 @pytest.fixture
 def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no minute end while keys are guessed."""

@@ -51,7 +51,9 @@ def test_an_artifact_is_made_when_it_is_asked_for(busy: Served, done: dict[str, 
     answer = get(busy, done, path)
     assert (answer.status_code, answer.headers["content-type"]) == (200, media_type)
     assert answer.content.startswith(start)
-    assert f'filename="book.{filename}"' in answer.headers["content-disposition"]
+    shown = "inline" if media_type.startswith(("text/markdown", "image/")) else "attachment"
+    assert answer.headers["content-disposition"].startswith(f'{shown}; filename="book.{filename}"')
+    assert answer.headers["content-security-policy"].startswith("sandbox;")
     again = get(busy, done, path, **{"if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert get(busy, done, path).content == answer.content

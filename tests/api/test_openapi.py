@@ -37,6 +37,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/jobs/{job_id}/archive.zip", "GET /v1/jobs/{job_id}/tables.xlsx", "GET /v1/jobs/{job_id}/tables",
         "GET /v1/jobs/{job_id}/tables/{name}", "GET /v1/jobs/{job_id}/images", "GET /v1/jobs/{job_id}/images/{name}",
         "GET /v1/jobs/{job_id}/revisions", "POST /v1/jobs/{job_id}/revisions/{revision}/restore",
+        "GET /v1/keys", "POST /v1/keys", "GET /v1/keys/{key_id}", "DELETE /v1/keys/{key_id}", "GET /v1/audit",
         "POST /v1/webhooks", "GET /v1/webhooks", "GET /v1/webhooks/job-secret", "GET /v1/webhooks/{endpoint_id}",
         "PATCH /v1/webhooks/{endpoint_id}", "DELETE /v1/webhooks/{endpoint_id}", "POST /v1/webhooks/{endpoint_id}/rotate",
         "POST /v1/webhooks/{endpoint_id}/test", "POST /v1/webhooks/{endpoint_id}/replay", "GET /v1/deliveries",
@@ -107,3 +108,12 @@ def test_the_examples_have_the_documented_shape(schema: dict[str, Any]) -> None:
 
 def test_every_option_is_documented() -> None:
     assert set(OPTIONS) == OPTION_NAMES
+
+
+def test_every_example_of_a_model_is_one(schema: dict[str, Any]) -> None:
+    shapes = schema["components"]["schemas"]
+    shown = [(name, example) for name, shape in shapes.items() for example in shape.get("examples", ())]
+    assert len(shown) > 5
+    for name, example in shown:
+        shape = {"$ref": f"#/components/schemas/{name}", "components": schema["components"]}
+        Draft202012Validator(shape).validate(example)

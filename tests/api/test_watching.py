@@ -146,7 +146,15 @@ def test_an_event_stream_goes_on_where_it_broke(busy: Served) -> None:
     # Browsers reconnect for ever unless they are told not to.
     ended = busy.http.get(path, headers={"last-event-id": str(whole[-1])})
     assert (ended.status_code, ended.content) == (204, b"")
-    problem(busy.http.get(path, headers={"last-event-id": "x"}), 422, "validation_error")
+
+
+@pytest.mark.parametrize("seen", ["x", "999999", "-1", "1.5", "9" * 30])
+def test_an_event_that_the_job_never_had_is_followed_by_all_that_it_had(busy: Served, seen: str) -> None:
+    job_id = busy.finished(letter("Dear replay,"))["id"]
+    path = f"/v1/jobs/{job_id}/events"
+    with busy.http.stream("GET", path, headers={"last-event-id": seen}) as answer:
+        assert answer.status_code == 200
+        assert next(events(answer))["id"] == 1
 
 
 def test_events_are_told_as_a_list_to_those_who_want_json(busy: Served) -> None:

@@ -12,6 +12,8 @@ from tests.timing import can_take_less_than, seconds_of
 from tests.waiting import wait_for
 
 HOST = b"Host: localhost\r\n"
+# The first byte of TCP_INFO while a connection stands.
+ESTABLISHED = 1
 
 
 def test_a_header_block_past_16_kb_is_refused(idle: Served) -> None:
@@ -178,3 +180,21 @@ def test_a_connection_serves_one_request_after_another(idle: Served) -> None:
         said = b""
         while said.count(b"HTTP/1.1 200") < 3 or not said.endswith(b"}"):
             said += door.recv(65_536)
+
+
+def test_a_caller_who_does_not_read_is_cut_off(idle: Served) -> None:
+    asked, times = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", 60
+    whole = times * len(idle.http.get("/openapi.json").content)
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        door.settimeout(30)
+        door.connect(("127.0.0.1", idle.port))
+        door.sendall(asked * times)
+        # A cut connection can't be written to; nothing is read before that.
+        wait_for(lambda: is_cut(door))
+        assert whole > 10_000_000
+
+
+def is_cut(door: socket.socket) -> bool:
+    """Whether the other side has given a connection up."""
+    return door.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != ESTABLISHED

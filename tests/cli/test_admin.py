@@ -188,3 +188,24 @@ def test_an_unknown_lane_is_wrong_usage(desk: Desk) -> None:
 def test_a_refusal_is_one_line_and_an_exit_code(shell: Shell) -> None:
     refused = shell.run("admin", "lanes")
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (4, "", 1)
+
+
+def test_keys_have_scopes_and_an_end_and_what_was_done_is_in_the_audit_log(desk: Desk) -> None:
+    arguments = ("keys", "add", "carl", "reader of Carl", "--scope", "read", "--expires-days", "1")
+    made = desk.json(*arguments)
+    assert made["scopes"] == ["read"]
+    assert made["expires_at"] == made["created_at"] + 86_400
+    assert made["hint"] in desk.run("keys", "list").stdout
+    desk.run("keys", "revoke", made["id"])
+    desk.run("pause", "bulk")
+    desk.run("resume", "bulk")
+    lines = desk.json("audit")["lines"][:4]
+    assert [(line["action"], line["subject"]) for line in lines] == [
+        ("lane.resumed", "bulk"),
+        ("lane.paused", "bulk"),
+        ("key.revoked", made["id"]),
+        ("key.added", made["id"]),
+    ]
+    assert {line["actor"] for line in lines} == {"command line"}
+    assert "lane.paused" in desk.run("audit").stdout
+    assert made["key"] not in desk.run("audit", "--json").stdout

@@ -40,6 +40,12 @@ def test_the_greeting_tells_where_and_how(running: Running) -> None:
     assert str(running.data_dir) in running.greeting
 
 
+def test_nobody_else_on_the_machine_can_read_the_files(running: Running) -> None:
+    paths = [running.data_dir, *running.data_dir.rglob("*")]
+    assert len(paths) > 1
+    assert not [path for path in paths if path.exists() and path.stat().st_mode & 0o077]
+
+
 def test_the_example_in_the_greeting_prints_markdown(client_shell: Shell, running: Running) -> None:
     (client_shell.folder / "document.pdf").write_bytes(samples.letter("Dear greeting,"))
     [example] = [line for line in running.greeting.splitlines() if line.startswith("curl")]

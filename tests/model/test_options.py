@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pagemill.model.languages import TWO_LETTERS
@@ -21,6 +21,8 @@ def test_a_range_that_makes_no_sense_is_refused_with_a_reason(text: str) -> None
         page_ranges(text)
 
 
+# A busy machine makes the first example slow, which says nothing about the code.
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)), min_size=1, max_size=8))
 def test_merged_ranges_hold_the_same_pages(runs: list[tuple[int, int]]) -> None:
     text = ",".join(f"{first}-{first + more}" for first, more in runs)

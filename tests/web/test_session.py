@@ -94,10 +94,12 @@ def test_a_cookie_that_was_changed_is_worth_nothing(locked: Served, cookie: str,
 def test_a_session_runs_out_and_ends_with_the_key() -> None:
     sessions, name = Sessions(b"secret"), Sessions(b"secret").cookie
     cookie = f"{name}={sessions.issue('key')}".encode()
-    assert sessions.key_of([cookie]) == "key"
-    assert sessions.key_of([f"{name}={sessions.issue('key', lifetime_seconds=-1)}".encode()]) is None
-    assert Sessions(b"secret").key_of([cookie]) == "key"
-    assert Sessions(b"another").key_of([cookie]) is None
+    begun = sessions.session_of([cookie])
+    assert begun is not None
+    assert begun.key_id == "key"
+    assert sessions.session_of([f"{name}={sessions.issue('key', lifetime_seconds=-1)}".encode()]) is None
+    assert Sessions(b"secret").session_of([cookie]) == begun
+    assert Sessions(b"another").session_of([cookie]) is None
 
 
 def test_guessing_keys_at_the_log_in_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -10,19 +10,17 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
     text,
 )
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-    }
-)
+from pagemill.db.access_tables import api_keys, audit_log, ended_sessions
+from pagemill.db.table_metadata import metadata
+
+# What other modules take from here beside the tables below.
+__all__ = ["api_keys", "audit_log", "ended_sessions", "metadata"]
 
 documents = Table(
     "documents",
@@ -38,6 +36,7 @@ documents = Table(
     # Set for a document that was fetched, without what may be secret in it.
     Column("source_url", Text),
 )
+Index("ix_documents_tenant", documents.c.tenant, documents.c.created_at)
 
 results = Table(
     "results",
@@ -267,18 +266,6 @@ paused_lanes = Table(
     Column("tenant", Text, nullable=False),
     Column("paused_at", Float, nullable=False),
 )
-
-api_keys = Table(
-    "api_keys",
-    metadata,
-    Column("id", String(36), primary_key=True),
-    Column("tenant", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("created_at", Float, nullable=False),
-    Column("revoked_at", Float),
-)
-Index("ix_api_keys_sha256", api_keys.c.sha256, unique=True)
 
 uploads = Table(
     "uploads",

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import jobs, lanes, stuck_work, workers
+from pagemill.db import audit, jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database, Tx
 from pagemill.db.stuck_work import JobLocation, StuckWork
 from pagemill.desk.operations import every_lane
@@ -17,6 +17,7 @@ from pagemill.desk.runs import retry_in
 from pagemill.desk.worker_status import WorkerStatus, worker_status
 from pagemill.errors import InternalError, PasswordRequired, Refused
 from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.audit import COMMAND_LINE, Action, AuditFacts
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import is_id
 from pagemill.model.jobs import StoredError
@@ -86,12 +87,30 @@ def lane_states(db: Database) -> list[LaneStatus]:
 
 def pause(db: Database, lane: Lane) -> bool:
     """Have nothing more claimed from a lane; what is under way is finished. False if it was paused before."""
-    return db.write(lambda tx: lanes.pause(tx, lane, DEFAULT_TENANT))
+    return db.write(lambda tx: record_if(tx, lanes.pause(tx, lane, DEFAULT_TENANT), Action.LANE_PAUSED, lane))
 
 
 def resume(db: Database, lane: Lane) -> bool:
     """Have a lane claimed from again; False if it was not paused."""
-    return db.write(lambda tx: lanes.resume(tx, lane))
+    return db.write(lambda tx: record_if(tx, lanes.resume(tx, lane), Action.LANE_RESUMED, lane))
+
+
+def record_if(tx: Tx, done: bool, action: Action, subject: str) -> bool:
+    """Write an act down, if it was one; says whether it was."""
+    if done:
+        record(tx, DEFAULT_TENANT, action, subject)
+    return done
+
+
+def record(tx: Tx, tenant: str, action: Action, subject: str, facts: AuditFacts | None = None) -> None:
+    """Write down what was done from the command line."""
+    audit.append(tx, tenant, actor=COMMAND_LINE, action=action, subject=subject, facts=facts)
+
+
+def record_adoption(db: Database, former: str | None) -> None:
+    """Write down that stored files were made those of this database."""
+    facts: AuditFacts = {"former": former}
+    db.write(lambda tx: record(tx, DEFAULT_TENANT, Action.FILES_ADOPTED, "files", facts))
 
 
 def worker_states(db: Database, lease_seconds: float) -> list[BusyWorker]:
@@ -129,6 +148,7 @@ def set_draining(db: Database, named: str, *, to: bool) -> list[str]:
         found = [one.id for one in workers.everyone(tx.conn) if named in (one.id, one.host)]
         for worker_id in found:
             workers.set_draining(tx, worker_id, draining=to)
+            record(tx, DEFAULT_TENANT, Action.WORKER_DRAINED if to else Action.WORKER_UNDRAINED, worker_id)
         return found
 
     found = db.write(write)
@@ -171,7 +191,15 @@ def stuck_entry(why: str, work: StuckWork, now: float) -> Stuck:
 
 def requeue(db: Database, named: str) -> str:
     """Have a chunk, or all of a job, taken up again at once; what was done, in words. Refused if nothing can be."""
-    return db.write(lambda tx: requeue_in(tx, named))
+
+    def write(tx: Tx) -> str:
+        job = stuck_work.job_location(tx.conn, named) if is_id(named) else None
+        done = requeue_in(tx, named)
+        tenant = DEFAULT_TENANT if job is None else job.tenant
+        record(tx, tenant, Action.WORK_REQUEUED, named, {"done": done})
+        return done
+
+    return db.write(write)
 
 
 def requeue_in(tx: Tx, named: str) -> str:

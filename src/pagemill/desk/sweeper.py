@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from pagemill.db import cleanup, deliveries, events, jobs, webhooks, workers
+from pagemill.db import audit, cleanup, deliveries, ended_sessions, events, jobs, webhooks, workers
 from pagemill.db.database import Tx
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
@@ -179,8 +179,15 @@ def delete_old_rows(mill: Mill) -> None:
         log.info("%d tombstones were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
+    mill.db.write(lambda tx: delete_old_access(tx, settings.audit_seconds))
     while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):
         log.debug("old webhook deliveries were removed, and there are more")
+
+
+def delete_old_access(tx: Tx, audit_seconds: float) -> None:
+    """Remove old lines of the audit log, and what is known of sessions that have run out."""
+    audit.delete_older(tx, tx.now - audit_seconds)
+    ended_sessions.forget(tx)
 
 
 def forget_webhooks(tx: Tx, before: float) -> bool:

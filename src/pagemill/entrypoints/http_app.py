@@ -15,6 +15,7 @@ from pagemill.desk.counts_cache import CountsCache
 from pagemill.engines import parse_chain
 from pagemill.entrypoints import doors
 from pagemill.entrypoints.access import sessions
+from pagemill.entrypoints.access.admission import Admission
 from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi_document
@@ -22,13 +23,14 @@ from pagemill.entrypoints.api.artifacts import documents, links, lists, page_str
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import events, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
+from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import convert, direct, submit
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
 from pagemill.entrypoints.web import session_routes
-from pagemill.entrypoints.wire.middleware import Callers, RequestMiddleware, WebPages
+from pagemill.entrypoints.wire.middleware import RequestMiddleware, WebPages
 from pagemill.entrypoints.wire.problems import on_error
 from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
@@ -77,11 +79,12 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db))
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
     app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
+    app.state.admission = admission = Admission(mill.settings, keys, browsers)
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
     for part in API_PARTS:
         app.router.routes.extend(part.router.routes)
-    app.router.routes.extend([*webhook_routes.router.routes, *sockets.ROUTES])
+    app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
@@ -93,7 +96,8 @@ def create_app(mill: Mill) -> FastAPI:
         RequestMiddleware,
         settings=mill.settings,
         refusals=state.refusals,
-        callers=Callers(keys, browsers, tokens),
+        admission=admission,
+        tokens=tokens,
         requests=requests,
         web=WebPages(web_pages.is_public, web_pages.not_found_page),
     )
@@ -138,7 +142,9 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     state.mill.notifier.attach(loop)
     loop.set_default_executor(ThreadPoolExecutor(BLOCKING_THREADS, thread_name_prefix="pagemill-block"))
+    watching = asyncio.create_task(app.state.admission.requests.watch())
     yield
+    watching.cancel()
     state.drawing.close()
     state.making.close()
     app.state.keys.close()

@@ -89,6 +89,8 @@ def wire_protocol(settings: Settings) -> type[asyncio.Protocol]:
     class Fitted(WireProtocol):
         head_seconds = settings.upload_window_seconds
         max_connections = most_connections()
+        least_read_bytes = settings.min_upload_rate * settings.upload_window_seconds
+        read_window_seconds = settings.upload_window_seconds
 
     return Fitted
 

@@ -12,6 +12,10 @@ MAX_HEADER_CHARACTERS = 2_048
 # The two joiners are part of words and emoji; all other format characters can only mislead.
 JOINERS = frozenset("\u200c\u200d")
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# HTML among them: it is escaped, and answered with a policy that takes its scripts and its origin away.
+SHOWN = frozenset(
+    "application/json image/jpeg image/png image/webp text/html text/markdown text/plain".split()
+)
 DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
@@ -46,7 +50,11 @@ def disposition_filename(header: str) -> str | None:
     return sanitise_filename(name) if name else None
 
 
-def content_disposition(name: str) -> str:
-    """A Content-Disposition header for a file of that name, whatever characters it has (RFC 6266)."""
+def content_disposition(name: str, media_type: str) -> str:
+    """A Content-Disposition header for a file of that name, whatever characters it has (RFC 6266).
+
+    What browsers show without running anything may be shown; all else is saved.
+    """
+    shown = "inline" if media_type.partition(";")[0] in SHOWN else "attachment"
     plain = re.sub(r"[^ !#$&+.0-9A-Z^_`a-z|~()\[\]{}@,=-]", "_", name)
-    return f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return f"{shown}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

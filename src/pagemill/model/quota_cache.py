@@ -32,11 +32,11 @@ class Headroom:
         """Whether the last count still holds; places that were all taken since may be free again."""
         return now < self.good_until and (self.left > 0 or self.was_full)
 
-    def take(self) -> int | None:
-        """Take a place: None if there was one, else the seconds to stay away."""
-        if self.left <= 0:
+    def take(self, amount: int) -> int | None:
+        """Take places: None if there were so many, else the seconds to stay away."""
+        if self.left < amount:
             return self.patience_seconds
-        self.left -= 1
+        self.left -= amount
         return None
 
 
@@ -48,19 +48,19 @@ class QuotaCache:
         self._lock = threading.Lock()
         self._quotas: dict[str, Headroom] = {}
 
-    def take(self, name: str, most: int, count: Callable[[], QuotaCount]) -> int | None:
-        """Take a place under a limit: None if there was one, else the seconds to stay away."""
+    def take(self, name: str, most: int, count: Callable[[], QuotaCount], amount: int = 1) -> int | None:
+        """Take places under a limit: None if there were so many, else the seconds to stay away."""
         with self._lock:
             room, now = self._quotas.get(name), self._clock()
             if room is not None and room.is_good(now):
-                return room.take()
+                return room.take(amount)
             if room is not None:
                 # Those who come while it is counted go by the former count.
                 room.good_until = now + NARROW_SECONDS
         counted = self._count(most, count)
         with self._lock:
             self._quotas[name] = counted
-            return counted.take()
+            return counted.take(amount)
 
     def closed_seconds(self, name: str) -> int | None:
         """The seconds to stay away if the last count found no place and still holds; else None."""

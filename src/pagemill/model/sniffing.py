@@ -77,7 +77,7 @@ def media_type_of(head: bytes) -> str | None:
         if found is not None:
             return found
     # The version behind it may be broken: whether there is a document, opening it will tell.
-    if PDF_MARK in head[:PDF_HEAD_BYTES]:
+    if PDF_MARK in head[: PDF_HEAD_BYTES + len(PDF_MARK) - 1]:
         return PDF
     return _text_type(head)
 

@@ -1,18 +1,40 @@
 """Tenants: those whose documents are kept apart, told from each other by the keys that they send."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 # What stands for the key in the settings, which has no row.
 OPERATOR_KEY_ID = "operator"
 
 
+class Scope(StrEnum):
+    """What a key may be used for; each includes those before it."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+ALL_SCOPES = frozenset(Scope)
+DEFAULT_SCOPES = (Scope.READ, Scope.WRITE)
+
+
+def granted_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
+    """Everything that a key with these scopes may be used for; what is unknown here grants nothing."""
+    order, given = list(Scope), set(scopes)
+    highest = max((place for place, scope in enumerate(order) if scope in given), default=-1)
+    return frozenset(order[: highest + 1])
+
+
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who sent a request: whose jobs it may see, with which key, and whether the whole installation is theirs."""
+    """Who sent a request: whose jobs it may see, with which key, for what, and whether the whole installation is theirs."""
 
     tenant: str
     key_id: str
     is_operator: bool = False
+    scopes: frozenset[Scope] = ALL_SCOPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +46,12 @@ class ApiKey:
     name: str
     created_at: float
     revoked_at: float | None
+    scopes: tuple[str, ...] = DEFAULT_SCOPES
+    expires_at: float | None = None
+    last_used_at: float | None = None
+    # The first characters of the key, to tell it from others.
+    hint: str = ""
+
+    def is_valid(self, now: float) -> bool:
+        """Whether requests may still be sent with it."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)

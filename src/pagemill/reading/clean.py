@@ -9,8 +9,12 @@ _UNWRITABLE = re.compile(
 )
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\ufffe\uffff\ud800-\udfff]")
 
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+
 # A page is garbage if more than this share of its characters says nothing.
 GARBAGE_SHARE = 0.1
+# Khmer parts its words by characters that are not seen, some fifth of a text; no script has as many as letters.
+UNSEEN_SHARE = 0.5
 
 
 def clean(text: str) -> str:
@@ -23,6 +27,11 @@ def garbage_in(text: str) -> int:
     if text.isprintable() and "\ufffd" not in text:
         return 0
     return len(_GARBAGE.findall(text))
+
+
+def unseen_in(text: str) -> int:
+    """How many characters of the text have no shape: soft hyphens, joiners and spaces of no width."""
+    return 0 if text.isprintable() else len(_UNSEEN.findall(text))
 
 
 def solid_length(text: str) -> int:

@@ -24,6 +24,8 @@ _STREAM = re.compile(rb"stream\r?\n")
 _ACTIVE = re.compile(rb"/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoToE|RichMedia|AA)(?![A-Za-z0-9])")
 _OPEN_ACTION = re.compile(rb"/OpenAction\s*(?:(\[)|(<<)|(\d+)\s+(\d+)\s+R)")
 _EMBEDDED = re.compile(rb"/EmbeddedFiles?(?![A-Za-z0-9])")
+# Layers that are off when the document is opened; what they hold is read all the same.
+_HIDDEN_LAYER = re.compile(rb"/OFF\s*\[\s*\d+\s+\d+\s+R")
 _MEDIA_BOX = re.compile(rb"/MediaBox\s*\[([^\]]{0,200})\]")
 _USER_UNIT = re.compile(rb"/UserUnit\s+([\d.]+)")
 _ENCRYPT = re.compile(rb"/Encrypt\s*(?:(<<)|(\d+)\s+(\d+)\s+R)")
@@ -61,6 +63,7 @@ def _hints(path: str, size: int, _: int) -> Hints:
         ("active_content", _is_active(outline)),
         ("embedded_files", bool(_EMBEDDED.search(outline))),
         (ODD_PAGE_SIZE, _has_odd_page(outline)),
+        ("hidden_text", bool(_HIDDEN_LAYER.search(outline))),
     )
     return Hints(
         tuple(code for code, found in checks if found), _security(outline), bool(_PAGELESS.search(outline))

@@ -102,7 +102,10 @@ def pictures(image: "Image", request: CopyRequest) -> Iterator[Picture]:
     """The pages of an image: all frames of a TIFF, the first of anything that moves."""
     frames = int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     if frames > request.max_pages:
-        raise TooManyPages(f"{frames} pages are more than the {request.max_pages} that are allowed")
+        raise TooManyPages(
+            f"{frames} pages are more than the {request.max_pages} that are allowed in an image",
+            max_pages=request.max_pages,
+        )
     for number in range(frames):
         image.seek(number)
         refuse_large(image, request.max_pixels)

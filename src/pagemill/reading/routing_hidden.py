@@ -16,6 +16,9 @@ MOST_PLACES = 3
 
 # Alpha, red, green, blue: nothing of a colour, or nearly all of each.
 _PALE = re.compile("00......|..f.f.f.")
+_COLOUR = re.compile("[0-9a-f]{8}")
+# Of 256 steps of red, green and blue; letters that differ less from their ground can't be read.
+ALIKE_STEPS = 40
 
 
 def has_hidden_text(native: NativePage, texts: Sequence[NativeText], look: Look) -> bool:
@@ -27,8 +30,34 @@ def has_hidden_text(native: NativePage, texts: Sequence[NativeText], look: Look)
     if not texts or texts[0].fill_color is None:
         return False
     pale = [box_of(text) for text in texts if is_pale(text) and letters_of(text)]
-    places = without_ground(pale, native) if pale else []
-    return any(is_empty(look, native.page_num, box) for box in places[:MOST_PLACES])
+    places = (without_ground(pale, native) if pale else [])[:MOST_PLACES]
+    places += under_cover(native, texts)[:MOST_PLACES]
+    return any(is_empty(look, native.page_num, box) for box in places)
+
+
+def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:
+    """The boxes of text, largest first, that stand on a shape of nearly their own colour, as under a black bar."""
+    shapes = native.vector_graphics.shapes if native.vector_graphics else []
+    filled = [(box_of(s.bbox), s.fill_color) for s in shapes if s.fill and s.fill_color]
+    bars = [(box, colour) for box, colour in filled if not _PALE.fullmatch(colour)]
+    if not bars:
+        return []
+    covered = [
+        box_of(text)
+        for text in texts
+        if letters_of(text)
+        and any(is_alike(text, colour) and stands_on(box_of(text), box) for box, colour in bars)
+    ]
+    return sorted(covered, key=lambda box: -box.width)
+
+
+def is_alike(text: NativeText, colour: str) -> bool:
+    """Whether a run has nearly a colour."""
+    own = text.fill_color or ""
+    if not _COLOUR.fullmatch(own) or not _COLOUR.fullmatch(colour):
+        return False
+    parts = zip(bytes.fromhex(own)[1:], bytes.fromhex(colour)[1:], strict=True)
+    return all(abs(one - other) < ALIKE_STEPS for one, other in parts)
 
 
 def is_tiny(text: NativeText) -> bool:

@@ -231,6 +231,9 @@ def _on_page(page: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, float]
 def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
     width, height = page.get_size()
     part = box or Box(0, 0, width, height)
+    if min(part.width, part.height) <= 0:
+        # A page that is cropped to nothing shows nothing.
+        return Ink(0, on_paper=True)
     crop = (part.x, height - part.bottom, width - part.right, part.y)
     scale = THUMBNAIL_PIXELS / max(part.width, part.height, 1.0)
     image = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop), grayscale=True).to_pil()

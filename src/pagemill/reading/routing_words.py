@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from pagemill.reading.clean import GARBAGE_SHARE, garbage_in, solid_length
+from pagemill.reading.clean import GARBAGE_SHARE, UNSEEN_SHARE, garbage_in, solid_length, unseen_in
 
 # What is looked at first, in the middle of the page; only if it looks odd, more is.
 GLANCE_LETTERS = 1000
@@ -55,7 +55,8 @@ _TOKEN = re.compile(r"[^\W\d_]{2,}")
 
 def is_garbled(text: str) -> bool:
     """Whether the text is not what the page shows: controls, private letters, shifted or misread alphabets."""
-    if garbage_in(text) > solid_length(text) * GARBAGE_SHARE:
+    solid = solid_length(text)
+    if garbage_in(text) > solid * GARBAGE_SHARE or unseen_in(text) > solid * UNSEEN_SHARE:
         return True
     middle = max(0, (len(text) - GLANCE_LETTERS) // 2)
     glance = is_strange(text[middle : middle + GLANCE_LETTERS], MOST_STRANGE_SHARE / 2)

@@ -2,6 +2,7 @@
 
 from starlette.requests import HTTPConnection
 
+from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.errors import Forbidden
 from pagemill.model.tenants import Holder
 
@@ -13,6 +14,12 @@ def holder_of(request: HTTPConnection) -> Holder:
     """Who sent a request."""
     holder: Holder = request.scope[HOLDER]
     return holder
+
+
+def keys_of(request: HTTPConnection) -> KeyCheck:
+    """What tells whose keys there are."""
+    keys: KeyCheck = request.app.state.keys
+    return keys
 
 
 def tenant_of(request: HTTPConnection) -> str:

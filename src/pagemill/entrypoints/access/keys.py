@@ -2,12 +2,14 @@
 
 import hashlib
 import hmac
+import ipaddress
 import time
 
 from pydantic import SecretStr
 
 from pagemill.desk.tenant_keys import has_shape
 from pagemill.entrypoints.access.key_cache import KeyCache
+from pagemill.entrypoints.access.sessions import Session
 from pagemill.errors import TooManyRequests, Unauthorized
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.tenants import OPERATOR_KEY_ID, Holder
@@ -17,6 +19,8 @@ MAX_BAD_KEYS = 100
 WINDOW_SECONDS = 60
 MAX_ADDRESSES = 10_000
 OPERATOR = Holder(DEFAULT_TENANT, OPERATOR_KEY_ID, is_operator=True)
+# Somebody with one address of version 6 usually has all of its network.
+NETWORK_BITS = 64
 
 
 class KeyCheck:
@@ -40,15 +44,33 @@ class KeyCheck:
         given = [bearer(value) for value in authorization] + api_key
         holder = await self._holder_of(given[0]) if len(given) == 1 else None
         if holder is None:
-            self._count_bad(address)
+            self._count_bad(network_of(address))
             raise Unauthorized()
         return holder
 
-    async def holder_of_session(self, key_id: str) -> Holder | None:
-        """Who began a session with the key of this id, if it is still valid."""
-        if key_id == OPERATOR_KEY_ID:
+    async def holder_of_session(self, session: Session) -> Holder | None:
+        """Who began a session, if it was not ended and its key is still valid."""
+        if await self._known.is_ended(session.id):
+            return None
+        if session.key_id == OPERATOR_KEY_ID:
             return OPERATOR if self._digest is not None else None
-        return await self._known.of_id(key_id)
+        return await self._known.of_id(session.key_id)
+
+    async def is_valid(self, holder: Holder, session: Session | None) -> bool:
+        """Whether somebody who was let in before would still be let in."""
+        if session is not None:
+            return await self.holder_of_session(session) is not None
+        if holder.is_operator:
+            return self._digest is not None or not await self._known.are_any()
+        return await self._known.of_id(holder.key_id) is not None
+
+    async def end_session(self, tenant: str, session: Session) -> None:
+        """Have every copy of a session's cookie be worth nothing."""
+        await self._known.end_session(tenant, session.id, session.expires_at)
+
+    def forget(self) -> None:
+        """Ask the database about all keys and sessions again."""
+        self._known.forget()
 
     def close(self) -> None:
         """Ask the database nothing more."""
@@ -60,16 +82,23 @@ class KeyCheck:
             return OPERATOR
         return await self._known.of_hash(digest.hexdigest()) if has_shape(key) else None
 
-    def _count_bad(self, address: str) -> None:
+    def _count_bad(self, network: str) -> None:
         window = int(time.monotonic() // WINDOW_SECONDS)
         if window != self._window or len(self._bad) > MAX_ADDRESSES:
             self._window = window
             self._bad.clear()
-        self._bad[address] = self._bad.get(address, 0) + 1
-        if self._bad[address] > MAX_BAD_KEYS:
+        self._bad[network] = self._bad.get(network, 0) + 1
+        if self._bad[network] > MAX_BAD_KEYS:
             raise TooManyRequests(retry_after_seconds=WINDOW_SECONDS)
 
 
 def bearer(authorization: bytes) -> bytes:
     """The key in an Authorization header; empty if it has another scheme."""
     return authorization[len(BEARER) :].strip() if authorization[: len(BEARER)].lower() == BEARER else b""
+
+
+def network_of(address: str) -> str:
+    """What bad keys are counted by: the address, or its network for version 6."""
+    if ":" not in address:
+        return address
+    return str(ipaddress.ip_network((address.partition("%")[0], NETWORK_BITS), strict=False))

@@ -1,13 +1,14 @@
 """Sessions: a browser shows the key once and from then on a cookie, because images and event streams can't send headers.
 
-A session is no row anywhere but a signed date and the id of the key that it was begun with, so it outlives a restart, and
-it ends with that key; a new key of the operator ends all sessions.
+A session is a signed date, a random id and the id of the key that it was begun with, so it outlives a restart, and it
+ends with that key; a new key of the operator ends all sessions. One that is ended by a log-out has a row that says so.
 """
 
 import hashlib
 import hmac
 import secrets
 import time
+from dataclasses import dataclass
 
 from pagemill.mill import Mill
 
@@ -17,6 +18,15 @@ LIFETIME_SECONDS = 30 * 86_400
 SOCKET_TOKEN_SECONDS = 60
 # A page of another site can't send it without being asked first whether it may, and it may not.
 HEADER = b"x-pagemill-web"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that a browser has shown the cookie of."""
+
+    id: str
+    key_id: str
+    expires_at: float
 
 
 class Sessions:
@@ -32,13 +42,16 @@ class Sessions:
         pledge = f"{int(time.time()) + lifetime_seconds}.{secrets.token_hex(8)}.{key_id}"
         return f"{pledge}.{self._sign(pledge)}"
 
-    def key_of(self, cookies: list[bytes]) -> str | None:
-        """The id of the key that a session in one of these Cookie headers was begun with, if it has not run out."""
-        return next((key_id for value in self._values(cookies) if (key_id := self.key_in(value))), None)
+    def session_of(self, cookies: list[bytes]) -> Session | None:
+        """The session in one of these Cookie headers, if it has not run out; whether it was ended is not known here."""
+        return next((found for value in self._values(cookies) if (found := self.session_in(value))), None)
 
-    def key_in(self, value: str) -> str | None:
-        """The id of the key that a value was issued for, if it is one of ours and has not run out."""
-        return value.split(".")[2] if self._is_valid(value) else None
+    def session_in(self, value: str) -> Session | None:
+        """The session that a value was issued for, if it is one of ours and has not run out."""
+        if not self._is_valid(value):
+            return None
+        until, session_id, key_id, _ = value.split(".")
+        return Session(session_id, key_id, float(until))
 
     def _values(self, cookies: list[bytes]) -> list[str]:
         pairs = [

@@ -205,11 +205,14 @@ class Health(BaseModel):
     status: Literal["ok"]
     version: str
     uptime_seconds: float
-    sandbox: str = Field(
-        description="What confines the reading processes, such as `landlock+seccomp`; or `none`."
+    sandbox: str | None = Field(
+        default=None,
+        description="What confines the reading processes, such as `landlock+seccomp`; or `none`. Only with a key.",
     )
-    providers: list[Provider]
-    models: list[str] = Field(description="Files of models that any provider has here.")
+    providers: list[Provider] | None = Field(default=None, description="Only with a key.")
+    models: list[str] | None = Field(
+        default=None, description="Files of models that any provider has here. Only with a key."
+    )
 
 
 class UploadRequest(BaseModel):

@@ -22,7 +22,14 @@ DESCRIPTION = (
     "pages are read in the background. Every error is a problem document (RFC 9457) with a stable `code`."
 )
 # What any route may answer, whatever it does.
-ALWAYS: Kinds = (errors.Unauthorized, errors.BadHost, errors.NotAcceptable, errors.Overloaded)
+ALWAYS: Kinds = (
+    errors.Unauthorized,
+    errors.InsufficientScope,
+    errors.BadHost,
+    errors.NotAcceptable,
+    errors.TooManyRequests,
+    errors.Overloaded,
+)
 OF_A_JOB: Kinds = (errors.NotFound, errors.Gone)
 REFUSALS: Kinds = (
     errors.FileMissing,
@@ -38,6 +45,7 @@ REFUSALS: Kinds = (
     errors.IdempotencyKeyInvalid,
     errors.IdempotencyKeyReused,
     errors.QuotaExceeded,
+    errors.UploadCapacity,
     errors.WebhookUrlInvalid,
     errors.UrlForbiddenAddress,
     errors.UrlSchemeNotAllowed,

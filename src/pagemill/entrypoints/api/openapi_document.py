@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.example_values import add_examples
+from pagemill.entrypoints.api.keys import shapes as key_shapes
 from pagemill.entrypoints.api.openapi import DESCRIPTION
 from pagemill.entrypoints.api.upload.json_options import JsonSubmission
 from pagemill.entrypoints.api.webhooks import shapes
@@ -24,6 +25,7 @@ EXTRA_MODELS = (
     shapes.EndpointChange,
     shapes.RotateRequest,
     shapes.ReplayRequest,
+    key_shapes.KeyRequest,
 )
 
 
@@ -49,6 +51,9 @@ def openapi(app: FastAPI) -> dict[str, Any]:
             openapi_version="3.1.0",
             tags=app.openapi_tags,
         )
+        schema["info"]["license"] = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
+        # Relative to where this document is: whatever name the service is reached by.
+        schema["servers"] = [{"url": "/"}]
         components = schema.setdefault("components", {})
         for model in EXTRA_MODELS:
             add_model(components.setdefault("schemas", {}), model)
@@ -68,7 +73,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
 
 def restore_examples(schemas: dict[str, Any]) -> None:
     """Put the examples of the models back as they were written: FastAPI leaves out what is null in them."""
-    for model in (*vars(models).values(), *vars(shapes).values()):
+    for model in (*vars(models).values(), *vars(shapes).values(), *vars(key_shapes).values()):
         extra = model.model_config.get("json_schema_extra") if hasattr(model, "model_config") else None
         if isinstance(extra, dict) and "examples" in extra and model.__name__ in schemas:
             schemas[model.__name__]["examples"] = extra["examples"]

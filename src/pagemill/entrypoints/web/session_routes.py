@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pagemill.entrypoints.access.caller import holder_of
-from pagemill.entrypoints.access.keys import OPERATOR, KeyCheck
+from pagemill.entrypoints.access.caller import holder_of, keys_of, tenant_of
+from pagemill.entrypoints.access.keys import OPERATOR
 from pagemill.entrypoints.access.sessions import ADDRESS, LIFETIME_SECONDS, Sessions
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.model.tenants import Holder
@@ -17,20 +17,14 @@ def sessions_of(request: Request) -> Sessions:
     return sessions
 
 
-def keys_of(request: Request) -> KeyCheck:
-    """What tells whose keys there are."""
-    keys: KeyCheck = request.app.state.keys
-    return keys
-
-
 async def show_session(request: Request) -> Response:
     """Whether a key is needed at all, whether this browser has shown one, and whether it was the operator's."""
     keys = keys_of(request)
     cookies = [value for name, value in request.headers.raw if name == b"cookie"]
     if not await keys.are_needed():
         return session_response(OPERATOR, key_needed=False)
-    key_id = sessions_of(request).key_of(cookies)
-    return session_response(await keys.holder_of_session(key_id) if key_id else None, key_needed=True)
+    session = sessions_of(request).session_of(cookies)
+    return session_response(await keys.holder_of_session(session) if session else None, key_needed=True)
 
 
 def session_response(holder: Holder | None, *, key_needed: bool) -> Response:
@@ -64,7 +58,11 @@ async def log_in(request: Request) -> Response:
 
 
 async def log_out(request: Request) -> Response:
-    """End the session of this browser."""
+    """End the session of this browser, for every copy of its cookie."""
+    cookies = [value for name, value in request.headers.raw if name == b"cookie"]
+    session = sessions_of(request).session_of(cookies)
+    if session is not None:
+        await keys_of(request).end_session(tenant_of(request), session)
     answered = Response(status_code=204)
     answered.delete_cookie(sessions_of(request).cookie, httponly=True, samesite="strict")
     return answered

@@ -12,8 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from pagemill.entrypoints.access import sessions
+from pagemill.entrypoints.access.admission import Admission, Credentials
 from pagemill.entrypoints.access.caller import HOLDER
-from pagemill.entrypoints.access.keys import KeyCheck
+from pagemill.entrypoints.access.open_requests import SOCKET_GONE, HeldRequest
+from pagemill.entrypoints.wire.bodies import length_of
 from pagemill.entrypoints.wire.hosts import HostCheck
 from pagemill.entrypoints.wire.negotiation import prefers_html
 from pagemill.entrypoints.wire.problems import as_pagemill_error, methods_at, problem
@@ -36,6 +38,8 @@ SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
+# Open to everybody, and saying more to those with a key.
+PATHS_WITH_MORE = frozenset({"/health"})
 READING_METHODS = frozenset({"GET", "HEAD"})
 # What the router finds out about a request, and what metrics and log lines need afterwards.
 ROUTED = ("endpoint", "path_params")
@@ -55,6 +59,18 @@ class RequestHead:
     from_web_pages: bool = False
     asked_headers: bytes | None = None
 
+    def credentials(self, scope: Scope, cookies: list[bytes]) -> Credentials:
+        """What tells who sent the request."""
+        return Credentials(
+            method=scope.get("method", "GET"),
+            path=scope["path"],
+            address=address_of(scope),
+            authorization=self.authorization,
+            api_key=self.api_key,
+            cookies=cookies,
+            from_web_pages=self.from_web_pages,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WebPages:
@@ -64,26 +80,21 @@ class WebPages:
     not_found: Callable[[], Response]
 
 
-@dataclass(frozen=True, slots=True)
-class Callers:
-    """What tells who sends a request: its key, its session, or the token of a WebSocket."""
-
-    keys: KeyCheck
-    browsers: sessions.Sessions
-    tokens: sessions.Sessions
-
-
 class ResponseSender:
     """Sends the answer on, with the headers that all answers have, and without a body to HEAD."""
 
     def __init__(self, send: Send, *, head_only: bool) -> None:
         self.extra = EVERYWHERE
         self.status = 0
+        # The request under way; an answer to one that was revoked meanwhile is not begun.
+        self.request: HeldRequest | None = None
         self._send = send
         self._head_only = head_only
 
     async def __call__(self, message: Message) -> None:
         """Send one ASGI message on."""
+        if self.is_withheld:
+            return
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), *self.extra]
@@ -92,6 +103,11 @@ class ResponseSender:
                 await self._send({"type": "http.response.body"})
         elif not self._head_only:
             await self._send(message)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether the caller's key was revoked before there was an answer."""
+        return self.request is not None and self.request.revoked and not self.status
 
 
 class RequestMiddleware:
@@ -102,17 +118,17 @@ class RequestMiddleware:
         app: ASGIApp,
         settings: Settings,
         refusals: Refusals,
-        callers: Callers,
+        admission: Admission,
+        tokens: sessions.Sessions,
         requests: RequestMetrics,
         web: WebPages,
     ) -> None:
         self._app = app
         self._refusals = refusals
         self._requests = requests
-        self._sessions = callers.browsers
-        self._tokens = callers.tokens
+        self._admission = admission
+        self._tokens = tokens
         self._hosts = HostCheck(settings)
-        self._keys = callers.keys
         self._web = web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -143,28 +159,31 @@ class RequestMiddleware:
     async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a WebSocket in, or answer its request with a problem."""
         try:
-            head = read_head(scope)
-            origin = self._hosts.check(head.hosts, head.origins)
-            token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
-            scope[HOLDER] = await self._holder_of_socket(scope, head, token, foreign=origin is not None)
+            holder, session = await self._identify_socket(scope)
         except Exception as error:
             told = as_pagemill_error(error)
             if isinstance(told, COUNTED_ONLY):
                 self._refusals.record(told, DEFAULT_TENANT)
             await WebSocket(scope, receive, send).send_denial_response(problem(told))
             return
-        await self._app(scope, receive, send)
+        with self._admission.requests.hold(receive, holder, session, SOCKET_GONE) as request:
+            await self._app(scope, request.receive, send)
 
-    async def _holder_of_socket(
-        self, scope: Scope, head: RequestHead, token: list[str], *, foreign: bool
-    ) -> Holder:
+    async def _identify_socket(self, scope: Scope) -> tuple[Holder, sessions.Session | None]:
         """Who opens a WebSocket, by a token, the session of our own pages, or a key in a header."""
-        key_id = self._tokens.key_in(token[0]) if len(token) == 1 else None
-        if key_id is not None and not head.authorization and not head.api_key:
-            holder = await self._keys.holder_of_session(key_id)
-        else:
-            holder = None if foreign else await self._holder_of_session(scope, head)
-        return holder or await self._keys.holder(head.authorization, head.api_key, address_of(scope))
+        head = read_head(scope)
+        origin = self._hosts.check(head.hosts, head.origins)
+        # A WebSocket has no method; its Origin, which browsers always send, was looked at.
+        credentials = head.credentials(scope, head.cookies if origin is None else [])
+        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        shown = self._tokens.session_in(token[0]) if len(token) == 1 else None
+        holder, session = await self._admission.identify(credentials, shown)
+        scope[HOLDER] = holder
+        _, refusal = self._admission.count(holder)
+        if refusal is not None:
+            raise refusal
+        self._admission.check_scope(credentials, holder)
+        return holder, session
 
     async def _dispatch(self, scope: Scope, receive: Receive, answer: ResponseSender) -> None:
         head = read_head(scope)
@@ -177,11 +196,36 @@ class RequestMiddleware:
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)
             return
-        if not is_open(scope) and not self._web.is_public(Request(scope)):
-            browser = await self._holder_of_session(scope, head) if origin is None else None
-            scope[HOLDER] = browser or await self._keys.holder(
-                head.authorization, head.api_key, address_of(scope)
-            )
+        # A page of another origin sends a key of its own, never our cookie.
+        credentials = head.credentials(scope, head.cookies if origin is None else [])
+        if is_open(scope) or self._web.is_public(Request(scope)):
+            if scope["path"] in PATHS_WITH_MORE and (known := await self._admission.recognise(credentials)):
+                scope[HOLDER] = known
+            await self._answer(scope, receive, answer)
+        else:
+            await self._admit(credentials, scope, receive, answer)
+
+    async def _admit(
+        self, credentials: Credentials, scope: Scope, receive: Receive, answer: ResponseSender
+    ) -> None:
+        """Answer somebody who may come in; the answer is withheld if that ends before it begins."""
+        holder, session = await self._admission.identify(credentials)
+        scope[HOLDER] = holder
+        limits, refusal = self._admission.count(holder)
+        answer.extra = [*answer.extra, *limits]
+        if refusal is not None:
+            raise refusal
+        self._admission.check_scope(credentials, holder)
+        with self._admission.requests.hold(receive, holder, session) as request:
+            if not credentials.is_reading:
+                request.expect_upload(length_of(Request(scope)))
+            answer.request = request
+            await self._answer(scope, request.receive, answer)
+            if answer.is_withheld:
+                answer.request = None
+                raise Unauthorized()
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: ResponseSender) -> None:
         if scope["method"] == "HEAD":
             await self._answer_head(scope, receive, answer)
         else:
@@ -194,20 +238,6 @@ class RequestMiddleware:
             await self._app(as_get, receive, answer)
         finally:
             scope.update({name: as_get[name] for name in ROUTED if name in as_get})
-
-    async def _holder_of_session(self, scope: Scope, head: RequestHead) -> Holder | None:
-        """Who sent a request with a session instead of a key; one that changes something must come from our pages."""
-        if head.authorization or head.api_key or not head.cookies:
-            return None
-        key_id = self._sessions.key_of(head.cookies)
-        holder = await self._keys.holder_of_session(key_id) if key_id else None
-        # A WebSocket has no method; its Origin, which browsers always send, was looked at.
-        changes = scope.get("method", "GET") not in READING_METHODS
-        if holder is not None and changes and not head.from_web_pages:
-            raise Unauthorized(
-                "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
-            )
-        return holder
 
     async def _refuse(
         self, error: PagemillError, scope: Scope, receive: Receive, answer: ResponseSender

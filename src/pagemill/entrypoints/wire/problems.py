@@ -13,13 +13,16 @@ from starlette.responses import Response
 
 from pagemill.errors import (
     Detail,
+    InsufficientScope,
     InternalError,
     MethodNotAllowed,
     NotFound,
+    Overloaded,
     PagemillError,
     QuotaExceeded,
     RangeNotSatisfiable,
     RequestError,
+    TooManyRequests,
     Unauthorized,
     ValidationFailed,
 )
@@ -29,6 +32,7 @@ log = logging.getLogger("pagemill.api")
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+REALM = 'Bearer realm="pagemill"'
 BY_STATUS: dict[int, type[PagemillError]] = {404: NotFound, 405: MethodNotAllowed}
 
 
@@ -65,8 +69,8 @@ def problem_members(error: PagemillError) -> dict[str, Any]:
     if isinstance(error, ValidationFailed):
         members["errors"] = faults(details.pop("pointers", []), details.pop("reasons", []))
     members |= details
-    if isinstance(error, QuotaExceeded):
-        members["violated-policies"] = [name for name in error.details if name != "retry_after_seconds"]
+    if isinstance(error, QuotaExceeded | TooManyRequests | Overloaded):
+        members["violated-policies"] = [name for name in error.details if name.startswith("max_")]
     return members
 
 
@@ -83,7 +87,10 @@ def problem_headers(error: PagemillError) -> dict[str, str]:
     if error.retryable:
         headers["retry-after"] = str(error.details.get("retry_after_seconds", RETRY_AFTER_SECONDS))
     if isinstance(error, Unauthorized):
-        headers["www-authenticate"] = 'Bearer realm="pagemill"'
+        headers["www-authenticate"] = REALM
+    if isinstance(error, InsufficientScope):
+        scope = error.details.get("scope", "")
+        headers["www-authenticate"] = f'{REALM}, error="insufficient_scope", scope="{scope}"'
     if isinstance(error, MethodNotAllowed) and isinstance(allowed := error.details.get("allowed"), list):
         headers["allow"] = ", ".join(allowed)
     if isinstance(error, RangeNotSatisfiable):

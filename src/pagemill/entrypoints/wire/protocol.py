@@ -5,7 +5,9 @@ held for ever, and a body that nobody reads any more would be read to its end, h
 """
 
 import logging
+import struct
 from asyncio import AbstractEventLoop, TimerHandle, Transport
+from socket import SO_LINGER, SOL_SOCKET
 from typing import Any, cast
 
 import orjson
@@ -35,6 +37,7 @@ MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
 # In the scope of a request: cuts its connection off, for answers that are not read.
 CUT_OFF = "pagemill.cut_off"
+AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class WireProtocol(HttpToolsProtocol):
@@ -42,12 +45,16 @@ class WireProtocol(HttpToolsProtocol):
 
     head_seconds = 15.0
     max_connections = 10_000
+    # An answer that waits to be read must shrink by so much in each window.
+    least_read_bytes = 15_360.0
+    read_window_seconds = 15.0
 
     _loose_bytes = 0
     _in_head = True
     _in_body = False
     _is_upgraded = False
     _timer: TimerHandle | None = None
+    _reading_timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are too many."""
@@ -59,7 +66,20 @@ class WireProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._stop_timer()
+        self._stop_reading_timer()
+        # Requests that were sent behind the present one are answered to nobody.
+        self.pipeline.clear()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Write no more until the caller has read some of what waits, which it has a while for."""
+        super().pause_writing()
+        self._await_reading()
+
+    def resume_writing(self) -> None:
+        """Go on writing."""
+        self._stop_reading_timer()
+        super().resume_writing()
 
     def data_received(self, piece: bytes) -> None:
         """Take some bytes, and count those that are not yet part of anything."""
@@ -151,6 +171,25 @@ class WireProtocol(HttpToolsProtocol):
         if cycle is None or cycle.response_complete or not cycle.response_started:
             self.transport.write(plain_answer(error))
         self.transport.close()
+
+    def _await_reading(self) -> None:
+        self._stop_reading_timer()
+        unread = self.transport.get_write_buffer_size()
+        self._reading_timer = self.loop.call_later(self.read_window_seconds, self._check_reading, unread)
+
+    def _check_reading(self, unread: int) -> None:
+        """Cut off a caller who has read too little; what waits for it is memory that others need."""
+        if unread - self.transport.get_write_buffer_size() < self.least_read_bytes:
+            # Without this the system would go on offering what it holds to somebody who does not take it.
+            self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, AT_ONCE)
+            self.transport.abort()
+        else:
+            self._await_reading()
+
+    def _stop_reading_timer(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
+            self._reading_timer = None
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

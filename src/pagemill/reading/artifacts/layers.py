@@ -7,7 +7,6 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject
 
 from pagemill.errors import PageUnreadable
+from pagemill.reading.artifacts.disarm import disarm
+from pagemill.reading.artifacts.pdf_text import serialised
 from pagemill.reading.artifacts.placing import Sheet
 from pagemill.reading.artifacts.stored import Original
 
@@ -125,11 +126,15 @@ class Layers:
 
 @contextmanager
 def layered(original: Original, file: Path, sha256: str | None) -> Iterator[Layers]:
-    """A copy of the document to draw on; the same document with the same layers gives the same bytes."""
+    """A copy of the document to draw on, without anything that could act.
+
+    The same document with the same layers gives the same bytes.
+    """
     with original.opened() as document, file.open("wb") as out:
         document.save(out, flags=WITHOUT_SECURITY)
     settle_identity(file, (sha256 or "0" * 64).encode())
     try:
+        disarm(file)
         layers = Layers(file)
         yield layers
         layers.close()
@@ -165,13 +170,6 @@ def stream(content: bytes, entries: bytes = b"") -> bytes:
     """A stream object."""
     packed = zlib.compress(content)
     return b"<</Length %d /Filter /FlateDecode %s>>\nstream\n%s\nendstream" % (len(packed), entries, packed)
-
-
-def serialised(written: DictionaryObject) -> bytes:
-    """An object as it stands in a file."""
-    out = BytesIO()
-    written.write_to_stream(out)
-    return out.getvalue()
 
 
 def runs(numbers: list[int]) -> Iterator[list[int]]:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook  # type: ignore[import-untyped]
     from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
 
-FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
+# Some programs pass over spaces, and take the wide forms of East Asian writing for the usual ones.
+FORMULA_START = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+SPACE_START = ("\t", "\r", "\n")
 NUMBER = re.compile(r"[+-]?\s?[$€£¥]?\s?\d[\d.,'\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 # Without a leading zero; thousands are parted by commas only where that can't be a decimal comma.
 PLAIN_NUMBER = re.compile(
@@ -102,8 +104,8 @@ def write_rows(rows: Rows, file: IO[str]) -> None:
 
 def harmless(text: str) -> str:
     """The text of a cell, with an apostrophe if a spreadsheet might take it for a formula."""
-    is_formula = text.startswith(FORMULA_START) and not NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
+    begins_so = text.startswith(SPACE_START) or text.lstrip().startswith(FORMULA_START)
+    return f"'{text}" if begins_so and not NUMBER.fullmatch(text) else text
 
 
 def number_in(text: str) -> float | None:

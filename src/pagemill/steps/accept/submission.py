@@ -31,6 +31,8 @@ from pagemill.steps.accept.sniffing import document_key
 log = logging.getLogger("pagemill.accept")
 
 BACKLOG_QUOTA = "backlog"
+SPACE_IS_FULL = "The documents of this tenant fill its space. Delete some jobs, or wait until they expire."
+DAY_IS_FULL = "This tenant has handed in as many pages as it may within 24 hours. Wait, or ask for more."
 
 
 class SealedSource(TypedDict, total=False):
@@ -144,6 +146,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
         if known is not None:
             return replay(tx.conn, submission.tenant, known, fingerprint)
     refuse_past_limits(tx.conn, mill, submission.tenant)
+    refuse_past_quotas(tx, mill, submission)
     document = document_of(tx, submission)
     job, messages = make_job(tx, mill, submission, document)
     if submission.webhook is not None:
@@ -179,6 +182,27 @@ def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
     seconds = mill.quotas.take(BACKLOG_QUOTA, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
+
+
+def refuse_past_quotas(tx: Tx, mill: Mill, submission: Submission) -> None:
+    """Take no more of a tenant whose documents fill its space, or that has handed in enough pages for a day.
+
+    How many pages a document has is not known yet, so the one that crosses that limit is read to its end.
+    """
+    tenant, quotas, settings = submission.tenant, mill.quotas, mill.settings
+    if most := settings.max_tenant_bytes:
+        size_bytes = submission.upload.size_bytes
+        seconds = quotas.take(
+            f"bytes of {tenant}", most, lambda: limits.stored_bytes(tx.conn, tenant), size_bytes
+        )
+        if seconds is not None:
+            raise QuotaExceeded(SPACE_IS_FULL, max_tenant_bytes=most, retry_after_seconds=seconds)
+    if most := settings.max_tenant_pages_per_day:
+        seconds = quotas.take(
+            f"pages of {tenant}", most, lambda: limits.pages_of_day(tx.conn, tenant, tx.now)
+        )
+        if seconds is not None:
+            raise QuotaExceeded(DAY_IS_FULL, max_tenant_pages_per_day=most, retry_after_seconds=seconds)
 
 
 def refuse_while_full(mill: Mill, tenant: str) -> None:

@@ -94,7 +94,7 @@ def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
         "accept-ranges": "bytes",
         "cache-control": "private, no-cache",
         "content-type": file.media_type,
-        "content-disposition": content_disposition(file.filename),
+        "content-disposition": content_disposition(file.filename, file.media_type),
         "content-security-policy": CONTENT_POLICY,
     }
     tags = known_tags(request)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pagemill.desk.page_lines import PageLines, read_page_lines
-from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.access.caller import HOLDER, tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts.answers import result_or_status
 from pagemill.entrypoints.api.jobs.watch import REST_SECONDS, watch_disconnect
@@ -78,7 +78,10 @@ class PageStream(Response):
         if HEAD_ONLY in scope:
             return
         watch = self._state.watch
-        with watch.subscribe(self._job_id) as listener, watch_disconnect(receive, listener) as gone:
+        with (
+            watch.subscribe(self._job_id, scope[HOLDER]) as listener,
+            watch_disconnect(receive, listener) as gone,
+        ):
             found = self._begun
             while not gone.done():
                 if found.lines:

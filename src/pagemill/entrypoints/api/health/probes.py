@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.desk import queries
-from pagemill.entrypoints.access.caller import require_operator
+from pagemill.entrypoints.access.caller import HOLDER, require_operator
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.gauges import STARTED, of_installation, of_process, render_metrics
@@ -63,18 +63,20 @@ async def root(request: Request) -> Response:
     },
 )
 async def health(request: Request) -> Response:
-    """200 as long as the service answers at all, with the engines that it can read with and what confines them."""
-    providers = await run_in_thread(every_provider)
-    return json_response(
-        {
-            "status": "ok",
-            "version": VERSION,
-            "uptime_seconds": round(time.monotonic() - STARTED, 1),
+    """200 as long as the service answers at all; with a key also the engines that it can read with and what confines them."""
+    alive: dict[str, object] = {
+        "status": "ok",
+        "version": VERSION,
+        "uptime_seconds": round(time.monotonic() - STARTED, 1),
+    }
+    if HOLDER in request.scope:
+        providers = await run_in_thread(every_provider)
+        alive |= {
             "sandbox": api_state(request).mill.press.sandbox,
             "providers": [asdict(provider) for provider in providers],
             "models": [model for provider in providers for model in provider.models],
         }
-    )
+    return json_response(alive)
 
 
 @router.get(

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pagemill.desk import queries
-from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.access.caller import HOLDER, tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.database_calls import run_query
 from pagemill.entrypoints.api.jobs.feeds import BATCH, LOOK_SECONDS, Feed, JobLog
@@ -19,7 +19,6 @@ from pagemill.entrypoints.api.jobs.watch import Watch, watch_disconnect
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import JSON, choose_media_type
-from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.protocol import CUT_OFF
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import InvalidCursor, OutageError, ValidationFailed
@@ -33,6 +32,7 @@ STREAM = "text/event-stream"
 HEARTBEAT_SECONDS = 15.0
 # A reader that takes nothing for this long is cut off; it can go on from where it was.
 SLOW_SECONDS = 30.0
+MOST_DIGITS = 15
 STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 STREAM_EXAMPLE = 'event: job.completed\ndata: {"id": 7, "type": "job.completed"}\nid: 4\n\n'
 
@@ -52,7 +52,10 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send what there is, then wait for more."""
         watch = self._watch
-        with watch.admit(Listener()) as listener, watch_disconnect(receive, listener) as gone:
+        with (
+            watch.admit(Listener(), scope[HOLDER]) as listener,
+            watch_disconnect(receive, listener) as gone,
+        ):
             async with watch.feeds.follow_job(self._log, listener) as feed:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 while not gone.done() and not watch.closing:
@@ -116,11 +119,15 @@ async def job_events(
 ) -> Response:
     """The events of a job as a stream of server-sent events that ends after the job does.
 
+    A `Last-Event-ID` that the job never had is answered with all events from the first.
     With `Accept: application/json`, those that there are by now, as a list.
     """
     state, tenant = api_state(request), tenant_of(request)
     form = choose_media_type(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
+    if last_event_id and not await run_query(queries.job_events, state.mill, tenant, job_id, start - 1, 1):
+        # The job never had such an event: whoever saw it saw another log, and is sent all of this one.
+        start = 0
     # First whether it has ended, then its events: an end in between is then among them.
     _, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
     found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
@@ -132,12 +139,11 @@ async def job_events(
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:
-    """The event to go on after; what the client saw last wins over what it once asked for."""
+    """The event to go on after; what the client saw last wins over what it once asked for, and 0 stands for nonsense."""
     if not last_event_id:
         return after or 0
-    if not last_event_id.isascii() or not last_event_id.isdigit() or len(last_event_id) > 15:
-        raise invalid(("/Last-Event-ID", "Last-Event-ID is not the id of an event"))
-    return int(last_event_id)
+    is_number = last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= MOST_DIGITS
+    return int(last_event_id) if is_number else 0
 
 
 @router.get(

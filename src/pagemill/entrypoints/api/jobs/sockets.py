@@ -61,7 +61,7 @@ async def watch_job(websocket: WebSocket) -> None:
     watch, listener = watch_of(websocket), Listener()
     log = JobLog(tenant_of(websocket), websocket.path_params["job_id"])
     after = starting_point(number_in(websocket.query_params.get("after")), None)
-    with watch.admit(listener):
+    with watch.admit(listener, holder_of(websocket)):
         async with watch.feeds.follow_job(log, listener) as feed:
             await send_feed(websocket, feed, listener, after)
 
@@ -71,7 +71,7 @@ async def watch_tenant(websocket: WebSocket) -> None:
     watch, listener = watch_of(websocket), Listener()
     cursor = checked_cursor(websocket.query_params.get("cursor"))
     place = queries.log_position(queries.decode_cursor(cursor) or "") if cursor else None
-    with watch.admit(listener):
+    with watch.admit(listener, holder_of(websocket)):
         async with watch.feeds.follow_tenant(TenantLog(tenant_of(websocket)), listener) as feed:
             await send_feed(websocket, feed, listener, feed.head if place is None else place)
 

@@ -1,17 +1,20 @@
 """Those who wait for a job: long polls and event streams, without a thread each, and not too many at once."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from starlette.requests import Request
 from starlette.types import Message
 
+from pagemill.entrypoints.access.caller import holder_of
 from pagemill.entrypoints.api.database_calls import JobLookups
 from pagemill.entrypoints.api.jobs.feeds import Feeds
-from pagemill.errors import Overloaded
+from pagemill.errors import Overloaded, PagemillError, QuotaExceeded
 from pagemill.mill import Mill
 from pagemill.model.states import TERMINAL
+from pagemill.model.tenants import Holder
 from pagemill.model.views import JobView
 from pagemill.notifier import Listener
 
@@ -20,6 +23,7 @@ LOOK_SECONDS = 1.0
 LOOKS_PER_SECOND = 200
 # A busy job rings often; looking at each ring would cost more than it tells.
 REST_SECONDS = 0.02
+RETRY_AFTER_SECONDS = 10
 
 Receive = Callable[[], Awaitable[Message]]
 
@@ -33,10 +37,11 @@ class Watch:
         self.feeds = Feeds(mill)
         self._mill = mill
         self._waiting: set[Listener] = set()
+        self._of_tenant: Counter[str] = Counter()
 
-    def is_full(self) -> bool:
-        """Whether nobody more may wait."""
-        return len(self._waiting) >= self._mill.settings.max_waiting_requests
+    def is_full(self, holder: Holder) -> bool:
+        """Whether nobody more may wait, or nobody more of a tenant."""
+        return self._refusal(holder) is not None
 
     def count(self) -> int:
         """How many are waiting."""
@@ -53,21 +58,41 @@ class Watch:
             listener.wake()
 
     @contextmanager
-    def admit(self, listener: Listener) -> Iterator[Listener]:
-        """Count somebody who waits; Overloaded if too many do already."""
-        if self.is_full():
-            raise Overloaded()
+    def admit(self, listener: Listener, holder: Holder) -> Iterator[Listener]:
+        """Count somebody who waits; QuotaExceeded or Overloaded if too many do already."""
+        refusal = self._refusal(holder)
+        if refusal is not None:
+            raise refusal
         self._waiting.add(listener)
+        self._of_tenant[holder.tenant] += 1
         try:
             yield listener
         finally:
             self._waiting.discard(listener)
+            self._forget(holder.tenant)
 
     @contextmanager
-    def subscribe(self, job_id: str) -> Iterator[Listener]:
-        """Hear what happens to a job; Overloaded if too many are listening already."""
-        with self._mill.notifier.subscribe(job_id) as listener, self.admit(listener):
+    def subscribe(self, job_id: str, holder: Holder) -> Iterator[Listener]:
+        """Hear what happens to a job; QuotaExceeded or Overloaded if too many are listening already."""
+        with self._mill.notifier.subscribe(job_id) as listener, self.admit(listener, holder):
             yield listener
+
+    def _refusal(self, holder: Holder) -> PagemillError | None:
+        """Why one more may not wait; the operator is held to no tenant's limit."""
+        settings = self._mill.settings
+        most, most_of_tenant = settings.max_waiting_requests, settings.max_tenant_waiting_requests
+        if self._of_tenant[holder.tenant] >= most_of_tenant and not holder.is_operator:
+            return QuotaExceeded(
+                "Too many requests of this tenant wait for jobs. Close some, or ask without waiting.",
+                max_tenant_waiting_requests=most_of_tenant,
+                retry_after_seconds=RETRY_AFTER_SECONDS,
+            )
+        return Overloaded(max_waiting_requests=most) if len(self._waiting) >= most else None
+
+    def _forget(self, tenant: str) -> None:
+        self._of_tenant[tenant] -= 1
+        if not self._of_tenant[tenant]:
+            del self._of_tenant[tenant]
 
     async def wait_for_job(
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
@@ -77,7 +102,10 @@ class Watch:
         if seconds <= 0 or enough(view):
             return view
         until = asyncio.get_running_loop().time() + seconds
-        with self.subscribe(job_id) as listener, watch_disconnect(request.receive, listener) as gone:
+        with (
+            self.subscribe(job_id, holder_of(request)) as listener,
+            watch_disconnect(request.receive, listener) as gone,
+        ):
             while True:
                 view = await self.lookups.job(tenant, job_id)
                 left = until - asyncio.get_running_loop().time()

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill import tracing
-from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS
 from pagemill.entrypoints.api.artifacts.documents import send_joined, send_on_demand
@@ -70,7 +70,7 @@ async def convert_document(request: Request) -> Response:
         seconds = min(USUAL_WAIT_SECONDS, state.mill.settings.max_wait_seconds)
     else:
         headers["preference-applied"] = f"wait={seconds:.0f}"
-    patience = 0.0 if state.watch.is_full() else seconds
+    patience = 0.0 if state.watch.is_full(holder_of(request)) else seconds
     view = await state.watch.wait_for_job(request, tenant_of(request), acceptance.job_id, patience, is_over)
     if not is_over(view):
         return json_response(view, 202, {**headers, "retry-after": RETRY_AFTER})

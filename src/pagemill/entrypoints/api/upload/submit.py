@@ -14,7 +14,7 @@ from starlette.responses import Response
 from pagemill import tracing
 from pagemill.desk import webhooks
 from pagemill.desk.direct_uploads import AdoptedWriter, find_upload, pieces_of
-from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
@@ -321,7 +321,7 @@ async def acknowledge(
         headers["idempotent-replayed"] = "true"
     seconds = preferred_wait(request, state.mill.settings.max_wait_seconds)
     # The job stands, so a full house is no reason to refuse: the caller just doesn't wait.
-    if seconds is None or state.watch.is_full():
+    if seconds is None or state.watch.is_full(holder_of(request)):
         return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
     headers["preference-applied"] = f"wait={seconds:.0f}"
     view = await state.watch.wait_for_job(request, tenant_of(request), acceptance.job_id, seconds, is_over)

@@ -13,7 +13,7 @@ from pathlib import Path
 from pagemill.data_folder import lock_data_folder, make_data_folder
 from pagemill.db import migrate as shapes
 from pagemill.db.database import Database
-from pagemill.desk import admin, installation, tenant_keys
+from pagemill.desk import admin, installation
 from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, printable_path, say, table
 from pagemill.errors import Refused
@@ -121,6 +121,7 @@ def adopt() -> None:
         closing(blobs_of(settings, Path(settings.data_dir).absolute())) as blobs,
     ):
         former = installation.adopt_files(blobs, db)
+        admin.record_adoption(db, former)
     answer(f"the stored files were those of {former or 'no installation'} and are now those of this database")
 
 
@@ -196,48 +197,6 @@ def check_shape() -> int:
         answer(error.message)
         return EXIT_FAILED
     return 0
-
-
-def add_key(tenant: str, name: str, *, as_json: bool) -> None:
-    """Make a key and show it."""
-    settings = settings_from()
-    with open_database(settings) as db:
-        shuts_the_door = not settings.api_key and not tenant_keys.list_keys(db)
-        made = tenant_keys.add(db, tenant, name)
-    if shuts_the_door:
-        say("From now on every request needs a key: one like this, or the operator's in PAGEMILL_API_KEY.")
-    if as_json:
-        answer_json({"key": made.key, "id": made.row.id, "tenant": tenant, "name": made.row.name})
-        return
-    say("This is the only time that the key is shown.")
-    answer(made.key)
-
-
-def list_keys(*, as_json: bool) -> None:
-    """List the keys."""
-    with open_database(settings_from()) as db:
-        found = tenant_keys.list_keys(db)
-    if as_json:
-        answer_json({"keys": [asdict(key) for key in found]})
-        return
-    rows = [
-        (
-            key.id,
-            key.tenant,
-            printable_path(key.name),
-            format_time(key.created_at),
-            format_time(key.revoked_at),
-        )
-        for key in found
-    ]
-    show(("ID", "TENANT", "NAME", "MADE", "REVOKED"), rows)
-
-
-def revoke_key(key: str) -> None:
-    """Make a key worthless."""
-    with open_database(settings_from()) as db:
-        gone = tenant_keys.revoke(db, key)
-    answer(f"{gone.name} of {gone.tenant} is revoked")
 
 
 def show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -6,8 +6,9 @@ import typer
 
 from pagemill.entrypoints.cli.options import AsJson
 from pagemill.model.states import Lane
+from pagemill.model.tenants import DEFAULT_SCOPES, Scope
 
-HELP = """Look after an installation: lanes, workers, stuck work, keys, migrations.
+HELP = """Look after an installation: lanes, workers, stuck work, keys, migrations, the audit log.
 
 These commands work on the database itself, the one of PAGEMILL_DATABASE_URL or else the one in PAGEMILL_DATA_DIR,
 beside the processes that use it. What they change is seen within a second or two.
@@ -125,23 +126,32 @@ def migrate(
 def add_key(
     tenant: Annotated[str, typer.Argument(metavar="TENANT", help="Whose jobs the key opens.")],
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the key is known by in lists.")],
+    scope: Annotated[
+        list[Scope],
+        typer.Option(help="What it may be used for: read, write (with read) or admin (with both)."),
+    ] = list(DEFAULT_SCOPES),  # noqa: B006
+    expires_days: Annotated[
+        float | None,
+        typer.Option(min=0, help="Days until it is worth nothing; it does not expire if left out."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key for a tenant.
 
-    It is shown once and kept only as a hash. A tenant needs no other preparation: its first key makes it.
+    It is shown once and kept only as a hash. A tenant needs no other preparation: its first key makes it. With the
+    scope admin it sees to the keys of its tenant over HTTP.
     """
-    from pagemill.entrypoints.cli.admin import actions
+    from pagemill.entrypoints.cli.admin import keys
 
-    actions.add_key(tenant, name, as_json=as_json)
+    keys.add_key(tenant, name, scope, expires_days, as_json=as_json)
 
 
 @keys_app.command("list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys, without what they are."""
-    from pagemill.entrypoints.cli.admin import actions
+    from pagemill.entrypoints.cli.admin import keys
 
-    actions.list_keys(as_json=as_json)
+    keys.list_keys(as_json=as_json)
 
 
 @keys_app.command("revoke")
@@ -150,16 +160,31 @@ def revoke_key(
         str, typer.Argument(metavar="KEY", help="Id or name of the key, as `keys list` shows it.")
     ],
 ) -> None:
-    """Make a key worthless, within seconds.
+    """Make a key worthless, within two seconds.
 
-    Sessions of web pages that were begun with it end, too. Jobs of its tenant go on.
+    Its event streams, long polls and uploads end, and so do sessions of web pages that were begun with it. Jobs of
+    its tenant go on.
     """
-    from pagemill.entrypoints.cli.admin import actions
+    from pagemill.entrypoints.cli.admin import keys
 
-    actions.revoke_key(key)
+    keys.revoke_key(key)
 
 
 app.add_typer(keys_app)
+
+
+@app.command("audit")
+def show_audit(
+    limit: Annotated[int, typer.Option(min=1, help="How many lines to show.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Show who did what: keys, lanes, workers, requeued work.
+
+    Newest first, of all tenants. Lines are kept for PAGEMILL_AUDIT_SECONDS.
+    """
+    from pagemill.entrypoints.cli.admin import keys
+
+    keys.show_audit(limit, as_json=as_json)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import uvicorn
 
+from pagemill.data_folder import keep_files_private
 from pagemill.desk.queries import backlog
 from pagemill.entrypoints.cli.serve.listening import address, bind_advice
 from pagemill.entrypoints.cli.serve.stop_signals import Stop
@@ -30,6 +31,7 @@ PATIENCE_SECONDS = 2.0
 
 def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
     """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
+    keep_files_private()
     line, stop = LiveLine(), Stop()
     logs.set_up(settings.log_level, settings.log_format, line, logs.secrets_of(settings))
     with stop.heard():

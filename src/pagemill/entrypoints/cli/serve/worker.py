@@ -5,6 +5,7 @@ import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pagemill.data_folder import keep_files_private
 from pagemill.entrypoints.cli.serve.stop_signals import Stop
 from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
@@ -26,6 +27,7 @@ HARD_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def work(settings: Settings, lanes: Sequence[Lane]) -> None:
     """Take turns until SIGINT or SIGTERM; Refused if a worker can't start like this."""
+    keep_files_private()
     logs.set_up(settings.log_level, settings.log_format, LiveLine(), logs.secrets_of(settings))
     stop = Stop(HARD_SIGNALS)
     with stop.heard(), prepare_mill(settings) as mill:

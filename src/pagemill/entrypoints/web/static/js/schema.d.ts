@@ -31,16 +31,25 @@ export interface AttemptShown {
 }
 
 export interface AuditEntry {
-  event:
-    | "upload_received"
-    | "validation_failed"
-    | "stored"
-    | "processing_started"
-    | "worker_completed"
-    | "worker_failed";
+  event: "upload_received" | "validation_failed" | "stored" | "processing_started" | "worker_completed" | "worker_failed";
   file_id: string | null;
   at: string;
   detail: Record<string, unknown>;
+}
+
+export interface AuditLogEntry {
+  id: number;
+  tenant: string;
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  facts: Record<string, unknown>;
+}
+
+export interface AuditLogPage {
+  lines: AuditLogEntry[];
+  next_before: number | null;
 }
 
 export interface AuditPage {
@@ -244,9 +253,9 @@ export interface Health {
   status: "ok";
   version: string;
   uptime_seconds: number;
-  sandbox: string;
-  providers: Provider[];
-  models: string[];
+  sandbox?: string | null;
+  providers?: Provider[] | null;
+  models?: string[] | null;
 }
 
 export interface Image {
@@ -301,6 +310,35 @@ export interface Job {
   expires_at: string;
   version: number;
   links: Record<string, string>;
+}
+
+export interface KeyList {
+  keys: KeyShown[];
+}
+
+export interface KeyMade {
+  id: string;
+  tenant: string;
+  name: string;
+  scopes: Scope[];
+  hint: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  key: string;
+}
+
+export interface KeyShown {
+  id: string;
+  tenant: string;
+  name: string;
+  scopes: Scope[];
+  hint: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
 }
 
 export interface LaneState {
@@ -429,6 +467,8 @@ export interface Root {
 }
 
 export type Route = "text" | "ocr" | "mixed" | "blank" | "native";
+
+export type Scope = "read" | "write" | "admin";
 
 export interface Share {
   name: string;
@@ -622,4 +662,11 @@ export interface RotateRequest {
 
 export interface ReplayRequest {
   since: string;
+}
+
+export interface KeyRequest {
+  name: string;
+  scopes?: Scope[];
+  expires_in?: number | null;
+  tenant?: string | null;
 }

@@ -1,0 +1,34 @@
+"""The lines of the audit log: who did what to keys, lanes, workers and stored files."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+# Who acts where nobody showed a key: somebody with an account on the machine.
+COMMAND_LINE = "command line"
+AuditFacts = dict[str, "str | int | float | bool | list[str] | None"]
+
+
+class Action(StrEnum):
+    """What administration may do."""
+
+    KEY_ADDED = "key.added"
+    KEY_REVOKED = "key.revoked"
+    LANE_PAUSED = "lane.paused"
+    LANE_RESUMED = "lane.resumed"
+    WORKER_DRAINED = "worker.drained"
+    WORKER_UNDRAINED = "worker.undrained"
+    WORK_REQUEUED = "work.requeued"
+    FILES_ADOPTED = "files.adopted"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One line: in whose affairs, when, by whom, what, to what."""
+
+    id: int
+    tenant: str
+    at: float
+    actor: str
+    action: str
+    subject: str
+    facts: AuditFacts

@@ -1,0 +1,12 @@
+"""Objects of a PDF as they are written in a file."""
+
+from io import BytesIO
+
+from pypdf.generic import PdfObject
+
+
+def serialised(written: PdfObject) -> bytes:
+    """An object as it stands in a file."""
+    out = BytesIO()
+    written.write_to_stream(out)
+    return out.getvalue()

@@ -1,0 +1,138 @@
+"""Documents that are damaged, hostile or odd, made by hand."""
+
+import io
+import random
+import struct
+import zipfile
+import zlib
+
+from PIL import Image
+
+from tests import office_files, samples
+from tests.pictures import corners, encoded
+from tests.samples import raw_pdf, stream
+
+FONT = b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>"
+LINES = b"".join(
+    b"BT /F1 12 Tf 72 %d Td (Visible line number %d of this ordinary page.) Tj ET\n" % (700 - 16 * line, line)
+    for line in range(10)
+)
+EICAR = rb"X5O!P%@AP[4\PZX54(P^)7CC)7}$" + b"EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"
+
+
+def page_objects(content: bytes, page: bytes = b"", resources: bytes = b"") -> list[bytes]:
+    """The objects of a PDF of one page; the font is the fifth."""
+    return [
+        b"<</Type /Catalog /Pages 2 0 R>>",
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R %s /Resources <</Font <</F1 5 0 R>> %s>>>>"
+        % (page, resources),
+        stream(content),
+        FONT,
+    ]
+
+
+def one_page(content: bytes, page: bytes = b"") -> bytes:
+    """A PDF of one page."""
+    return raw_pdf(page_objects(content, page))
+
+
+def hidden_layer() -> bytes:
+    """A page with text on a layer that is switched off."""
+    secret = b"/OC /MC0 BDC BT /F1 12 Tf 72 300 Td (A secret on a hidden layer) Tj ET EMC\n"
+    objects = page_objects(LINES + secret, resources=b"/Properties <</MC0 6 0 R>>")
+    objects[0] = b"<</Type /Catalog /Pages 2 0 R /OCProperties <</OCGs [6 0 R] /D <</OFF [6 0 R]>>>>>>"
+    return raw_pdf([*objects, b"<</Type /OCG /Name (Hidden)>>"])
+
+
+def covered_text() -> bytes:
+    """A page with text under a black bar."""
+    return one_page(LINES + b"BT /F1 12 Tf 72 300 Td (A secret under a bar) Tj ET 0 g 60 290 400 30 re f\n")
+
+
+def mapped_to(code: bytes) -> bytes:
+    """A page whose letters are all mapped to one character."""
+    objects = page_objects(LINES)
+    objects[4] = objects[4].replace(b">>", b" /ToUnicode 6 0 R>>")
+    codes = b" ".join([b"<%s>" % code] * 95)
+    cmap = (
+        b"1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <20> <7E> [%s] endbfrange" % codes
+    )
+    head = b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def "
+    return raw_pdf([*objects, stream(head + cmap + b" endcmap end end")])
+
+
+def nested_arrays(depth: int) -> bytes:
+    """A page with arrays inside of arrays."""
+    return one_page(LINES, b"/Nested " + b"[" * depth + b"]" * depth)
+
+
+def revisions(count: int) -> bytes:
+    """A document to which its page was appended again and again; the last one counts."""
+    document = one_page(LINES)
+    for number in range(count):
+        table = document.rindex(b"startxref")
+        before, at = int(document[table:].split()[1]), len(document)
+        content = stream(b"BT /F1 12 Tf 72 700 Td (Revision number %d of the page) Tj ET" % number)
+        document += b"4 0 obj\n%s\nendobj\n" % content
+        start = len(document)
+        document += b"xref\n4 1\n%010d 00000 n \ntrailer\n<</Size 6 /Root 1 0 R /Prev %d>>\n" % (at, before)
+        document += b"startxref\n%d\n%%%%EOF\n" % start
+    return document
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """A PNG of a few bytes that says it is very large."""
+    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 64)), (b"IEND", b""))
+    )
+
+
+def many_frames(count: int, form: str) -> bytes:
+    """An image of many small frames."""
+    out = io.BytesIO()
+    frames = [Image.new("L", (8, 8), 255 - number % 2) for number in range(count)]
+    frames[0].save(out, form, save_all=True, append_images=frames[1:])
+    return out.getvalue()
+
+
+def office_bomb() -> bytes:
+    """A Word document that unpacks to far more than it is."""
+    head = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    return office_files.docx("", {"word/document.xml": head + b" " * (70 << 20)})
+
+
+def climbing_office() -> bytes:
+    """A Word document with a name that climbs out of the archive."""
+    return office_files.docx(office_files.para("Text"), {"../../evil.txt": b"x"})
+
+
+def locked_office() -> bytes:
+    """A Word document behind a password."""
+    import msoffcrypto.format.ooxml  # type: ignore[import-untyped]
+
+    padding = {"word/media/image1.bin": random.Random(7).randbytes(20_000)}
+    plain, locked = io.BytesIO(office_files.docx(office_files.para("Locked"), padding)), io.BytesIO()
+    msoffcrypto.format.ooxml.OOXMLFile(plain).encrypt("sesame", locked)
+    return locked.getvalue()
+
+
+def archive() -> bytes:
+    """A ZIP file that is no document."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as package:
+        package.writestr("readme.txt", "hello")
+    return out.getvalue()
+
+
+def truncated_jpeg() -> bytes:
+    """The first half of a JPEG."""
+    whole = encoded(corners((400, 300)), "JPEG")
+    return whole[: len(whole) // 2]
+
+
+def late_header(offset: int) -> bytes:
+    """A PDF behind some other bytes."""
+    return b"x" * offset + samples.letter()
