@@ -23,8 +23,7 @@ def nothing_left(idle: Served) -> Iterator[None]:
     """After each test there is exactly one document for each job that was made."""
     files, jobs = idle.files(), idle.jobs()
     yield
-    made = idle.jobs() - jobs
-    assert len(idle.files() - files) == len(made)
+    assert len(idle.files() - files) == len(idle.jobs() - jobs)
 
 
 def sized(size_bytes: int) -> bytes:

@@ -84,14 +84,12 @@ def submit(
     \b
     Examples:
       pagemill submit report.pdf
-      pagemill submit *.pdf --wait
       pagemill submit archive/ 'scans/**/*.tif'
       pagemill submit https://example.org/report.pdf -H 'Authorization: Bearer KEY'
       pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions, parse_headers
-    from pagemill.entrypoints.cli.remote.actions import submit as run
+    from pagemill.entrypoints.cli.remote import actions
 
     options = Options(
         pages=pages,
@@ -107,8 +105,8 @@ def submit(
         priority=priority,
         expires_in_seconds=expires_in,
     )
-    hand = ServerOptions(server, api_key, as_json)
-    raise typer.Exit(run(hand, documents, options, parse_headers(header or ()), wait=wait))
+    hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
+    raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
 
 
 def jobs(
