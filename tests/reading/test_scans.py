@@ -187,3 +187,13 @@ def test_what_is_surely_read_needs_no_further_language(tmp_path: Path) -> None:
     source, page = opened(tmp_path, pictured.made(lambda canvas: pictured.scan(canvas, lines=3)))
     read = ScanChain([Saying("Harvest of copper"), Lacking()], sure=0.75).read(source, page)
     assert (read.error, text_of(read)) == (None, "Harvest of copper")
+
+
+def test_a_text_layer_that_says_far_more_is_not_replaced(tmp_path: Path) -> None:
+    source, page = opened(tmp_path, pictured.made(pictured.prose))
+    routed = replace(page, route=Route.OCR, reason="poor_ocr_layer")
+    read = read_scan(source, routed, Saying("Harvest"), ())
+    assert (read.route, read.reason, text_of(read)) == (Route.TEXT, "text_layer_says_more", text_of(page))
+    garbled = replace(routed, warnings=("text_layer_garbage",))
+    assert text_of(read_scan(source, garbled, Saying("Harvest"), ())) == "Harvest"
+    assert text_of(read_scan(source, replace(routed, reason="forced"), Saying("Harvest"), ())) == "Harvest"

@@ -14,9 +14,8 @@ from pagemill.reading.page_files import write_pages
 from pagemill.reading.provider import MissingLanguage, Refusal
 from pagemill.reading.providers import recogniser, text_provider
 from pagemill.reading.render import POINTS_PER_INCH, render
-from pagemill.reading.scans import read_scan
+from pagemill.reading.scans import FORCED, read_scan
 
-FORCED = "forced"
 OCR_FAILED = "ocr_failed"
 CRASHED = "it crashed or took too long"
 # Print has no more to show than this.

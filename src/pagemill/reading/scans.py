@@ -12,7 +12,14 @@ from pagemill.reading.merge import apart, news, shared_area, with_figures, with_
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import Scan, scan_page
 from pagemill.reading.page.sheet import Stroke
-from pagemill.reading.routing import BLANK, NO_TEXT, TEXT_LAYER_GARBAGE, WHOLE_PAGE_SHARE, is_blank
+from pagemill.reading.routing import (
+    BLANK,
+    HIDDEN_TEXT,
+    NO_TEXT,
+    TEXT_LAYER_GARBAGE,
+    WHOLE_PAGE_SHARE,
+    is_blank,
+)
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sources.recognised import recognised_sheet
 
@@ -27,6 +34,9 @@ SURE_IN_PICTURE = 0.8
 MOST_PICTURES = 8
 # What the recognised page no longer has wrong.
 MENDED = (NO_TEXT, TEXT_LAYER_GARBAGE)
+# Why pages are read as they are: it was asked for; recognising finds less than half of what the text layer has, if that is
+# so many letters.
+FORCED, LAYER_SAYS_MORE, LEAST_LAYER = "forced", "text_layer_says_more", 40
 
 
 def read_scan(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
@@ -37,11 +47,13 @@ def read_scan(source: Source, page: Page, recogniser: Recogniser, languages: Seq
 
 
 def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
-    """The page as it is recognised; what its text layer says does not count."""
+    """The page as it is recognised, unless its text layer says far more than can be recognised."""
     scan = scan_page(source.path, page.number, source.password, recogniser, languages)
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
     if not lines:
         return without_words(source, page, recogniser)
+    if says_more(page, lines):
+        return replace(page, route=Route.TEXT, reason=LAYER_SAYS_MORE, pictures=())
     laid = laid_out(recognised_sheet(lines, scan.width, scan.height, scan.strokes))
     blocks = with_figures(laid, figures_of(page, scan))
     return replace(
@@ -56,6 +68,14 @@ def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Se
         warnings=warnings_of(page, scan.confidence),
         pictures=(),
     )
+
+
+def says_more(page: Page, lines: Sequence[Line]) -> bool:
+    """Whether a text layer that makes sense has far more letters than were recognised, as on light print over a picture."""
+    if page.reason == FORCED or not {TEXT_LAYER_GARBAGE, HIDDEN_TEXT}.isdisjoint(page.warnings):
+        return False
+    printed = solid_length(" ".join(words for block in page.blocks for words in words_of(block)))
+    return printed >= LEAST_LAYER and sum(solid_length(line.text) for line in lines) < printed / 2
 
 
 def without_words(source: Source, page: Page, recogniser: Recogniser) -> Page:
