@@ -258,3 +258,14 @@ def test_a_full_page_takes_milliseconds() -> None:
     for _ in range(5):
         read(lines)
     assert (process_time() - start) / 5 < 0.1
+
+
+def test_numbers_that_count_on_make_a_list() -> None:
+    texts = [
+        "18. Turn the wheel until it stops.",
+        "19. Take out the stone.",
+        "20. Clean the floor of the mill.",
+    ]
+    steps = [line(text, 60, 250 + 40 * at) for at, text in enumerate(texts)]
+    blocks = read([*prose(60, 60, 12), *steps])
+    assert [block.marker for block in blocks if block.kind is Kind.LIST_ITEM] == ["18.", "19.", "20."]

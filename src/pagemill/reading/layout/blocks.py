@@ -7,6 +7,7 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, composed, with_run_in
+from pagemill.reading.layout.counting import are_counted
 from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
@@ -16,6 +17,7 @@ from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary
+from pagemill.reading.page.sheet import Precision
 
 USUAL_SIZE = 10.0
 LONGEST_SECTION = 60
@@ -34,16 +36,26 @@ class Leaf:
 
 def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
     """The blocks of lines in reading order, those of each block together; a line without words is a finished block."""
-    blocks = [group[0].block or _judged_block(group, judged, leaf) for group in groups]
+    if judged.sheet.precision is Precision.RECOGNISED:
+        counted = are_counted(groups)
+        blocks = [
+            group[0].block or block_of(group, _seen_role(group, judged, is_counted=one), leaf)
+            for group, one in zip(groups, counted, strict=True)
+        ]
+    else:
+        blocks = [group[0].block or _judged_block(group, judged, leaf) for group in groups]
     return levelled(_with_sections(blocks))
+
+
+def _seen_role(lines: Sequence[TextLine], judged: Judged, *, is_counted: bool) -> str:
+    """The role of recognised lines; of their type too little is known to tell numbered texts from notes."""
+    role = settled_role(lines, judged)
+    return "list_item" if is_counted and role in ("text", "footnote") else role
 
 
 def _judged_block(lines: Sequence[TextLine], judged: Judged, leaf: Leaf) -> Block:
     role = settled_role(lines, judged)
     block = block_of(lines, role, leaf)
-    if lines[0].is_recognised:
-        # How sure letters are that were seen in a picture says more, and the layout of such pages is not calibrated.
-        return block
     sure = block_certainty(lines, role, judged)
     return replace(block, confidence=round(sure, CONFIDENCE_DIGITS))
 
