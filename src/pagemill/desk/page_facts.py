@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from pagemill.desk.contents import PageList, list_pages, page_index
+from pagemill.desk.contents import PageList, artifact, list_pages, page_index
 from pagemill.mill import Mill
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.jobs import Result
@@ -39,6 +39,14 @@ def list_known_pages(
     if found.result is None or ARTIFACT_NAMES["json"] not in found.result.artifacts:
         return found, {}
     return found, dict(facts_of(mill, found.result, [page.number for page in found.pages]))
+
+
+def document_facts(mill: Mill, tenant: str, job_id: str) -> object:
+    """What the document of a finished job says of itself, from the first line of its JSON; None if it says nothing."""
+    place = artifact(mill, tenant, job_id, "json")
+    with mill.blobs.open(place.key) as document:
+        head = orjson.loads(document.readline().rstrip() + b"]}")["document"]
+    return head.get("facts")
 
 
 def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tuple[int, KnownFacts]]:

@@ -34,6 +34,11 @@ def readable_key(blob_key: str) -> str:
     return blob_key if itself else f"{blob_key}{PDF_SUFFIX}"
 
 
+def describes_itself(document: Claim | DocumentRow) -> bool:
+    """Whether a document is a PDF, which may have a title, bookmarks and the like."""
+    return document.blob_key.endswith(PDF_SUFFIX)
+
+
 def quarantine_key(blob_key: str) -> str:
     """Where the bytes of an infected document are kept; nothing ever opens them there."""
     return f"{blob_key}{QUARANTINE_SUFFIX}"

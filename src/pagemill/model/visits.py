@@ -85,7 +85,8 @@ def failed_of(rows: list[dict[str, Any]]) -> tuple[PageFailure, ...]:
 class OpenRequest(FileRequest):
     """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
 
-    `able` tells whether somebody in the chain reads pictures, so that pages can be handed on.
+    `able` tells whether somebody in the chain reads pictures, so that pages can be handed on; `describe` whether what the
+    file says of itself goes into the JSON, which is of no interest in a working copy.
     """
 
     path: str
@@ -103,6 +104,7 @@ class OpenRequest(FileRequest):
     able: bool = False
     tracked_changes: str = "final"
     typography: str = "printed"
+    describe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,12 @@ class ReadAnswer(VisitPayload):
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest(FileRequest):
-    """Make the artifacts from page files in page order; `failed` are pages that no file has."""
+    """Make the artifacts from page files in page order; `failed` are pages that no file has.
 
-    READS: ClassVar[tuple[str, ...]] = ("files",)
+    `path` is the document, where it is a PDF that says something of itself.
+    """
+
+    READS: ClassVar[tuple[str, ...]] = ("files", "path")
 
     files: tuple[str, ...]
     scratch: str
@@ -194,6 +199,8 @@ class JoinRequest(FileRequest):
     keep_running_headers: bool = False
     sha256: str | None = None
     typography: str = "printed"
+    path: str | None = None
+    password: str | None = field(default=None, repr=False)
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
+from pagemill.reading.self_description import facts_of
 from pagemill.reading.windows import batches, cuts
 from pagemill.reading.writers import Facts
 
@@ -161,6 +162,8 @@ def _short_join(request: OpenRequest, opened: OpenAnswer) -> JoinRequest:
         keep_running_headers=request.keep_running_headers,
         sha256=request.sha256,
         typography=request.typography,
+        path=request.path if request.describe else None,
+        password=request.password,
     )
 
 
@@ -191,7 +194,8 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
 
 def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
     started = time.perf_counter()
-    facts = Facts(request.total_pages, request.sha256, request.warnings)
+    told = facts_of(request.path, request.password) if request.path and "json" in request.formats else None
+    facts = Facts(request.total_pages, request.sha256, request.warnings, told=told)
     joined = join(
         source,
         facts,

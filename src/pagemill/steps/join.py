@@ -1,6 +1,7 @@
 """Join: make the artifacts of a document from the pages of its chunks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagemill import failures
 from pagemill.db import chunks, jobs
@@ -8,7 +9,7 @@ from pagemill.errors import InternalError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.jobs import Chunk
-from pagemill.model.paths import result_prefix
+from pagemill.model.paths import describes_itself, readable, result_prefix
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import PAGES_FILE, JoinAnswer, JoinRequest
 from pagemill.model.work import Claim, DocumentJoined, Finding, PageFailure
@@ -57,10 +58,17 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
     """Have the press write the artifacts from the files of the chunks."""
     kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
     pages = [(f"{output}/{PAGES_FILE}", None) for output in kept]
-    with mill.blobs.local_all(pages) as paths, mill.blobs.folders([result_prefix(claim)]) as [scratch]:
-        files = tuple(str(path) for path in paths)
+    own = [readable(claim)] if describes_itself(claim) and "json" in claim.options.formats else []
+    with (
+        mill.blobs.local_all([*pages, *own]) as paths,
+        mill.blobs.folders([result_prefix(claim)]) as [scratch],
+    ):
+        files = tuple(str(path) for path in paths[: len(pages)])
         warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.tenant, claim.job_id))
         request = join_request(claim, read, files, str(scratch), warnings)
+        # A document that is gone by now can be joined all the same.
+        for path in (path for path in paths[len(pages) :] if path.exists()):
+            request = replace(request, path=str(path), password=mill.passwords.decrypt(claim.password))
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request, seconds)])
     return outcome

@@ -15,7 +15,7 @@ from pagemill.mill import Mill
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import within
-from pagemill.model.paths import readable, result_prefix
+from pagemill.model.paths import describes_itself, readable, result_prefix
 from pagemill.model.states import ChunkState, Lane, Step
 from pagemill.model.visits import OpenAnswer, OpenRequest
 from pagemill.model.work import Claim, Finding, Planned
@@ -71,6 +71,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         able=mill.engines.reads_pictures(claim.chain),
         tracked_changes=claim.options.tracked_changes,
         typography=claim.options.typography,
+        describe=describes_itself(claim),
     )
     return mill.visit(claim.key, "open_document", request, seconds)
 

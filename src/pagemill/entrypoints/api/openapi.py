@@ -241,8 +241,8 @@ EXPAND = query_parameter(
     {
         "type": "string",
         "example": "markdown,pages",
-        "description": f"What comes with the job, in `expanded`, once it has ended: some of {', '.join(FORMATS)}, `pages`, "
-        "`events`, `artifacts`; null for what is not there or larger than 4 MB.",
+        "description": f"What comes with the job, in `expanded`, once it has ended: some of {', '.join(FORMATS)}, `facts`, "
+        "`pages`, `events`, `artifacts`; null for what is not there or larger than 4 MB.",
     },
 )
 SUBMIT_REQUEST: dict[str, Any] = {

@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from pagemill.model.document_facts import DocumentFacts
 from pagemill.model.pages import Page
 from pagemill.model.work import PageFailure, WrittenArtifact
 
@@ -20,6 +21,7 @@ class Facts:
     sha256: str | None = None
     warnings: tuple[str, ...] = ()
     title: str | None = None
+    told: DocumentFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

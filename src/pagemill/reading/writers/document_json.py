@@ -32,7 +32,12 @@ class JsonWriter:
         """Write the head, up to the opening bracket of the pages."""
         head = {
             "schema": SCHEMA,
-            "document": {"sha256": facts.sha256, "total_pages": facts.total_pages, "title": facts.title},
+            "document": {
+                "sha256": facts.sha256,
+                "total_pages": facts.total_pages,
+                "title": facts.title,
+                "facts": asdict(facts.told) if facts.told else None,
+            },
         }
         self._file.write(orjson.dumps(head)[:-1] + b',"pages":[')
         if facts.total_pages > 1:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import orjson
 
 from pagemill.desk import contents, on_demand, queries
-from pagemill.desk.page_facts import list_known_pages, page_views
+from pagemill.desk.page_facts import document_facts, list_known_pages, page_views
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.errors import ArtifactNotMade, JobFailed, JobNotFinished
@@ -16,7 +16,7 @@ from pagemill.model.views import JobView, event_view
 # A longer text is fetched by its own address, where it is streamed.
 MAX_TEXT_BYTES = 4_000_000
 MAX_LISTED = 1_000
-EXPANDABLE = (*FORMATS, "pages", "events", "artifacts")
+EXPANDABLE = (*FORMATS, "facts", "pages", "events", "artifacts")
 
 
 def expansions(query: Mapping[str, str]) -> tuple[str, ...]:
@@ -40,6 +40,8 @@ def expansion_of(mill: Mill, view: JobView, name: str) -> object:
     who = (view["tenant"], view["id"])
     try:
         match name:
+            case "facts":
+                return document_facts(mill, *who)
             case "pages":
                 found, facts = list_known_pages(mill, *who, first=1, limit=MAX_LISTED)
                 return page_views(found, facts)
