@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import claims, cluster, doors, kills, long, reading, scaling, scans
+from bench import claims, cluster, doors, kills, long, notifying, reading, scaling, scans, watching
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -25,6 +25,8 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "slots": scaling.slots,
     "backlog": scaling.backlog,
     "claims": claims.claims,
+    "watchers": watching.watchers,
+    "webhooks": notifying.webhooks,
     "recovery": kills.recovery,
     "kills": kills.kills,
 }

@@ -341,6 +341,13 @@ class UrlForbiddenAddress(RequestError):
     status = 422
 
 
+class SourceNotAllowed(RequestError):
+    """Documents are not read from this bucket or folder. Ask the operator to add it to PAGEMILL_SOURCE_PREFIXES."""
+
+    code = "source_not_allowed"
+    status = 403
+
+
 class WebhookUrlInvalid(RequestError):
     """The address can't be notified. Use https://, or http:// to a network listed in PAGEMILL_OUTBOUND_ALLOW."""
 

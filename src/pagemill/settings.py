@@ -224,6 +224,10 @@ class Settings(BaseSettings):
         5, ge=0, description="Most redirects that are followed when a document is fetched."
     )
     fetch_slots: int = Field(4, ge=1, description="Documents that one process fetches at once.")
+    source_prefixes: str = Field(
+        "",
+        description="Buckets that documents may be read from by reference, such as s3://inbox/{tenant}/, separated by commas.",
+    )
     public_url: str = Field(
         "", description="Address of this installation as receivers of webhooks reach it, for links; paths alone if empty."
     )

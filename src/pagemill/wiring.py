@@ -42,6 +42,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
+from pagemill.model.references import source_prefixes
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
@@ -110,6 +111,17 @@ def check_settings(settings: Settings) -> None:
         raise Refused(
             "Machines that share work need a store for files that all reach: set PAGEMILL_BLOBS_URL."
         )
+    check_sources(settings)
+
+
+def check_sources(settings: Settings) -> None:
+    """Refused if documents can't be read from the buckets that the settings name."""
+    if not source_prefixes(settings.source_prefixes):
+        return
+    try:
+        import pagemill.adapters.blobs.references  # noqa: F401
+    except ImportError as error:
+        raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
 
 
 def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mill:

@@ -48,6 +48,7 @@ REFUSALS: Kinds = (
     errors.UploadCapacity,
     errors.WebhookUrlInvalid,
     errors.UrlForbiddenAddress,
+    errors.SourceNotAllowed,
     errors.UrlSchemeNotAllowed,
     errors.UrlInvalid,
     errors.InvalidJson,

@@ -1,5 +1,6 @@
 """Fetch: the bytes of a document that was named by its URL come in, once, by a worker and never in a request."""
 
+import threading
 import time
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ from pagemill.model.events import EventType, Facts
 from pagemill.model.filenames import disposition_filename
 from pagemill.model.jobs import JobRow, Result
 from pagemill.model.messages import Message
+from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url, source_from
 from pagemill.model.states import ChunkState, Status, Step
 from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
@@ -69,11 +71,34 @@ def fetch_into(mill: Mill, claim: Claim, source: Source, intake: IncomingDocumen
         raise StorageFull()
     limits = FetchLimits(settings.max_file_bytes, settings.fetch_timeout_seconds, settings.fetch_redirects)
     with interruptible(mill, claim) as stop:
-        fetched = mill.outbound.fetch(source.url, source.headers, limits, intake.write, stop)
+        if is_reference(source.url):
+            fetched = fetch_from_bucket(mill, claim, source, intake, stop)
+        else:
+            fetched = mill.outbound.fetch(source.url, source.headers, limits, intake.write, stop)
     intake.finish()
     intake.commit()
     faultpoint("fetch.after_blob")
     return fetched
+
+
+def fetch_from_bucket(
+    mill: Mill, claim: Claim, source: Source, intake: IncomingDocument, stop: threading.Event
+) -> Fetched:
+    """Have an object come in; what may be read is looked at again, for the settings may have changed."""
+    from pagemill.adapters.blobs.references import fetch_object
+
+    settings = mill.settings
+    size_bytes = fetch_object(
+        check_reference(source.url, settings.source_prefixes, claim.tenant),
+        silence_seconds=settings.blobs_timeout_seconds,
+        timeout_seconds=settings.fetch_timeout_seconds,
+        max_bytes=settings.max_file_bytes,
+        write=intake.write,
+        stop=stop,
+    )
+    if size_bytes is None:
+        raise RequestInterrupted
+    return Fetched(source.url, {}, size_bytes)
 
 
 def fetched_document(

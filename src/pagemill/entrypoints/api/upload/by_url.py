@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 
+from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload.json_options import JsonSubmission
 from pagemill.entrypoints.api.upload.options import UploadOptions, parse_options
 from pagemill.entrypoints.wire.bodies import json_body
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url
 from pagemill.steps.accept import StoredUpload, unfetched_upload
 
@@ -31,13 +33,18 @@ async def receive_url(
     """What a JSON body asks for; its URL is checked as far as its spelling shows, and resolved when it is fetched."""
     asked = await json_body(request, JsonSubmission, state.mill.settings)
     wanted = parse_options([*fields, *asked.fields()], state.default_providers, state.providers)
+    if is_reference(asked.url):
+        check_reference(asked.url, state.mill.settings.source_prefixes, tenant_of(request))
     source = source_of(state, asked.url, asked.headers, wanted)
     return wanted, unfetched_upload(display_name(wanted.filename, asked.url)), source
 
 
 def source_of(state: ApiState, url: str, headers: Mapping[str, str], wanted: UploadOptions) -> Source:
     """Where a document is to be fetched from; raises the error that says why it can't be."""
-    state.mill.outbound.check_spelling(url)
+    if not is_reference(url):
+        state.mill.outbound.check_spelling(url)
+    elif headers:
+        raise invalid(("/headers", "a bucket is read with the keys of this installation, without headers"))
     check_headers(headers)
     return Source(url=url, headers=headers, is_named=bool(wanted.filename), reuse=wanted.reuse)
 

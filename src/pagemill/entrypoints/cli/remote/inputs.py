@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pagemill.entrypoints.convert.sources import SUFFIXES
 
-URL = re.compile(r"https?://", re.IGNORECASE)
+URL = re.compile(r"(https?|s3|gs|az)://", re.IGNORECASE)
 
 
 def expand_inputs(inputs: Sequence[str]) -> list[str | Path]:
