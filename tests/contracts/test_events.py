@@ -58,3 +58,21 @@ def test_the_oldest_lines_are_forgotten_first(db: Database) -> None:
     assert db.write(lambda tx: events.delete_older(tx, 0, 9)) == 0
     [line] = read(db, LogPosition(), 99)
     assert line.id > newest
+
+
+def test_the_end_of_a_log_is_where_its_last_line_is(db: Database) -> None:
+    last = read(db, LogPosition(), 99)[-1]
+    end = db.read(lambda conn: events.end_of_tenant(conn, "a"))
+    assert end == LogPosition(last.xid, last.id)
+    assert read(db, end, 9) == []
+    assert db.read(lambda conn: events.end_of_tenant(conn, "nobody")) == LogPosition()
+    db.write(lambda tx: events.append(tx, "a", "new", 1, EventType.ACCEPTED))
+    assert [line.job_id for line in read(db, end, 9)] == ["new"]
+
+
+def test_the_last_line_of_a_kind_about_a_job(db: Database) -> None:
+    db.write(lambda tx: events.append(tx, "a", "job 1", 4, EventType.STARTED, {"again": True}))
+    found = db.read(lambda conn: events.latest(conn, "a", "job 1", EventType.STARTED))
+    assert found is not None
+    assert (found.seq, found.facts) == (4, {"again": True})
+    assert db.read(lambda conn: events.latest(conn, "b", "job 1", EventType.STARTED)) is None

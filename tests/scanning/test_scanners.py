@@ -11,6 +11,7 @@ import pytest
 from pagemill.adapters.scanners.base import scanner_of
 from pagemill.adapters.scanners.clamd import ClamdScanner, clamd_address
 from pagemill.adapters.scanners.command import CommandScanner
+from pagemill.entrypoints.cli.doctor import shared_services
 from pagemill.errors import Refused, ScanFailed, ScannerUnavailable
 from tests.mills import small_settings
 from tests.samples import letter
@@ -94,3 +95,13 @@ def test_settings_name_one_scanner_at_most(tmp_path: Path) -> None:
             scanner_of(small_settings(tmp_path, scanner_url=wrong))
     with pytest.raises(Refused, match="not both"):
         scanner_of(small_settings(tmp_path, scanner_url="tcp://[::1]", scanner_command="clamscan"))
+
+
+def test_the_doctor_says_whether_the_scanner_answers(tmp_path: Path) -> None:
+    version = f"{sys.executable} -c 'print(\"Scanner 7/123\")'"
+    there = small_settings(tmp_path, scanner_command="scan", scanner_version_command=version)
+    assert shared_services.scanner(there).found == "Scanner 7/123"
+    away = small_settings(tmp_path, scanner_url=f"tcp://127.0.0.1:{free_port()}", scanner_down="pass")
+    check = shared_services.scanner(away)
+    assert (check.name, check.state) == ("scanner", "missing")
+    assert "not_scanned" in (check.advice or "")
