@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium
 
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
-from pagemill.reading.inspect import opened
+from pagemill.reading.inspect import open_pdf
 
 # Enough for any real document; what hostile ones have beyond that is left out.
 MOST_BOOKMARKS, MOST_ATTACHMENTS, MOST_LABELS = 5_000, 1_000, 20_000
@@ -30,12 +30,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+")
 
 def facts_of(path: str, password: str | None) -> DocumentFacts | None:
     """What a PDF says of itself; None if it can't be opened so."""
-    with suppress(DocumentError), opened(path, password) as document:
-        return described(document, path)
+    with suppress(DocumentError), open_pdf(path, password) as document:
+        return describe_document(document, path)
     return None
 
 
-def described(document: pypdfium2.PdfDocument, path: str) -> DocumentFacts:
+def describe_document(document: pypdfium2.PdfDocument, path: str) -> DocumentFacts:
     """What an open document says of itself."""
     told = document.get_metadata_dict(skip_empty=True)
     return DocumentFacts(
