@@ -43,16 +43,19 @@ def ack(bench: Bench) -> Iterator[Figure]:
         for _ in range(bench.rounds):
             theirs.append(cpu_per_request(bare, documents.upload, count, 16))
             ours.append(cpu_per_request(server, documents.hand_in, count, 16))
-        waits = {
-            clients: [load_after_rest(server, documents.hand_in, count, clients) for _ in range(bench.rounds)]
-            for clients in (1, 16, 64)
-        }
-        bare_waits = {16: [load_after_rest(bare, documents.upload, count, 16) for _ in range(bench.rounds)]}
+        waits: dict[int, list[list[float]]] = {1: [], 16: [], 64: []}
+        bare_waits: dict[int, list[list[float]]] = {16: []}
+        for _ in range(bench.rounds):
+            # In turns, because what else runs on the machine changes from round to round.
+            bare_waits[16].append(load_after_rest(bare, documents.upload, count, 16))
+            for clients, rounds in waits.items():
+                rounds.append(load_after_rest(server, documents.hand_in, count, clients))
     told = {f"p{share}_ms": in_ms(waits, share) for share in (50, 99)}
+    p99, bare_p99 = ([percentile(one, 0.99) for one in rounds[16]] for rounds in (waits, bare_waits))
     yield Figure(
         figure="ack_cpu",
         value=paired(ours, theirs),
-        target="<= 1.6",
+        target="<= 1.4",
         baseline="a bare FastAPI route: body to disk, hash, one row",
         ours=median(ours) * 1000,
         theirs=median(theirs) * 1000,
@@ -61,8 +64,8 @@ def ack(bench: Bench) -> Iterator[Figure]:
     )
     yield Figure(
         figure="ack_p99",
-        value=told["p99_ms"]["16"],
-        target="< 100",
+        value=paired(p99, bare_p99),
+        target="<= 1.1",
         baseline="the same bare route",
         ours=told["p99_ms"]["16"],
         theirs=in_ms(bare_waits, 99)["16"],

@@ -18,7 +18,7 @@ from pagemill.model.visits import (
     ReadRequest,
     ScanRequest,
 )
-from pagemill.reading.join import settled
+from pagemill.reading.join import settle_pages
 from pagemill.reading.page_files import PageFiles
 from pagemill.reading.providers import ProviderKind, kind_of, recogniser
 from pagemill.reading.survey import survey
@@ -146,7 +146,7 @@ class Visits:
 
 def _written(folder: Path, files: Sequence[str], spent: Spent) -> Reading:
     source = PageFiles(files)
-    pages = tuple(settled(source.pages(), survey(source.pages(), keep_running=False)))
+    pages = tuple(settle_pages(source.pages(), survey(source.pages(), keep_running=False)))
     markdown = (folder / "document.md").read_text("utf-8")
     texts = tuple(page_markdown(page) for page in pages) if len(pages) > 1 else (markdown,)
     return Reading(texts, markdown, spent, tuple(page.route for page in pages), laid=pages)

@@ -66,7 +66,7 @@ def ask_provider(
         outcomes = send_pages(mill, claim, name, wanted)
     except BaseException:
         # A process that was to find out whether the provider is back has not.
-        mill.engines.breaker.released(name)
+        mill.engines.breaker.release(name)
         raise
     update_breaker(mill, name, outcomes)
     return {number: remote_answer(name, wanted[number].page, outcome) for number, outcome in outcomes.items()}
@@ -117,9 +117,9 @@ def update_breaker(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> No
     """Tell the breaker how it went."""
     for outcome in outcomes.values():
         if isinstance(outcome, TryLater):
-            mill.engines.breaker.failed(name, outcome.wait_seconds)
+            mill.engines.breaker.record_failure(name, outcome.wait_seconds)
         else:
-            mill.engines.breaker.succeeded(name)
+            mill.engines.breaker.record_success(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import samples
+from tests import office_files, samples
 from tests.cli.around import Shell
 from tests.office_files import LETTER
 
@@ -259,3 +259,19 @@ def test_an_unknown_language_is_refused_with_the_list_of_known_ones(shell: Shell
     ran = shell.run("convert", archive / "a.pdf", "--lang", "en,xx")
     assert ran.returncode == 2
     assert "'xx' is not a known language; known are af, am, ar," in " ".join(ran.stderr.split())
+
+
+def test_an_office_file_has_no_pages_to_draw_on_and_stops_no_other(shell: Shell) -> None:
+    (shell.folder / "both").mkdir()
+    (shell.folder / "both" / "memo.docx").write_bytes(office_files.docx(office_files.para("Its words.")))
+    (shell.folder / "both" / "letter.pdf").write_bytes(samples.letter("Dear layout,"))
+    ran = shell.run("convert", "both", "-o", "out", "--format", "markdown,layout")
+    assert ran.returncode == 0, ran.stderr
+    made = {path.name for path in (shell.folder / "out").iterdir() if not path.name.startswith(".")}
+    assert made == {"memo.md", "letter.md", "letter.layout.pdf"}
+
+
+def test_an_unknown_format_is_named_with_the_known_ones(shell: Shell) -> None:
+    ran = shell.run("convert", "letter.pdf", "--format", "banana")
+    assert ran.returncode == 2
+    assert "'banana' is not one of markdown, json," in " ".join(ran.stderr.split())

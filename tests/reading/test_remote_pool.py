@@ -136,16 +136,22 @@ def broken(clock: Clock, habits: Habits = HABITS) -> Breaker:
     """A breaker that has just opened for the provider `vlm`."""
     breaker = Breaker(clock, habits)
     for _ in range(habits.failures):
-        breaker.failed("vlm")
+        breaker.record_failure("vlm")
     return breaker
 
 
 def test_a_breaker_opens_after_failures_in_a_row_and_for_that_provider_alone() -> None:
     breaker = Breaker(Clock(), HABITS)
-    for report in (breaker.failed, breaker.failed, breaker.succeeded, breaker.failed, breaker.failed):
+    for report in (
+        breaker.record_failure,
+        breaker.record_failure,
+        breaker.record_success,
+        breaker.record_failure,
+        breaker.record_failure,
+    ):
         report("vlm")
         assert breaker.wait_seconds("vlm") == 0
-    breaker.failed("vlm")
+    breaker.record_failure("vlm")
     assert breaker.wait_seconds("vlm") == 10
     assert breaker.wait_seconds("mistral") == 0
 
@@ -156,7 +162,7 @@ def test_after_the_pause_one_may_try_and_the_others_wait_for_news() -> None:
     clock.now += 10
     assert breaker.wait_seconds("vlm") == 0
     assert breaker.wait_seconds("vlm") == 60
-    breaker.succeeded("vlm")
+    breaker.record_success("vlm")
     assert breaker.wait_seconds("vlm") == breaker.wait_seconds("vlm") == 0
 
 
@@ -167,27 +173,27 @@ def test_each_pause_is_longer_than_the_last_up_to_a_limit() -> None:
         pauses.append(breaker.wait_seconds("vlm"))
         clock.now += pauses[-1]
         assert breaker.wait_seconds("vlm") == 0
-        breaker.failed("vlm")
+        breaker.record_failure("vlm")
     assert pauses == [10, 20, 35, 35]
 
 
 def test_failures_from_before_the_pause_do_not_lengthen_it() -> None:
     breaker = broken(Clock())
-    breaker.failed("vlm")
-    breaker.failed("vlm")
+    breaker.record_failure("vlm")
+    breaker.record_failure("vlm")
     assert breaker.wait_seconds("vlm") == 10
 
 
 def test_an_answer_from_before_the_pause_does_not_end_it() -> None:
     breaker = broken(Clock())
-    breaker.succeeded("vlm")
+    breaker.record_success("vlm")
     assert breaker.wait_seconds("vlm") == 10
 
 
 def test_a_server_that_names_a_time_is_left_alone_for_so_long() -> None:
     clock = Clock()
     breaker = Breaker(clock, HABITS)
-    breaker.failed("vlm", wait_seconds=2.5)
+    breaker.record_failure("vlm", wait_seconds=2.5)
     assert breaker.wait_seconds("vlm") == 2.5
     clock.now += 2.5
     assert breaker.wait_seconds("vlm") == 0
@@ -207,7 +213,7 @@ def test_a_probe_that_is_given_back_is_free_for_the_next() -> None:
     breaker = broken(clock)
     clock.now += 10
     assert breaker.wait_seconds("vlm") == 0
-    breaker.released("vlm")
+    breaker.release("vlm")
     assert breaker.wait_seconds("vlm") == 0
 
 

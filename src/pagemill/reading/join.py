@@ -65,7 +65,7 @@ def join(
     title = ascii_text(found.title) if found.title and in_ascii else found.title
     writers = opened_writers(formats, folder, replace(facts, title=title))
     tally = Tally()
-    whole = seamless(settled(source.pages(), found), found.body_size)
+    whole = seamless(settle_pages(source.pages(), found), found.body_size)
     for page in map(ascii_page, whole) if in_ascii else whole:
         tally.add(page)
         for writer in writers:
@@ -75,15 +75,15 @@ def join(
     return Joined(artifacts, tally.pages, tuple(tally.failed), tuple(ending.warnings), tuple(tally.to_check))
 
 
-def settled(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
+def settle_pages(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
     """Each page without running headers and with heading levels that hold for the whole document."""
     for page in pages:
         running = found.running.in_(page)
-        blocks = tuple([_levelled(block, found) for block in page.blocks if block.id not in running])
+        blocks = tuple([_level(block, found) for block in page.blocks if block.id not in running])
         yield page if blocks == page.blocks else replace(page, blocks=blocks)
 
 
-def _levelled(block: Block, found: Survey) -> Block:
+def _level(block: Block, found: Survey) -> Block:
     if block.kind is not Kind.HEADING:
         return block
     level = level_of(block, found.levels)

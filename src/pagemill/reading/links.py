@@ -15,9 +15,7 @@ def with_links(blocks: Sequence[Block], engine: Sequence[Block]) -> list[Block]:
     links = list(_links(engine))
     if not links:
         return list(blocks)
-    return [
-        _linked(block, links) if block.text and block.kind is not Kind.CODE else block for block in blocks
-    ]
+    return [_link(block, links) if block.text and block.kind is not Kind.CODE else block for block in blocks]
 
 
 def _links(engine: Sequence[Block]) -> Iterator[Linked]:
@@ -27,7 +25,7 @@ def _links(engine: Sequence[Block]) -> Iterator[Linked]:
                 yield block.text[span.start : span.end].strip(), span.href, block
 
 
-def _linked(block: Block, links: Sequence[Linked]) -> Block:
+def _link(block: Block, links: Sequence[Linked]) -> Block:
     at, plain = 0, block.text.translate(PLAIN)
     spans = list(block.spans)
     for label, href, origin in links:

@@ -30,7 +30,7 @@ def with_signs(blocks: Sequence[Block]) -> list[Block]:
     whole: list[Block] = []
     for block in blocks:
         if whole and block.kind is Kind.FOOTNOTE and _is_sign_of(whole[-1], block):
-            whole[-1] = _signed(whole[-1].text, block)
+            whole[-1] = _sign(whole[-1].text, block)
         else:
             whole.append(block)
     return whole
@@ -42,7 +42,7 @@ def _is_sign_of(sign: Block, note: Block) -> bool:
     return abs(sign.box.y - note.box.y) < BESIDE_POINTS and sign.box.x <= note.box.x
 
 
-def _signed(sign: str, note: Block) -> Block:
+def _sign(sign: str, note: Block) -> Block:
     by = len(sign) + 1
     moved = tuple(replace(span, start=span.start + by, end=span.end + by) for span in note.spans)
     raised = Span(0, len(sign), script=Script.ABOVE)

@@ -16,7 +16,7 @@ ADDRESS = "/session"
 LIFETIME_SECONDS = 30 * 86_400
 # Long enough to open a WebSocket after asking for a token.
 SOCKET_TOKEN_SECONDS = 60
-# A page of another site can't send it without being asked first whether it may, and it may not.
+# Against CSRF: a page of another site can't send it without a CORS preflight, which is refused.
 HEADER = b"x-pagemill-web"
 
 

@@ -32,8 +32,16 @@ class Outputs:
         self._stem = flight.source.stem
 
     def write(self) -> tuple[str, ...]:
-        """Write everything; the places of the files below the output folder."""
-        return tuple(place for name in self._wanted.options.formats for place in self._write_format(name))
+        """Write everything that the document has; the places of the files below the output folder."""
+        formats = [name for name in self._wanted.options.formats if self._is_offered(name)]
+        return tuple(place for name in formats for place in self._write_format(name))
+
+    def _is_offered(self, name: str) -> bool:
+        """Whether a format can be made of the document: office files have no printed pages to draw on."""
+        if name not in ON_DEMAND or not ON_DEMAND[name].needs_pages:
+            return True
+        offered = on_demand.list_artifacts(self._mill, DEFAULT_TENANT, self._flight.job_id)
+        return name in {one.name for one in offered}
 
     def _write_format(self, name: str) -> Iterator[str]:
         match name:

@@ -14,6 +14,7 @@ import typer
 from pagemill.entrypoints.convert.convert import Order, convert_all, exit_code, summary
 from pagemill.entrypoints.convert.submission import FileOutcome
 from pagemill.entrypoints.output.terminal import ignore_closed_reader, say
+from pagemill.model.formats import EVERY_FORMAT
 
 TEXT_FORMATS = ("markdown", "json", "text", "html", "markdown_det")
 
@@ -32,6 +33,11 @@ def convert_to_stdout(order: Order) -> int:
 
 def check_printable(order: Order) -> None:
     """End the command if what was asked for is no text, or comes from a folder."""
+    unknown = [name for name in order.formats.split(",") if name.strip() not in EVERY_FORMAT]
+    if unknown:
+        raise typer.BadParameter(
+            f"{unknown[0]!r} is not one of {', '.join(EVERY_FORMAT)}.", param_hint="--format"
+        )
     if order.formats not in TEXT_FORMATS:
         raise typer.BadParameter(
             f"Only one of {', '.join(TEXT_FORMATS)} can go to stdout. Name a folder for the rest.",

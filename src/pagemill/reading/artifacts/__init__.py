@@ -23,7 +23,7 @@ def marked_markdown(document: StoredDocument, _: Original, folder: Path) -> File
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
     "tables": tables.made,
-    "images": figures.listed,
+    "images": figures.list_figures,
     "layout": overlay.make_layout,
     "searchable": searchable.make_searchable,
     "archive": archive.make_archive,

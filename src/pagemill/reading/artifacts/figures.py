@@ -24,7 +24,7 @@ IMAGE_FORMATS = {"png": "PNG", "jpg": "JPEG"}
 TURNS = {90: "ROTATE_270", 180: "ROTATE_180", 270: "ROTATE_90"}
 
 
-def listed(document: StoredDocument, _: Original, __: Path) -> tuple[MadeFile, ...]:
+def list_figures(document: StoredDocument, _: Original, __: Path) -> tuple[MadeFile, ...]:
     """What figures there are; each is drawn when its image is asked for."""
     return tuple(
         MadeFile(

@@ -23,8 +23,8 @@ def block_certainty(lines: Sequence[TextLine], role: str, judged: Judged) -> flo
     """The chance that lines are a block of a role, neither more nor less."""
     chance = role_chance(lines, role, judged)
     if role in ALIKE[0]:
-        return calibrated(chance)
-    return calibrated(chance * judged.apart(lines))
+        return calibrate(chance)
+    return calibrate(chance * judged.apart(lines))
 
 
 def table_certainty(box: Box, lines: Sequence[TextLine], judged: Judged) -> float:
@@ -34,7 +34,7 @@ def table_certainty(box: Box, lines: Sequence[TextLine], judged: Judged) -> floa
         for line in lines
         if box.x <= (line.left + line.right) / 2 <= box.right and box.y <= line.centre <= box.bottom
     ]
-    return calibrated(role_chance(inside, "table", judged)) if inside else 1.0
+    return calibrate(role_chance(inside, "table", judged)) if inside else 1.0
 
 
 def role_chance(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
@@ -45,7 +45,7 @@ def role_chance(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
     return sum(one * other for one, other in zip(letters, chances, strict=True)) / sum(letters)
 
 
-def calibrated(chance: float) -> float:
+def calibrate(chance: float) -> float:
     """A chance as it was found to hold."""
     bounded = min(max(chance, LEAST), 1 - LEAST)
     logit = math.log(bounded / (1 - bounded))

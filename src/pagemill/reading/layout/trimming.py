@@ -26,10 +26,10 @@ def without_prose(table: Block, lines: Sequence[TextLine], judged: Judged) -> Bl
         return table
     if (_chance(rest, judged) or 0.0) < LIKELY_REST:
         return table
-    return _shortened(table, rows[first:last])
+    return _shorten(table, rows[first:last])
 
 
-def _shortened(table: Block, rows: Rows) -> Block:
+def _shorten(table: Block, rows: Rows) -> Block:
     header, body = (rows[0], rows[1:]) if table.header else ((), rows)
     boxes = [cell.box for row in rows for cell in row if cell.box]
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)

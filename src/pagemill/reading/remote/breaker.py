@@ -53,7 +53,7 @@ class Breaker:
             line.probe_until = now + self._habits.probe_seconds
             return 0.0
 
-    def succeeded(self, name: str) -> None:
+    def record_success(self, name: str) -> None:
         """The provider answered, be it with a refusal of the page: it is there.
 
         An answer to what was asked before the pause began does not end it.
@@ -63,7 +63,7 @@ class Breaker:
             if line.alone_until is None or line.probe_until is not None:
                 self._lines[name] = _Line()
 
-    def failed(self, name: str, wait_seconds: float | None = None) -> None:
+    def record_failure(self, name: str, wait_seconds: float | None = None) -> None:
         """The provider did not answer; `wait_seconds` is how long it asked to be left alone, if it did."""
         with self._lock:
             line = self._line(name)
@@ -76,7 +76,7 @@ class Breaker:
                 if line.failures >= self._habits.failures:
                     self._leave_alone(line, self._pause(line))
 
-    def released(self, name: str) -> None:
+    def release(self, name: str) -> None:
         """The caller did not ask after all, or never learnt how it went; the next caller may."""
         with self._lock:
             self._line(name).probe_until = None

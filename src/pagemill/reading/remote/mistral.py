@@ -63,13 +63,13 @@ class MistralProvider:
 
     def read(self, picture: Picture) -> Answer:
         """Ask for the Markdown and the blocks of a page."""
-        return answer_in(self._asked(picture), picture)
+        return answer_in(self._ask(picture), picture)
 
     def close(self) -> None:
         """End the connections."""
         self._endpoint.close()
 
-    def _asked(self, picture: Picture) -> Json:
+    def _ask(self, picture: Picture) -> Json:
         """The server's answer; one that knows no blocks is asked again, and from then on, without them."""
         request = plain_request(self._config, picture)
         if self._plain.is_set():

@@ -63,13 +63,13 @@ class VlmProvider:
 
     def read(self, picture: Picture) -> Answer:
         """Ask for the Markdown of a page."""
-        return answer_of(said_in(self._asked(picture)), picture)
+        return answer_of(said_in(self._ask(picture)), picture)
 
     def close(self) -> None:
         """End the connections."""
         self._endpoint.close()
 
-    def _asked(self, picture: Picture) -> Json:
+    def _ask(self, picture: Picture) -> Json:
         """The server's answer; one that knows no extras is asked again, and from then on, without them."""
         if self._plain.is_set():
             return self._endpoint.ask(PATH, plain_request(self._config, self._style, picture))

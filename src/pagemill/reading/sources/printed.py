@@ -205,11 +205,11 @@ def _printed_cell(cell: Cell, changed: Sequence[tuple[Word, str]]) -> Cell:
     for word, printed in changed:
         x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         if box.x - 1 <= x <= box.right + 1 and box.y - 1 <= y <= box.bottom + 1:
-            text = _replaced(text, word.text, printed)
+            text = _replace(text, word.text, printed)
     return cell if text == cell.text else replace(cell, text=text)
 
 
-def _replaced(text: str, word: str, printed: str) -> str:
+def _replace(text: str, word: str, printed: str) -> str:
     """The text with a word of it replaced, the first if it is there several times."""
     words = text.split(" ")
     if word not in words:
