@@ -306,11 +306,46 @@ class RangeNotSatisfiable(RequestError):
     status = 416
 
 
+class ArchiveInvalid(RequestError):
+    """The ZIP archive is damaged, encrypted or empty. Make it again without a password."""
+
+    code = "archive_invalid"
+    status = 422
+
+
+class TooManyItems(RequestError):
+    """The batch has more documents than one may have. Send several batches."""
+
+    code = "too_many_items"
+    status = 422
+
+
 class UploadNotFound(RequestError):
     """There is no such upload, nothing was put there, or its time is over. Ask for a new one with POST /v1/uploads."""
 
     code = "upload_not_found"
     status = 404
+
+
+class UploadOffsetMismatch(RequestError):
+    """The upload has come to another place than the request begins at. Ask with HEAD where it is, and go on from there."""
+
+    code = "upload_offset_mismatch"
+    status = 409
+
+
+class ChecksumMismatch(RequestError):
+    """The bytes of the request are not those of its checksum; they were thrown away. Send them again."""
+
+    code = "checksum_mismatch"
+    status = 460
+
+
+class TusVersionUnsupported(RequestError):
+    """Resumable uploads speak version 1.0.0 of the tus protocol. Send the header `Tus-Resumable: 1.0.0`."""
+
+    code = "tus_version_unsupported"
+    status = 412
 
 
 class LinksNotOffered(RequestError):

@@ -21,6 +21,7 @@ POINTS = (
     "join.before_files",
     "publish.before_commit",
     "turn.before_record",
+    "upload.after_part",
     "turn.after_record",
     "sweep.before_blobs",
     "sweep.after_blobs",

@@ -172,6 +172,10 @@ class Settings(BaseSettings):
     )
 
     max_file_bytes: int = Field(2_000_000_000, gt=0, description="Largest document that is taken.")
+    max_batch_items: int = Field(1_000, ge=1, description="Most documents that a batch may have.")
+    max_batch_bytes: int = Field(
+        20_000_000_000, gt=0, description="Most bytes that the documents of a batch may have together, unpacked."
+    )
     max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
     max_image_pages: int = Field(
         2_000, ge=1, description="Most pages that an image may have; each is recognised, which takes about a second."
@@ -205,6 +209,9 @@ class Settings(BaseSettings):
     max_wait_seconds: float = Field(60.0, gt=0, description="Longest time that a request may wait for a job.")
     min_upload_rate: int = Field(
         1_024, ge=0, description="Bytes per second below which an upload, or an answer that is read too slowly, is given up."
+    )
+    upload_seconds: float = Field(
+        DAY_SECONDS, gt=0, description="A resumable upload to which nothing was added for this long is removed."
     )
     upload_window_seconds: float = Field(
         15.0, gt=0, description="Time over which that rate is measured."

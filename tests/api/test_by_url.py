@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from pagemill.db import jobs
+from pagemill.entrypoints.api.upload.json_options import JsonSubmission, RequestedOptions
+from pagemill.entrypoints.api.upload.options import OPTION_NAMES
 from tests.http_receivers import Answered, HttpReceiver, Received, receiving_http
 from tests.mills import small_settings
 from tests.samples import letter
@@ -16,6 +18,7 @@ from tests.walking import files_below
 
 LOCAL = "127.0.0.0/8"
 MAX_BYTES = 300_000
+WEBHOOK_OPTIONS = {"webhook_url", "webhook_events", "webhook_secret"}
 TOKEN = "Bearer of-the-archive-7391"
 PATIENCE_SECONDS = 60
 AS_JSON = {"accept": "application/json"}
@@ -260,6 +263,19 @@ def test_a_body_that_is_wrong_points_at_what_is(idle: Served, body: dict[str, ob
     response = idle.http.post("/v1/jobs", json=body)
     assert (response.status_code, response.json()["code"]) == (422, "validation_error")
     assert pointer in [fault["pointer"] for fault in response.json()["errors"]]
+
+
+def test_a_document_that_is_declared_as_json_is_taken_for_a_request_and_refused(idle: Served) -> None:
+    answer = idle.http.post("/v1/jobs", content=letter(), headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_encoding")
+
+
+def test_every_option_of_a_form_can_be_given_as_json() -> None:
+    assert {*RequestedOptions.model_fields, "upload_id"} | WEBHOOK_OPTIONS == OPTION_NAMES
+    assert (
+        set(JsonSubmission.model_fields)
+        == {*RequestedOptions.model_fields, "url", "headers"} | WEBHOOK_OPTIONS
+    )
 
 
 def test_a_repeated_request_finds_the_job_of_the_first(idle: Served) -> None:

@@ -183,3 +183,20 @@ def test_a_folder_makes_no_links(busy: Served) -> None:
     problem(busy.http.post("/v1/uploads"), 409, "links_not_offered")
     job = busy.finished(letter())
     problem(busy.http.get(f"/v1/jobs/{job['id']}/artifacts/markdown/link"), 409, "links_not_offered")
+
+
+def test_an_upload_in_parts_goes_through_a_bucket_and_leaves_nothing_when_it_is_given_up(
+    bucket: Served,
+) -> None:
+    body, tus = letter("Dear parts,"), {"Tus-Resumable": "1.0.0"}
+    begun = bucket.http.post("/v1/uploads", headers=tus | {"Upload-Length": str(len(body))})
+    where, upload_id = begun.headers["location"], begun.headers["location"].rpartition("/")[2]
+    for start in range(0, len(body), 600):
+        own = {"Upload-Offset": str(start), "content-type": "application/offset+octet-stream"}
+        sent = bucket.http.patch(where, content=body[start : start + 600], headers=tus | own)
+        assert sent.status_code == 204, sent.text
+    job = bucket.http.post("/v1/jobs", params={"upload_id": upload_id}, headers={"prefer": "wait=60"}).json()
+    assert (job["status"], job["document"]["size_bytes"]) == ("completed", len(body))
+    assert not bucket.mill.blobs.is_empty(f"uploads/{upload_id[-2:]}/{upload_id}")
+    assert bucket.http.delete(where, headers=tus).status_code == 204
+    assert bucket.mill.blobs.is_empty(f"uploads/{upload_id[-2:]}/{upload_id}")

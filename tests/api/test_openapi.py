@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pagemill.entrypoints.api import examples
-from pagemill.entrypoints.api.openapi import OPTIONS
+from pagemill.entrypoints.api.option_docs import OPTIONS
 from pagemill.entrypoints.api.upload.options import OPTION_NAMES
 from tests.samples import letter
 from tests.servers import Served
@@ -43,6 +43,10 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "POST /v1/webhooks/{endpoint_id}/test", "POST /v1/webhooks/{endpoint_id}/replay", "GET /v1/deliveries",
         "GET /v1/deliveries/{delivery_id}", "POST /v1/deliveries/{delivery_id}/replay",
         "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link",
+        "GET /v1/uploads/{upload_id}", "PATCH /v1/uploads/{upload_id}", "DELETE /v1/uploads/{upload_id}",
+        "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{batch_id}", "DELETE /v1/batches/{batch_id}",
+        "GET /v1/batches/{batch_id}/items", "POST /v1/batches/{batch_id}/cancel", "POST /v1/batches/{batch_id}/retry",
+        "GET /v1/batches/{batch_id}/archive.zip", "GET /v1/batches/{batch_id}/results.ndjson",
         "POST /v1/convert", "GET /v1/jobs/{job_id}/pages.ndjson",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",

@@ -277,11 +277,6 @@ def test_a_declared_type_that_is_no_document_is_refused(idle: Served, content_ty
     assert "application/pdf" in problem(answer, 415, "unsupported_media_type")["accepted"]  # type: ignore[operator]
 
 
-def test_a_document_that_is_declared_as_json_is_taken_for_a_request_and_refused(idle: Served) -> None:
-    answer = idle.http.post("/v1/jobs", content=letter(), headers={"content-type": "application/json"})
-    assert problem(answer, 400, "invalid_encoding")["offset"]
-
-
 def test_a_compressed_body_is_refused(idle: Served) -> None:
     answer = idle.http.post("/v1/jobs", content=letter(), headers={**PDF, "content-encoding": "gzip"})
     problem(answer, 415, "unsupported_media_type")

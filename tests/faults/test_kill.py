@@ -1,5 +1,6 @@
 """kill -9 of everything, at any moment: nothing acknowledged is lost, nothing is published twice."""
 
+import hashlib
 import http.client
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +25,9 @@ from tests.walking import files_below
 JOBS, BOOK_PAGES = 200, 130
 KILLS_AT = (10, 70, 140)
 PATIENCE_SECONDS = 55.0
-# A service with its workers inside is never woken by a broker; webhooks and documents by URL have tests of their own.
-OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook.", "fetch."))]
+# A service with its workers inside is never woken by a broker; webhooks, documents by URL and resumable uploads have
+# tests of their own.
+OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook.", "fetch.", "upload."))]
 # One for each kind of harm: an answer that was promised, work done and not told, told and not seen, half removed.
 FIRST_POINTS = ("accept.after_commit", "turn.before_record", "publish.before_commit", "sweep.before_blobs")
 LATER_POINTS = [point for point in OWN_POINTS if point not in FIRST_POINTS]
@@ -185,3 +187,24 @@ def test_a_kill_while_a_document_is_fetched_loses_and_doubles_nothing(
             finished(door, [job_id])
         assert len(archive.requests) == 2
     assert_each_completed_once(data_dir, [job_id])
+
+
+@pytest.mark.slow
+def test_a_resumable_upload_goes_on_after_a_kill_between_bytes_and_row(tmp_path: Path, serve: Serve) -> None:
+    data_dir, body = tmp_path / "mill", letter("Dear upload,")
+    tus = {"Tus-Resumable": "1.0.0", "content-type": "application/offset+octet-stream"}
+    server = serve(data_dir, fault="upload.after_part:nth=2:kill")
+    url = f"http://127.0.0.1:{server.port}"
+    made = httpx.post(f"{url}/v1/uploads", headers=tus | {"Upload-Length": str(len(body))}, timeout=30)
+    where = made.headers["location"]
+    httpx.patch(f"{url}{where}", content=body[:500], headers=tus | {"Upload-Offset": "0"}, timeout=30)
+    with pytest.raises(httpx.TransportError):
+        httpx.patch(f"{url}{where}", content=body[500:], headers=tus | {"Upload-Offset": "500"}, timeout=30)
+    assert server.process.wait(PATIENCE_SECONDS) == -9
+    server = serve(data_dir)
+    url = f"http://127.0.0.1:{server.port}"
+    assert httpx.head(f"{url}{where}", headers=tus, timeout=30).headers["upload-offset"] == "500"
+    httpx.patch(f"{url}{where}", content=body[500:], headers=tus | {"Upload-Offset": "500"}, timeout=30)
+    asked = {"upload_id": where.rpartition("/")[2]}
+    job = httpx.post(f"{url}/v1/jobs", params=asked, headers={"prefer": "wait=30"}, timeout=60).json()
+    assert job["document"]["sha256"] == hashlib.sha256(body).hexdigest()

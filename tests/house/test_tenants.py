@@ -8,6 +8,7 @@ import pytest
 
 from pagemill import failure_records, progress
 from pagemill.db import (
+    batches,
     chunks,
     cleanup,
     deliveries,
@@ -33,6 +34,7 @@ CARRIERS = {
     "read",
     "endpoint",
     "delivery",
+    "batch_row",
 }
 ACROSS_TENANTS = {
     "jobs.start": "starts the jobs of what was claimed just now",
@@ -57,6 +59,9 @@ ACROSS_TENANTS = {
     "cleanup.known_documents": "asks whose a file is",
     "cleanup.known_jobs": "asks whose a file is",
     "cleanup.known_prefixes": "asks whose a file is",
+    "batches.unfinished_batches": "upkeep; answers with the tenants",
+    "batches.expire": "upkeep by age",
+    "batches.forget": "upkeep by age",
     "events.of_everyone": "the log as webhooks read it; every line has its tenant",
     "events.position_before": "a place in the log of all tenants",
     "webhooks.are_any": "whether the log need be read at all",
@@ -98,6 +103,7 @@ MODULES = (
     direct_uploads,
     webhooks,
     deliveries,
+    batches,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

@@ -14,6 +14,7 @@ from uuid import uuid4
 import httpx
 
 from pagemill.client import sse
+from pagemill.client.batches import Batches
 from pagemill.client.errors import ApiError
 from pagemill.client.models import Options, ServerHealth
 from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
@@ -53,6 +54,7 @@ class Client(Submissions):
         retries: int = 4,
     ) -> None:
         super().__init__(Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries))
+        self.batches = Batches(self._server)
         self.webhooks = Webhooks(self._server)
 
     def __enter__(self) -> Self:

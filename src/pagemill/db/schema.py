@@ -276,6 +276,11 @@ uploads = Table(
     Column("filename", Text, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False),
+    # Of an upload that arrives in parts: its whole size, how far it has come, the keys of its parts, and the words of its client.
+    Column("size_bytes", BigInteger),
+    Column("offset_bytes", BigInteger),
+    Column("parts", JSON),
+    Column("metadata", Text),
 )
 Index("ix_uploads_expires_at", uploads.c.expires_at)
 
@@ -375,4 +380,37 @@ log_positions = Table(
     Column("tenant", Text, nullable=False),
     Column("xid", BigInteger, nullable=False),
     Column("event_id", BigInteger, nullable=False),
+)
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("metadata", JSON, nullable=False),
+    Column("total", Integer, nullable=False),
+    # Items that are no documents and have no job.
+    Column("refused", Integer, nullable=False),
+    Column("run", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("cancelled_at", Float),
+    Column("finished_at", Float),
+    Column("expires_at", Float, nullable=False),
+    Column("removed_at", Float),
+)
+Index("ix_batches_tenant_id", batches.c.tenant, batches.c.id)
+Index("ix_batches_finished_at", batches.c.finished_at)
+Index("ix_batches_expires_at", batches.c.expires_at)
+
+batch_items = Table(
+    "batch_items",
+    metadata,
+    Column("batch_id", String(36), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("tenant", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("job_id", String(36)),
+    Column("error", JSON(none_as_null=True)),
 )

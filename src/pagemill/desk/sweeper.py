@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pagemill.db import audit, cleanup, deliveries, ended_sessions, events, jobs, webhooks, workers
 from pagemill.db.database import Tx
+from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
@@ -50,7 +51,9 @@ class Sweeper:
     def clean_up(self) -> None:
         """All of a round that can wait."""
         self.mill.metrics.sweeps.inc()
+        finish_batches(self.mill)
         expire(self.mill)
+        expire_batches(self.mill)
         expire_uploads(self.mill)
         remove_files(self.mill)
         delete_old_rows(self.mill)
@@ -180,6 +183,8 @@ def delete_old_rows(mill: Mill) -> None:
     while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
     mill.db.write(lambda tx: delete_old_access(tx, settings.audit_seconds))
+    while mill.db.write(lambda tx: forget_batches(tx, tx.now - settings.tombstone_seconds, BATCH)) == BATCH:
+        log.info("%d batches were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):
         log.debug("old webhook deliveries were removed, and there are more")
 

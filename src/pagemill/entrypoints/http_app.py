@@ -20,12 +20,14 @@ from pagemill.entrypoints.access.key_cache import KeyCache
 from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.api import openapi_document
 from pagemill.entrypoints.api.artifacts import documents, links, lists, page_stream, pages
+from pagemill.entrypoints.api.batches import results as batch_results
+from pagemill.entrypoints.api.batches import routes as batch_routes
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import events, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.state import ApiState
-from pagemill.entrypoints.api.upload import convert, direct, submit
+from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
@@ -51,6 +53,7 @@ API_PARTS = (
     submit,
     convert,
     direct,
+    resumable,
     routes,
     revisions,
     events,
@@ -60,6 +63,8 @@ API_PARTS = (
     documents,
     lists,
     links,
+    batch_results,
+    batch_routes,
     operations,
     probes,
 )

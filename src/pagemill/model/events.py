@@ -24,6 +24,10 @@ class EventType(StrEnum):
     RETRIED = "job.retried"
     RESTORED = "job.restored"
     REMOVED = "job.removed"
+    BATCH_ACCEPTED = "batch.accepted"
+    BATCH_COMPLETED = "batch.completed"
+    BATCH_FAILED = "batch.failed"
+    BATCH_CANCELLED = "batch.cancelled"
     REFUSED = "request.refused"
     WEBHOOK_DISABLED = "webhook.disabled"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
+from pagemill.model.batches import batch_links
 from pagemill.model.events import EventRow, EventType
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.options import select_pages, within
@@ -76,6 +77,20 @@ def messages(
             own = {"page": page, "failed": page in failed, "links": page_links(job.id, page, base_url)}
             facts = {"job_id": job.id, "status": job.status, "run": job.run} | own
             yield "job.page", f"{job.id}:{job.run}:{page}", payload("job.page", event.at, facts)
+
+
+def batch_message(event: EventRow, base_url: str) -> tuple[str, str, str]:
+    """What an endpoint is sent for a line about a batch: type, key and body."""
+    batch_id = str(event.facts.get("batch_id"))
+    links = {name: f"{base_url}{path}" for name, path in batch_links(batch_id).items()}
+    facts: dict[str, object] = {
+        **event.facts,
+        "status": {"batch.accepted": "pending"}.get(
+            event.type.value, event.type.value.removeprefix("batch.")
+        ),
+        "links": links,
+    }
+    return event.type.value, str(event.id), payload(event.type.value, event.at, facts)
 
 
 def status_at(event: EventRow) -> dict[str, object]:

@@ -17,6 +17,10 @@ WEBHOOK_EVENTS = (
     "job.completed",
     "job.failed",
     "job.cancelled",
+    "batch.accepted",
+    "batch.completed",
+    "batch.failed",
+    "batch.cancelled",
     "webhook.test",
 )
 DEFAULT_EVENTS = ("job.completed", "job.failed", "job.cancelled")

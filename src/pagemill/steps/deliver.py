@@ -22,7 +22,7 @@ from pagemill.faultpoints import faultpoint
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventRow, EventType, Facts
 from pagemill.model.redaction import excerpt
-from pagemill.model.webhook_payloads import messages
+from pagemill.model.webhook_payloads import batch_message, messages
 from pagemill.model.webhook_schedule import next_wait, parse_schedule, retry_after_seconds
 from pagemill.model.webhook_signing import signed_headers
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, new_delivery
@@ -30,6 +30,14 @@ from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, 
 log = logging.getLogger("pagemill.webhooks")
 
 READER = "webhooks"
+BATCH_EVENTS = frozenset(
+    {
+        EventType.BATCH_ACCEPTED,
+        EventType.BATCH_COMPLETED,
+        EventType.BATCH_FAILED,
+        EventType.BATCH_CANCELLED,
+    }
+)
 BATCH = 500
 FIRST_SUCCESS, LAST_SUCCESS, GONE = 200, 299, 410
 LONGEST_ANSWER_BYTES = 64_000
@@ -73,10 +81,14 @@ def starting_place(tx: Tx) -> events.LogPosition:
 def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable[Delivery]:
     """What the endpoints are to be sent for these lines."""
     of_jobs = [line for line in lines if line.job_id is not None]
-    tenants, job_ids = {line.tenant for line in of_jobs}, {line.job_id or "" for line in of_jobs}
+    tenants, job_ids = {line.tenant for line in lines}, {line.job_id or "" for line in of_jobs}
     by_owner: defaultdict[tuple[str, str | None], list[Endpoint]] = defaultdict(list)
     for endpoint in webhooks.subscribed_endpoints(tx.conn, tenants, job_ids):
         by_owner[endpoint.tenant, endpoint.job_id].append(endpoint)
+    for line in (one for one in lines if one.type in BATCH_EVENTS):
+        for endpoint in by_owner[line.tenant, None]:
+            if endpoint.wants(line.type.value) and line.at >= endpoint.created_at:
+                yield new_delivery(endpoint, None, *batch_message(line, base_url), tx.now)
     for line in of_jobs:
         wanting = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]
         if wanting and (found := jobs.find_job(tx.conn, line.tenant, line.job_id or "")):

@@ -51,6 +51,17 @@ class EventPage(BaseModel):
     next_cursor: str = Field(description="Ask with this `cursor` for what comes next, now or later.")
 
 
+class ResumableUploadState(BaseModel):
+    """How far a resumable upload has come."""
+
+    upload_id: str
+    filename: str
+    size_bytes: int
+    offset_bytes: int = Field(description="How many bytes are stored; go on from here.")
+    complete: bool = Field(description="Hand it in with `upload_id` at `POST /v1/jobs`.")
+    expires_at: str
+
+
 class PageFacts(BaseModel):
     """Who read a page, how, how surely, and how large it is."""
 

@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
 from pagemill.entrypoints.api import examples, models, run_models
+from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchRetryRequest
 from pagemill.entrypoints.api.example_values import add_examples
 from pagemill.entrypoints.api.keys import shapes as key_shapes
 from pagemill.entrypoints.api.openapi import DESCRIPTION
@@ -21,6 +22,8 @@ EXTRA_MODELS = (
     models.UploadRequest,
     models.JobEvents,
     JsonSubmission,
+    BatchRequest,
+    BatchRetryRequest,
     shapes.EndpointRequest,
     shapes.EndpointChange,
     shapes.RotateRequest,

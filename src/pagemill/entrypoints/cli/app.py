@@ -9,6 +9,7 @@ import typer
 
 from pagemill.entrypoints.cli import local_commands
 from pagemill.entrypoints.cli.admin import commands as admin_commands
+from pagemill.entrypoints.cli.batches import commands as batch_commands
 from pagemill.entrypoints.cli.remote import commands as remote_commands
 from pagemill.entrypoints.cli.webhooks import commands as webhook_commands
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, EXIT_REFUSED, complain, give_up, open_missing
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 for command in (*local_commands.COMMANDS, *remote_commands.COMMANDS):
     app.command(epilog=EXITS)(command)
+app.add_typer(batch_commands.app, short_help="Hand in many documents at once.")
 app.add_typer(webhook_commands.app, short_help="Notify others of what happens to jobs.")
 app.add_typer(admin_commands.app, short_help="Look after an installation.")
 

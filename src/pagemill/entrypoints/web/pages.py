@@ -54,9 +54,13 @@ def not_found_page() -> Response:
     return Response(shell().body, 404, headers, shell().media_type)
 
 
+# Addresses that are nothing but a page.
+PAGES = frozenset({"/batches", "/webhooks", "/operations", "/api", "/docs"})
 ROUTES = [
     Route("/jobs", show_page, methods=["GET"]),
     Route("/jobs/{job_id}", show_page, methods=["GET"]),
+    Route("/batches", show_page, methods=["GET"]),
+    Route("/webhooks", show_page, methods=["GET"]),
     Route("/operations", show_page, methods=["GET"]),
     Route("/api", show_page, methods=["GET"]),
     Route("/docs", show_page, methods=["GET"]),
@@ -74,4 +78,4 @@ def is_public(request: Request) -> bool:
         return False
     if path == "/jobs" or path.startswith("/jobs/"):
         return prefers_html(request)
-    return path in ("/operations", "/api", "/docs") or path.startswith(FILES)
+    return path in PAGES or path.startswith(FILES)

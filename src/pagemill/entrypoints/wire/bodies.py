@@ -25,6 +25,7 @@ from pagemill.settings import Settings
 MAX_JSON_BYTES = 1_000_000
 LENGTH_DIGITS = 18
 M = TypeVar("M", bound=BaseModel)
+TakePiece = Callable[[bytes], Awaitable[None] | None]
 
 
 class Pace:
@@ -52,9 +53,12 @@ class Pace:
 
 
 async def read_body(
-    receive: Callable[[], Awaitable[Message]], take_piece: Callable[[bytes], None], settings: Settings
+    receive: Callable[[], Awaitable[Message]], take_piece: TakePiece, settings: Settings
 ) -> None:
-    """Feed every piece of a body; BodyIncomplete if the caller leaves, UploadTooSlow if it dawdles."""
+    """Feed every piece of a body; BodyIncomplete if the caller leaves, UploadTooSlow if it dawdles.
+
+    A piece whose taking is awaited is taken before the next one is read.
+    """
     try:
         async with asyncio.timeout(None) as limit:
             pace = Pace(settings, limit)
@@ -66,9 +70,7 @@ async def read_body(
         raise UploadTooSlow() from error
 
 
-async def read_pieces(
-    receive: Callable[[], Awaitable[Message]], take_piece: Callable[[bytes], None], pace: Pace
-) -> None:
+async def read_pieces(receive: Callable[[], Awaitable[Message]], take_piece: TakePiece, pace: Pace) -> None:
     """Feed every piece of a body, counting its bytes."""
     more = True
     while more:
@@ -77,24 +79,28 @@ async def read_pieces(
             raise BodyIncomplete()
         piece = message.get("body", b"")
         pace.size_bytes += len(piece)
-        take_piece(piece)
+        taking = take_piece(piece)
+        if taking is not None:
+            await taking
         more = message.get("more_body", False)
 
 
-async def json_body(request: Request, model: type[M], settings: Settings) -> M:
+async def json_body(
+    request: Request, model: type[M], settings: Settings, max_bytes: int = MAX_JSON_BYTES
+) -> M:
     """The JSON body of a request in its model; an empty body has all defaults."""
     if request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
         raise UnsupportedMediaType(
             "Compressed bodies are not taken. Send the JSON as it is.", accepted=["application/json"]
         )
-    if length_of(request) > MAX_JSON_BYTES:
-        raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
+    if length_of(request) > max_bytes:
+        raise ContentTooLarge(max_bytes=max_bytes)
     body = bytearray()
 
     def take_piece(piece: bytes) -> None:
         body.extend(piece)
-        if len(body) > MAX_JSON_BYTES:
-            raise ContentTooLarge(max_bytes=MAX_JSON_BYTES)
+        if len(body) > max_bytes:
+            raise ContentTooLarge(max_bytes=max_bytes)
 
     await read_body(request.receive, take_piece, settings)
     if not body:

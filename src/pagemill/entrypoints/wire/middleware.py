@@ -23,6 +23,7 @@ from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
 from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
+from pagemill.entrypoints.wire.tus_headers import EXPOSED_NAMES, capabilities
 from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
 from pagemill.log_context import log_words
 from pagemill.mill import DEFAULT_TENANT
@@ -44,7 +45,8 @@ READING_METHODS = frozenset({"GET", "HEAD"})
 # What the router finds out about a request, and what metrics and log lines need afterwards.
 ROUTED = ("endpoint", "path_params")
 EVERYWHERE = [(b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin")]
-EXPOSED = b"Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
+OWN_EXPOSED = "Location, Retry-After, ETag, Idempotent-Replayed, Preference-Applied, Pagemill-Page-State"
+EXPOSED = f"{OWN_EXPOSED}, {EXPOSED_NAMES}".encode()
 
 
 @dataclass(slots=True)
@@ -128,6 +130,7 @@ class RequestMiddleware:
         self._requests = requests
         self._admission = admission
         self._tokens = tokens
+        self._settings = settings
         self._hosts = HostCheck(settings)
         self._web = web
 
@@ -191,7 +194,9 @@ class RequestMiddleware:
         if origin is not None:
             answer.extra = [*EVERYWHERE, *cors_headers(origin)]
         if scope["method"] == "OPTIONS":
-            await options(scope, head, preflight=origin is not None)(scope, receive, answer)
+            told = options(scope, head, preflight=origin is not None)
+            told.headers.update(capabilities(scope["path"], self._settings))
+            await told(scope, receive, answer)
             return
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)

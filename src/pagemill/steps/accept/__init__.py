@@ -4,6 +4,13 @@ Whoever brings the bytes, over HTTP or from a file, feeds them to an `IncomingDo
 A document that is named by its URL becomes a job at once, and its bytes are fetched by a worker.
 """
 
+from pagemill.steps.accept.batch import (
+    BatchAcceptance,
+    BatchSubmission,
+    NewBatchEntry,
+    accept_batch,
+    in_batch,
+)
 from pagemill.steps.accept.fetching import fetch, record_fetched
 from pagemill.steps.accept.incoming import Hash, IncomingDocument
 from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
@@ -23,16 +30,21 @@ from pagemill.steps.accept.submission import (
 __all__ = [
     "HEAD_BYTES",
     "Acceptance",
+    "BatchAcceptance",
+    "BatchSubmission",
     "Callback",
     "Hash",
     "IncomingDocument",
+    "NewBatchEntry",
     "StoredUpload",
     "Submission",
     "accept",
+    "accept_batch",
     "accept_submission",
     "conclude",
     "document_key",
     "fetch",
+    "in_batch",
     "record_fetched",
     "refuse_while_full",
     "remove_bytes",

@@ -8,16 +8,19 @@ from pagemill.desk.direct_uploads import UploadTicket, offer_upload
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.api.upload import resumable
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
+from pagemill.entrypoints.wire.tus_headers import RESUMABLE
 from pagemill.errors import (
     FileTooLarge,
     InvalidEncoding,
     InvalidJson,
     LinksNotOffered,
     StorageUnavailable,
+    TusVersionUnsupported,
     UnsupportedMediaType,
     ValidationFailed,
 )
@@ -42,6 +45,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
             UnsupportedMediaType,
             ValidationFailed,
             StorageUnavailable,
+            TusVersionUnsupported,
         ),
     },
     openapi_extra=openapi.UPLOAD_REQUEST,
@@ -50,7 +54,12 @@ async def offer_link(request: Request) -> Response:
     """A signed link that takes one document past the service; hand it in with `upload_id` at `POST /v1/jobs`.
 
     Send the document to `url` with `method` and `headers`, without your API key. What is not handed in is removed.
+
+    With `Tus-Resumable: 1.0.0` and `Upload-Length`, a resumable upload is begun instead: the answer is 201 with its address
+    in `Location`, which PATCH requests go to.
     """
+    if any(name in request.headers for name in (RESUMABLE, "upload-length")):
+        return await resumable.create(request)
     choose_media_type(request)
     mill = api_state(request).mill
     asked = await json_body(request, models.UploadRequest, mill.settings)

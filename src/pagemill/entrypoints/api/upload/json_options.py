@@ -8,7 +8,7 @@ from pagemill.entrypoints.api.examples import EXAMPLE_URL
 Names = str | list[str]
 
 
-class JobOptions(BaseModel):
+class RequestedOptions(BaseModel):
     """What may be asked of a job; what is left out has the default of a form field of that name."""
 
     model_config = ConfigDict(extra="forbid")
@@ -23,6 +23,7 @@ class JobOptions(BaseModel):
     mode: str | None = Field(None, description="`fast`, or `accurate` but slower.")
     languages: Names | None = Field(None, description="Languages of scanned pages as ISO 639 codes.")
     tracked_changes: str | None = Field(None, description="What is read of tracked changes.")
+    typography: str | None = Field(None, description="`printed`, or `ascii` for quotes and dashes in ASCII.")
     metadata: dict[str, str] | None = Field(None, description="Your own labels.")
     priority: int | None = Field(None, description="Higher is read earlier.")
     password: str | None = Field(None, description="The password of an encrypted document.", repr=False)
@@ -32,11 +33,11 @@ class JobOptions(BaseModel):
 
     def fields(self) -> list[tuple[str, str]]:
         """The options as form fields."""
-        asked = self.model_dump(include=set(JobOptions.model_fields), exclude_none=True)
+        asked = self.model_dump(include=set(RequestedOptions.model_fields), exclude_none=True)
         return [(name, field_text(value)) for name, value in asked.items()]
 
 
-class JsonSubmission(JobOptions):
+class JsonSubmission(RequestedOptions):
     """A document by its URL, with its options."""
 
     model_config = ConfigDict(

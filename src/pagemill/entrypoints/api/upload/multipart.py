@@ -29,6 +29,7 @@ class MultipartForm:
 
     def __init__(self, boundary: bytes, allowed: Collection[str], intake: IncomingDocument) -> None:
         self.fields: list[tuple[str, str]] = []
+        self.most_parts = MAX_PARTS
         self._has_file = False
         self._allowed = allowed
         self._intake = intake
@@ -64,8 +65,8 @@ class MultipartForm:
     def begin_part(self) -> None:
         """A part starts."""
         self._parts += 1
-        if self._parts > MAX_PARTS:
-            raise InvalidMultipart(f"The multipart body has more than {MAX_PARTS} parts.")
+        if self._parts > self.most_parts:
+            raise InvalidMultipart(f"The multipart body has more than {self.most_parts} parts.")
         self._disposition, self._name = b"", ""
         self._value.clear()
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from pagemill import tracing
 from pagemill.desk import webhooks
 from pagemill.desk.direct_uploads import AdoptedWriter, find_upload, pieces_of
+from pagemill.desk.resumable_uploads import find_complete, stored_pieces
 from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
@@ -233,7 +234,7 @@ def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook | None) -> 
 async def receive_direct_upload(
     request: Request, state: ApiState, intake: IncomingDocument, wanted: UploadOptions
 ) -> None:
-    """Take a document that was uploaded by a link; it is looked at like any other."""
+    """Take a document that was uploaded by a link, or in parts; it is looked at like any other."""
     mill = state.mill
 
     def take_piece(piece: bytes) -> None:
@@ -241,6 +242,11 @@ async def receive_direct_upload(
             raise invalid(("/upload_id", "with upload_id, the body is empty and options are in the query"))
 
     await read_body(request.receive, take_piece, mill.settings)
+    resumed = await run_in_thread(find_complete, mill, tenant_of(request), wanted.upload_id or "")
+    if resumed is not None:
+        intake.filename = sanitise_filename(wanted.filename or resumed.filename)
+        await run_in_thread(intake.write_all, stored_pieces(mill.blobs, resumed))
+        return
     upload = await run_in_thread(find_upload, mill, tenant_of(request), wanted.upload_id or "")
     intake.filename = sanitise_filename(wanted.filename or upload.filename)
     copy = partial(AdoptedWriter, mill.blobs, upload.blob_key)
@@ -299,14 +305,15 @@ def idempotency_key(request: Request) -> str | None:
     return keys[0]
 
 
-def refuse_early(request: Request, state: ApiState) -> None:
-    """Refuse what can be known to be too much before any of it is read."""
+def refuse_early(request: Request, state: ApiState, most_bytes: int | None = None) -> None:
+    """Refuse what can be known to be too much before any of it is read; one document, unless more bytes are allowed."""
     settings, length = state.mill.settings, length_of(request)
+    most_bytes = most_bytes or settings.max_file_bytes
     if request.headers.get("content-encoding", "identity") != "identity":
         raise UnsupportedMediaType("Compressed bodies are not taken. Send the document as it is.")
     around = MAX_AROUND_BYTES if media_type_of(request) == MULTIPART else 0
-    if length > settings.max_file_bytes + around:
-        raise FileTooLarge(max_bytes=settings.max_file_bytes)
+    if length > most_bytes + around:
+        raise FileTooLarge(max_bytes=most_bytes)
     free = state.mill.blobs.free_bytes()
     if free is not None and free - length < settings.min_free_bytes:
         raise StorageFull()

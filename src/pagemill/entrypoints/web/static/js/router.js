@@ -21,6 +21,8 @@ export const PAGES = [
     "pages.css",
     "reading.css",
   ]),
+  definePage("batches", "Batches", /^\/batches$/, () => import("./batches.js"), ["lists.css"]),
+  definePage("webhooks", "Webhooks", /^\/webhooks$/, () => import("./webhooks.js"), ["lists.css"]),
   definePage("operations", "Operations", /^\/operations$/, () => import("./operations.js"), [
     "operations.css",
   ]),

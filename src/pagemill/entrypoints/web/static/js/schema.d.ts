@@ -61,6 +61,43 @@ export interface AuditTrail {
   events: AuditEntry[];
 }
 
+export interface Batch {
+  id: string;
+  status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+  name: string;
+  metadata: Record<string, string>;
+  total: number;
+  counts: Record<string, number>;
+  total_pages: number;
+  processed_pages: number;
+  eta_seconds: number | null;
+  run: number;
+  created_at: string;
+  finished_at: string | null;
+  expires_at: string;
+  links: Record<string, string>;
+}
+
+export interface BatchEntries {
+  items: BatchEntry[];
+}
+
+export interface BatchEntry {
+  number: number;
+  name: string;
+  job_id: string | null;
+  status: string;
+  error: Record<string, unknown> | null;
+  total_pages: number | null;
+  processed_pages: number;
+  link: string | null;
+}
+
+export interface BatchPage {
+  batches: Batch[];
+  next_cursor: string | null;
+}
+
 export interface CeleryError {
   code: string;
   message: string;
@@ -193,6 +230,10 @@ export type EventType =
   | "job.retried"
   | "job.restored"
   | "job.removed"
+  | "batch.accepted"
+  | "batch.completed"
+  | "batch.failed"
+  | "batch.cancelled"
   | "request.refused"
   | "webhook.disabled";
 
@@ -446,6 +487,15 @@ export interface Replayed {
   replayed: number;
 }
 
+export interface ResumableUploadState {
+  upload_id: string;
+  filename: string;
+  size_bytes: number;
+  offset_bytes: number;
+  complete: boolean;
+  expires_at: string;
+}
+
 export interface Revision {
   revision: number;
   current: boolean;
@@ -626,6 +676,7 @@ export interface JsonSubmission {
   mode?: string | null;
   languages?: string | string[] | null;
   tracked_changes?: string | null;
+  typography?: string | null;
   metadata?: Record<string, string> | null;
   priority?: number | null;
   password?: string | null;
@@ -637,6 +688,55 @@ export interface JsonSubmission {
   webhook_url?: string | null;
   webhook_events?: string | string[] | null;
   webhook_secret?: string | null;
+}
+
+export interface BatchUrl {
+  pages?: string | null;
+  formats?: string | string[] | null;
+  providers?: string | string[] | null;
+  keep_running_headers?: boolean | null;
+  ocr?: string | null;
+  mode?: string | null;
+  languages?: string | string[] | null;
+  tracked_changes?: string | null;
+  typography?: string | null;
+  metadata?: Record<string, string> | null;
+  priority?: number | null;
+  password?: string | null;
+  expires_in?: number | null;
+  reuse?: boolean | null;
+  filename?: string | null;
+  url: string;
+  headers?: Record<string, string>;
+}
+
+export interface RequestedOptions {
+  pages?: string | null;
+  formats?: string | string[] | null;
+  providers?: string | string[] | null;
+  keep_running_headers?: boolean | null;
+  ocr?: string | null;
+  mode?: string | null;
+  languages?: string | string[] | null;
+  tracked_changes?: string | null;
+  typography?: string | null;
+  metadata?: Record<string, string> | null;
+  priority?: number | null;
+  password?: string | null;
+  expires_in?: number | null;
+  reuse?: boolean | null;
+  filename?: string | null;
+}
+
+export interface BatchRequest {
+  items: BatchUrl[];
+  options?: RequestedOptions;
+  name?: string;
+  metadata?: Record<string, string>;
+}
+
+export interface BatchRetryRequest {
+  only?: "all" | "failed";
 }
 
 export interface EndpointRequest {

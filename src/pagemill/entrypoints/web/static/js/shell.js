@@ -14,6 +14,8 @@ import { Icon, Wordmark } from "./ui/icons.js";
 const LINKS = [
   { href: "/", name: "home", text: "Read" },
   { href: "/jobs", name: "jobs", text: "Jobs" },
+  { href: "/batches", name: "batches", text: "Batches" },
+  { href: "/webhooks", name: "webhooks", text: "Webhooks" },
   { href: "/operations", name: "operations", text: "Operations" },
   { href: "/api", name: "api", text: "API" },
 ];

@@ -16,6 +16,14 @@ export function StatusBadge({ job }) {
   </span>`;
 }
 
+/** A status as a word with a colour, for what is not a job. @param {{ status: string, text?: string }} props */
+export function StatusWord({ status, text = status }) {
+  return html`<span class=${`status status-${status}`}>
+    ${status === "processing" ? html`<span class="pulse" />` : html`<${Icon} name=${ICONS[/** @type {keyof typeof ICONS} */ (status)] ?? "clock"} size=${14} />`}
+    ${text}
+  </span>`;
+}
+
 /** A bar that fills with the pages, and is indeterminate until their number is known. @param {{ job: Job }} props */
 export function JobProgress({ job }) {
   const share = progressOf(job);

@@ -1,0 +1,62 @@
+"""The rows of resumable uploads: how far each has come, moved on by whoever stored the next bytes first."""
+
+from dataclasses import asdict, dataclass, fields
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from pagemill.db.database import Tx
+from pagemill.db.schema import uploads
+
+
+@dataclass(frozen=True, slots=True)
+class ResumableUpload:
+    """A document that arrives in parts; each part is a blob, and its key with its size is listed in order."""
+
+    id: str
+    tenant: str
+    blob_key: str
+    filename: str
+    created_at: float
+    expires_at: float
+    size_bytes: int
+    offset_bytes: int
+    parts: list[str]
+    metadata: str
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all bytes are here."""
+        return self.offset_bytes == self.size_bytes
+
+
+ROW = select(*(uploads.c[field.name] for field in fields(ResumableUpload)))
+
+
+def add(tx: Tx, upload: ResumableUpload) -> None:
+    """Write down an upload of which nothing has arrived."""
+    tx.conn.execute(insert(uploads), asdict(upload))
+
+
+def find(conn: Connection, tenant: str, upload_id: str) -> ResumableUpload | None:
+    """A resumable upload of a tenant."""
+    own = (uploads.c.tenant == tenant, uploads.c.id == upload_id, uploads.c.size_bytes.is_not(None))
+    row = conn.execute(ROW.where(*own)).one_or_none()
+    return None if row is None else ResumableUpload(*row)
+
+
+def advance(tx: Tx, upload: ResumableUpload, part: str, size_bytes: int, expires_at: float) -> bool:
+    """Add a part behind those that were there; False if somebody else added one meanwhile."""
+    own = (uploads.c.tenant == upload.tenant, uploads.c.id == upload.id)
+    moved = (
+        update(uploads)
+        .where(*own, uploads.c.offset_bytes == upload.offset_bytes)
+        .values(
+            offset_bytes=upload.offset_bytes + size_bytes, parts=[*upload.parts, part], expires_at=expires_at
+        )
+    )
+    return tx.conn.execute(moved).rowcount == 1
+
+
+def forget(tx: Tx, tenant: str, upload_id: str) -> None:
+    """Remove the row of an upload."""
+    tx.conn.execute(delete(uploads).where(uploads.c.tenant == tenant, uploads.c.id == upload_id))

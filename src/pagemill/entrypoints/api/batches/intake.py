@@ -1,0 +1,95 @@
+"""The documents of a batch as they arrive: each is stored or refused on its own, and all go if the batch is refused."""
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pagemill.errors import (
+    ArchiveBomb,
+    FileEmpty,
+    FileTooLarge,
+    OutageError,
+    PagemillError,
+    TooManyItems,
+    UnsupportedFileType,
+)
+from pagemill.mill import Mill
+from pagemill.model.batches import EntryError
+from pagemill.model.filenames import sanitise_filename
+from pagemill.steps.accept import IncomingDocument, StoredUpload
+
+# What is wrong with one document, and no reason to refuse the others.
+OWN_FAULTS = (UnsupportedFileType, FileEmpty, FileTooLarge)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedEntry:
+    """A document that was stored, or why it was not."""
+
+    name: str
+    upload: StoredUpload | None
+    error: EntryError | None = None
+
+
+@dataclass(slots=True)
+class BatchIntake:
+    """Takes the documents of one batch, one after the other."""
+
+    mill: Mill
+    items: list[ReceivedEntry] = field(default_factory=list)
+    size_bytes: int = 0
+    _open: IncomingDocument | None = None
+    _refused: PagemillError | None = None
+
+    def begin(self, filename: str) -> None:
+        """A document starts; TooManyItems if there is no room for it."""
+        settings = self.mill.settings
+        if len(self.items) >= settings.max_batch_items:
+            raise TooManyItems(max_items=settings.max_batch_items)
+        self._open, self._refused = IncomingDocument(self.mill.blobs, settings.max_file_bytes), None
+        self._open.filename = sanitise_filename(filename)
+
+    def write(self, piece: bytes) -> bool:
+        """Some bytes of the document; whether more of them are of use."""
+        self.size_bytes += len(piece)
+        if self.size_bytes > self.mill.settings.max_batch_bytes:
+            raise ArchiveBomb(
+                "The documents of the batch have too many bytes together. Send several batches, or raise "
+                "PAGEMILL_MAX_BATCH_BYTES.",
+                max_bytes=self.mill.settings.max_batch_bytes,
+            )
+        if self._refused is None and self._open is not None:
+            try:
+                self._open.write(piece)
+            except OWN_FAULTS as error:
+                self._refused = error
+        return self._refused is None
+
+    def refuse(self, error: PagemillError) -> None:
+        """The document can't be taken, for a reason that its bytes don't show."""
+        self._refused = error
+
+    def end(self) -> None:
+        """The document is complete: it becomes durable, or its refusal is noted."""
+        document, self._open = self._open, None
+        assert document is not None, "begin comes before end"
+        try:
+            if self._refused is None:
+                document.finish()
+                document.commit()
+        except OWN_FAULTS as error:
+            self._refused = error
+        if self._refused is not None:
+            document.abort()
+            error_view: EntryError = {"code": self._refused.code, "message": self._refused.message}
+            self.items.append(ReceivedEntry(document.filename, None, error_view))
+        else:
+            self.items.append(ReceivedEntry(document.filename, document.stored_upload()))
+
+    def discard(self) -> None:
+        """Leave nothing behind; what can't be removed now is found by the sweeper."""
+        if self._open is not None:
+            self._open.abort()
+        for entry in self.items:
+            if entry.upload is not None:
+                with suppress(OutageError):
+                    self.mill.blobs.remove(entry.upload.blob_key)

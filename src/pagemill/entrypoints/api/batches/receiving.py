@@ -1,0 +1,196 @@
+"""What a request for a batch brings, in whichever form it comes, as documents with their options."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import IO
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api.batches.forms import BatchForm
+from pagemill.entrypoints.api.batches.intake import BatchIntake, ReceivedEntry
+from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchUrl
+from pagemill.entrypoints.api.batches.unzip import unpack
+from pagemill.entrypoints.api.state import ApiState
+from pagemill.entrypoints.api.upload.by_url import display_name, source_of
+from pagemill.entrypoints.api.upload.json_options import RequestedOptions
+from pagemill.entrypoints.api.upload.multipart import boundary_of
+from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
+from pagemill.entrypoints.api.upload.submit import Fields, query_fields, submission_of
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.bodies import json_body, media_type_of, read_body
+from pagemill.entrypoints.wire.problems import invalid, invalid_model
+from pagemill.errors import (
+    FileTooLarge,
+    PagemillError,
+    TooManyItems,
+    UnsupportedMediaType,
+    UrlForbiddenAddress,
+    UrlInvalid,
+    UrlSchemeNotAllowed,
+)
+from pagemill.model.batches import EntryError
+from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
+
+JSON_TYPE, MULTIPART = "application/json", "multipart/form-data"
+ZIP_TYPES = ("application/zip", "application/x-zip-compressed")
+MAX_LIST_BYTES = 8_000_000
+MAX_NAME = 200
+# Fields that are about the batch; those about its documents are as at `POST /v1/jobs`.
+OWN_FIELDS = frozenset({"name", "items"})
+NOT_FOR_BATCHES = frozenset({"upload_id", "filename", "webhook_url", "webhook_events", "webhook_secret"})
+ALLOWED = (FORM_NAMES - NOT_FOR_BATCHES) | OWN_FIELDS
+EACH = TypeAdapter(dict[str, RequestedOptions])
+URL_FAULTS = (UrlInvalid, UrlSchemeNotAllowed, UrlForbiddenAddress)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """What was asked for all documents, for each by its name or number, and of the batch itself."""
+
+    common: Fields
+    each: Mapping[str, RequestedOptions]
+    name: str
+
+    def for_entry(self, state: ApiState, name: str, number: int) -> UploadOptions:
+        """The options of one document: its own, and those for all where it has none."""
+        chosen = self.each.get(name) or self.each.get(str(number)) or RequestedOptions()
+        own = chosen.fields()
+        names = {field for field, _ in own}
+        rest = [field for field in self.common if field[0] not in names]
+        return parse_options([*rest, *own], state.default_providers, state.providers)
+
+
+async def receive_batch(
+    request: Request, state: ApiState, intake: BatchIntake, key: str | None
+) -> BatchSubmission:
+    """The batch that a request asks for; what it brings is stored by the intake."""
+    match media_type_of(request):
+        case "application/json":
+            return await receive_urls(request, state, key)
+        case "multipart/form-data":
+            fields = await receive_files(request, state, intake)
+        case media_type if media_type in ZIP_TYPES:
+            fields = await receive_zip(request, state, intake)
+        case _:
+            raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, ZIP_TYPES[0]])
+    options = batch_options([*query_fields(request), *fields])
+    items = [
+        entry_of(request, state, options, number, received) for number, received in enumerate(intake.items, 1)
+    ]
+    return batch_of(request, state, items, options, key)
+
+
+def entry_of(
+    request: Request, state: ApiState, options: BatchOptions, number: int, received: ReceivedEntry
+) -> NewBatchEntry:
+    """An item of a batch whose bytes were stored, or refused."""
+    wanted = options.for_entry(state, received.name, number)
+    if received.upload is None:
+        return NewBatchEntry(received.name, None, received.error)
+    submission = submission_of(request, state, wanted, received.upload, None)
+    return NewBatchEntry(received.name, in_batch(submission))
+
+
+def batch_of(
+    request: Request, state: ApiState, items: Sequence[NewBatchEntry], options: BatchOptions, key: str | None
+) -> BatchSubmission:
+    """A batch of these items."""
+    wanted = parse_options(options.common, state.default_providers, state.providers)
+    return BatchSubmission(
+        tenant=tenant_of(request),
+        items=items,
+        name=options.name,
+        metadata=wanted.metadata,
+        keep_seconds=wanted.expires_in_seconds or state.mill.settings.expires_in_seconds,
+        idempotency_key=key,
+    )
+
+
+def batch_options(fields: Fields) -> BatchOptions:
+    """The options in the fields of a form or a query; ValidationFailed points at what is at fault."""
+    own = {name: value for name, value in fields if name in OWN_FIELDS}
+    common = [field for field in fields if field[0] not in OWN_FIELDS]
+    if unknown := [name for name, _ in common if name not in ALLOWED]:
+        raise invalid((f"/{unknown[0]}", f"there is no option {unknown[0]!r} for a batch"))
+    if len(own.get("name", "")) > MAX_NAME:
+        raise invalid(("/name", f"a name has at most {MAX_NAME} characters"))
+    return BatchOptions(common, options_of_each(own.get("items", "")), own.get("name", ""))
+
+
+def options_of_each(text: str) -> dict[str, RequestedOptions]:
+    """Options by the name or the number of a document."""
+    if not text:
+        return {}
+    try:
+        return EACH.validate_python(orjson.loads(text))
+    except orjson.JSONDecodeError as error:
+        raise invalid(("/items", f"items is not valid JSON at byte {error.pos}: {error.msg}")) from error
+    except ValidationError as error:
+        raise invalid_model(error) from error
+
+
+async def receive_files(request: Request, state: ApiState, intake: BatchIntake) -> Fields:
+    """Take a form with files; the fields beside them are returned."""
+    with spool(state) as archive:
+        form = BatchForm(boundary_of(request.headers["content-type"]), ALLOWED, intake, archive)
+        await read_body(
+            request.receive, lambda piece: run_in_thread(form.parse_piece, piece), state.mill.settings
+        )
+        await run_in_thread(form.finish)
+    return form.fields
+
+
+async def receive_zip(request: Request, state: ApiState, intake: BatchIntake) -> Fields:
+    """Take a body that is an archive of documents."""
+    most, taken = state.mill.settings.max_batch_bytes, 0
+
+    def store(piece: bytes) -> None:
+        nonlocal taken
+        taken += archive.write(piece)
+        if taken > most:
+            raise FileTooLarge(max_bytes=most)
+
+    with spool(state) as archive:
+        await read_body(request.receive, lambda piece: run_in_thread(store, piece), state.mill.settings)
+        await run_in_thread(unpack, archive, intake)
+    return []
+
+
+def spool(state: ApiState) -> IO[bytes]:
+    """A file without a name for an archive that is unpacked at once; it is gone when it is closed, or the process ends."""
+    return tempfile.TemporaryFile(dir=state.mill.settings.data_dir, prefix="batch-")
+
+
+async def receive_urls(request: Request, state: ApiState, key: str | None) -> BatchSubmission:
+    """Take a list of URLs; one that may not be fetched is refused alone."""
+    settings = state.mill.settings
+    asked = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
+    if len(asked.items) > settings.max_batch_items:
+        raise TooManyItems(max_items=settings.max_batch_items)
+    common = [*query_fields(request), *asked.options.fields()]
+    options = BatchOptions(common, {str(n): one for n, one in enumerate(asked.items, 1)}, asked.name)
+    items = [
+        url_entry(request, state, one, options.for_entry(state, "", number))
+        for number, one in enumerate(asked.items, 1)
+    ]
+    return replace(batch_of(request, state, items, options, key), metadata=asked.metadata)
+
+
+def url_entry(request: Request, state: ApiState, asked: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
+    """An item of a batch that is fetched from its URL."""
+    name = display_name(wanted.filename, asked.url)
+    try:
+        source = source_of(state, asked.url, asked.headers, wanted)
+    except URL_FAULTS as error:
+        return NewBatchEntry(name, None, error_of(error))
+    submission = submission_of(request, state, wanted, unfetched_upload(name), None, source)
+    return NewBatchEntry(name, in_batch(submission))
+
+
+def error_of(error: PagemillError) -> EntryError:
+    """An error as an item shows it."""
+    return {"code": error.code, "message": error.message}

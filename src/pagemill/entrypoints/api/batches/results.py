@@ -1,0 +1,204 @@
+"""The results of a batch in one answer: an archive or lines of JSON, made while they are sent."""
+
+from collections.abc import Callable, Iterator
+from io import RawIOBase
+from pathlib import PurePath
+from typing import Annotated, Literal
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import orjson
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pagemill.desk import batches, contents
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.batches.shapes import Batch
+from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.negotiation import choose_media_type
+from pagemill.entrypoints.wire.responses import HEAD_ONLY, json_response
+from pagemill.errors import PagemillError, StoredFileMissing, ValidationFailed
+from pagemill.mill import Mill
+from pagemill.model.batches import BatchEntryRow, entry_view
+from pagemill.model.filenames import content_disposition
+from pagemill.model.formats import BY_NAME
+from pagemill.model.states import ACTIVE
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+
+ITEMS_AT_ONCE = 100
+PIECE_BYTES = 262_144
+# A longer text is fetched by its own address.
+MAX_CONTENT_BYTES = 20_000_000
+ZIP, NDJSON = "application/zip", "application/x-ndjson"
+DATE = (1980, 1, 1, 0, 0, 0)
+FILE_MODE = 0o644 << 16
+Chosen = Annotated[
+    Literal["markdown", "json", "text", "html"],
+    Query(alias="format", description="What is given of each item."),
+]
+
+
+@router.get(
+    "/batches/{batch_id}/archive.zip",
+    summary="Get the results of a batch in one file",
+    response_model=None,
+    responses={
+        200: {
+            "description": "An archive with a file per item that could be read, and `items.ndjson` about all of them.",
+            "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}},
+        },
+        202: {
+            "description": "Some items have not ended yet.",
+            "model": Batch,
+            "headers": openapi.RETRY_AFTER,
+        },
+        **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
+    },
+)
+async def get_batch_archive(request: Request, batch_id: str, form: Chosen = "markdown") -> Response:
+    """The results of all items as a ZIP archive that is made while it is sent; 202 while some have not ended."""
+    choose_media_type(request, (ZIP,))
+    mill, tenant = api_state(request).mill, tenant_of(request)
+    view = await run_in_thread(batches.show_batch, mill, tenant, batch_id)
+    if view["status"] in ACTIVE:
+        return json_response(view, 202, {"retry-after": "1"})
+    headers = {"content-disposition": content_disposition(f"{view['name'] or 'batch'}-{form}.zip", ZIP)}
+    return GeneratedFile(lambda: archive_pieces(mill, tenant, batch_id, form), ZIP, headers)
+
+
+@router.get(
+    "/batches/{batch_id}/results.ndjson",
+    summary="Stream the results of a batch",
+    response_model=None,
+    responses={
+        200: {
+            "description": "A line per item, with its `content` once it was read.",
+            "content": {
+                NDJSON: {"example": '{"number":1,"name":"a.pdf","status":"completed","content":"# A"}\n'}
+            },
+        },
+        **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
+    },
+)
+async def stream_batch_results(request: Request, batch_id: str, form: Chosen = "markdown") -> Response:
+    """Every item as a line of JSON, with what was read in it if it has ended well; `content` is null otherwise."""
+    choose_media_type(request, (NDJSON,))
+    mill, tenant = api_state(request).mill, tenant_of(request)
+    await run_in_thread(batches.show_batch, mill, tenant, batch_id)
+    return GeneratedFile(lambda: result_lines(mill, tenant, batch_id, form), NDJSON, {})
+
+
+class GeneratedFile(Response):
+    """Sends what a generator makes, which runs in threads and only as fast as it is read."""
+
+    def __init__(self, make: Callable[[], Iterator[bytes]], media_type: str, headers: dict[str, str]) -> None:
+        super().__init__(
+            None, 200, {"cache-control": "private, no-cache", "content-type": media_type, **headers}
+        )
+        del self.headers["content-length"]
+        self._make = make
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send it piece by piece."""
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        if HEAD_ONLY in scope:
+            return
+        pieces = self._make()
+        try:
+            while piece := await run_in_thread(next, pieces, b""):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        finally:
+            pieces.close()  # type: ignore[attr-defined]
+        await send({"type": "http.response.body", "body": b""})
+
+
+class Outlet(RawIOBase):
+    """What is written is kept until it is taken; an archive can be written to it without going back."""
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+
+    def writable(self) -> bool:
+        """It can be written to."""
+        return True
+
+    def write(self, piece: bytes) -> int:  # type: ignore[override]
+        """Keep some bytes."""
+        self._kept.append(bytes(piece))
+        return len(piece)
+
+    def take(self) -> bytes:
+        """What was written since the last time."""
+        taken = b"".join(self._kept)
+        self._kept.clear()
+        return taken
+
+
+def every_entry(mill: Mill, tenant: str, batch_id: str) -> Iterator[BatchEntryRow]:
+    """The items of a batch, some at a time."""
+    after = 0
+    while found := batches.list_items(mill, tenant, batch_id, after=after, limit=ITEMS_AT_ONCE):
+        yield from found
+        after = found[-1].number
+
+
+def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
+    """An archive of the results, piece by piece; memory does not grow with it."""
+    outlet, told = Outlet(), []
+    with ZipFile(outlet, "w", ZIP_DEFLATED) as archive:
+        for entry in every_entry(mill, tenant, batch_id):
+            found = artifact_of(mill, tenant, entry, form)
+            name = f"{entry.number:04d}-{PurePath(entry.name).stem}{PurePath(BY_NAME[form].file).suffix}"
+            told.append(orjson.dumps(entry_view(entry) | {"file": name if found else None}))
+            if found is None:
+                continue
+            with (
+                mill.blobs.open(found.key) as file,
+                archive.open(member_of(name), "w", force_zip64=True) as member,
+            ):
+                while piece := file.read(PIECE_BYTES):
+                    member.write(piece)
+                    if ready := outlet.take():
+                        yield ready
+        archive.writestr(member_of("items.ndjson"), b"\n".join(told) + b"\n")
+    yield outlet.take()
+
+
+def member_of(name: str) -> ZipInfo:
+    """An member that is the same whenever it is made."""
+    member = ZipInfo(name, DATE)
+    member.compress_type, member.external_attr = ZIP_DEFLATED, FILE_MODE
+    return member
+
+
+def result_lines(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
+    """A line per item."""
+    for entry in every_entry(mill, tenant, batch_id):
+        line = entry_view(entry) | {"content": content_of(mill, artifact_of(mill, tenant, entry, form), form)}
+        yield orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def artifact_of(mill: Mill, tenant: str, entry: BatchEntryRow, form: str) -> contents.ArtifactRef | None:
+    """The result of an item; None if there is none, or none in this format."""
+    if entry.job_id is None or entry.status is None:
+        return None
+    try:
+        return contents.artifact(mill, tenant, entry.job_id, form)
+    except StoredFileMissing:
+        raise
+    except PagemillError:
+        return None
+
+
+def content_of(mill: Mill, found: contents.ArtifactRef | None, form: str) -> object:
+    """The text of a result, or its JSON as it is; None if there is none, or if it is too large for a line."""
+    if found is None or found.size_bytes > MAX_CONTENT_BYTES:
+        return None
+    with mill.blobs.open(found.key) as file:
+        content = file.read()
+    # The JSON has a line per page, which a line of NDJSON must not have.
+    return orjson.Fragment(content.replace(b"\n", b"")) if form == "json" else content.decode()

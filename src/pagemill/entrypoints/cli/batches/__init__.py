@@ -1,0 +1,1 @@
+"""`pagemill batches`: many documents at once."""

@@ -1,0 +1,166 @@
+"""What the commands of batches do."""
+
+import json
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import typer
+
+from pagemill.client import Client, Options
+from pagemill.client.batches import BatchState
+from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
+from pagemill.entrypoints.cli.remote.inputs import expand_inputs
+from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.terminal import (
+    EXIT_FAILED,
+    answer,
+    answer_json,
+    format_count,
+    ignore_closed_reader,
+    printable_path,
+    say,
+    table,
+)
+
+
+def submit(hand: ServerOptions, documents: Sequence[str], options: Options, name: str, *, wait: bool) -> int:
+    """Hand in a batch; 1 if an item was refused or, after the wait, failed."""
+    found = expand_inputs(documents)
+    if not found:
+        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
+    with connect(hand) as client:
+        batch = send(client, found, options, name)
+        if not hand.as_json:
+            answer(batch["id"])
+        if wait:
+            batch = follow(client, batch["id"])
+    return show(hand, batch)
+
+
+def send(client: Client, documents: Sequence[str | Path], options: Options, name: str) -> BatchState:
+    """Hand in files, URLs, or the one archive that was named."""
+    files = [one for one in documents if isinstance(one, Path)]
+    urls = [one for one in documents if isinstance(one, str)]
+    if files and urls:
+        raise typer.BadParameter("Hand in files and URLs in two batches.", param_hint="FILE|FOLDER|URL")
+    try:
+        if urls:
+            return client.batches.submit_urls(urls, options, name=name)
+        if len(files) == 1 and files[0].suffix.lower() == ".zip":
+            return client.batches.submit_zip(files[0], options, name=name or files[0].stem)
+        return client.batches.submit(files, options, name=name)
+    except OSError as error:
+        raise typer.BadParameter(
+            f"{error.filename}: {error.strerror}.", param_hint="FILE|FOLDER|URL"
+        ) from error
+
+
+def follow(client: Client, batch_id: str) -> BatchState:
+    """The batch at its end, with its progress shown on the way."""
+    line = LiveLine(every_seconds=5.0)
+    try:
+        return client.batches.wait(batch_id, lambda now: line.show(summary(now)))
+    finally:
+        line.end()
+
+
+def summary(batch: BatchState) -> str:
+    """A batch in one line."""
+    counts = ", ".join(f"{count} {status}" for status, count in batch["counts"].items() if count)
+    left = f", ready in {batch['eta_seconds']:.0f} s" if batch["eta_seconds"] else ""
+    return f"{batch['status']}: {counts} of {format_count(batch['total'], 'document')}{left}"
+
+
+def show(hand: ServerOptions, batch: BatchState) -> int:
+    """Show a batch; 1 if an item was refused or failed."""
+    if hand.as_json:
+        answer_json(batch)
+    else:
+        say(summary(batch))
+    return EXIT_FAILED if batch["counts"]["refused"] or batch["counts"]["failed"] else 0
+
+
+def list_batches(hand: ServerOptions, limit: int) -> None:
+    """List batches."""
+    with connect(hand) as client:
+        found = list(islice(client.batches.all(min(limit, 100)), limit))
+    if hand.as_json:
+        answer_json({"batches": found})
+        return
+    rows = (
+        (
+            one["id"],
+            one["status"],
+            f"{one['counts']['completed']}/{one['total']}",
+            one["created_at"],
+            one["name"],
+        )
+        for one in found
+    )
+    for line in table(("ID", "STATUS", "DONE", "CREATED", "NAME"), rows, numbers={"DONE"}):
+        answer(line)
+
+
+def status(hand: ServerOptions, batch_id: str, *, watch: bool) -> int:
+    """Show a batch, followed to its end if asked."""
+    with connect(hand) as client:
+        batch = follow(client, batch_id) if watch else client.batches.show(batch_id)
+    return show(hand, batch)
+
+
+def items(hand: ServerOptions, batch_id: str) -> None:
+    """List the items of a batch."""
+    with connect(hand) as client:
+        found = list(client.batches.items(batch_id))
+    if hand.as_json:
+        answer_json({"items": found})
+        return
+    rows = (
+        (
+            str(one["number"]),
+            one["status"],
+            one["job_id"] or "-",
+            printable_path(one["name"]),
+            reason(one["error"]),
+        )
+        for one in found
+    )
+    for line in table(("NUMBER", "STATUS", "JOB", "NAME", "ERROR"), rows, numbers={"NUMBER"}):
+        answer(line)
+
+
+def reason(error: object) -> str:
+    """The code of an error; empty if there is none."""
+    return str(error.get("code", "")) if isinstance(error, dict) else ""
+
+
+def result(hand: ServerOptions, batch_id: str, form: str, output: Path | None) -> None:
+    """Fetch the results of a batch into a file, or onto stdout line by line."""
+    with connect(hand) as client:
+        if output is not None:
+            client.batches.download(batch_id, output, form)
+            return
+        with ignore_closed_reader(sys.stdout):
+            for line in client.batches.results(batch_id, form):
+                answer(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+
+
+def cancel(hand: ServerOptions, batch_id: str) -> None:
+    """Stop a batch."""
+    with connect(hand) as client:
+        show(hand, client.batches.cancel(batch_id))
+
+
+def retry(hand: ServerOptions, batch_id: str, only: str) -> None:
+    """Have a batch read again."""
+    with connect(hand) as client:
+        show(hand, client.batches.retry(batch_id, only=only))
+
+
+def delete(hand: ServerOptions, batch_id: str) -> None:
+    """Remove a batch."""
+    with connect(hand) as client:
+        client.batches.delete(batch_id)
+    say(f"{batch_id}: deleted")

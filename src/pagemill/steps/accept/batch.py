@@ -1,0 +1,140 @@
+"""A batch becomes jobs in one transaction: all of them are there, or none is."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import orjson
+from sqlalchemy import Connection
+
+from pagemill.db import batches, events, idempotency
+from pagemill.db.batches import NewEntry
+from pagemill.db.database import Tx
+from pagemill.db.idempotency import Remembered
+from pagemill.errors import Gone, IdempotencyKeyReused
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.batches import BatchRow, EntryError, batch_view
+from pagemill.model.events import EventType, Facts
+from pagemill.model.ids import new_id
+from pagemill.model.messages import Message
+from pagemill.steps.accept.submission import (
+    Submission,
+    document_of,
+    make_job,
+    refuse_past_limits,
+    request_fingerprint,
+)
+
+# Single documents of the same tenant come first, however long a batch is.
+BATCH_PRIORITY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class NewBatchEntry:
+    """A document of a batch, or why one can't be taken."""
+
+    name: str
+    submission: Submission | None
+    error: EntryError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSubmission:
+    """What somebody asked for with many documents at once."""
+
+    tenant: str
+    items: Sequence[NewBatchEntry]
+    name: str
+    metadata: Mapping[str, str]
+    keep_seconds: float
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAcceptance:
+    """The answer to a batch; a replayed one made no new jobs."""
+
+    batch_id: str
+    answer: bytes
+    replayed: bool
+    messages: tuple[Message, ...] = ()
+
+
+def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
+    """Make the jobs of a batch, or give the answer that its idempotency key got before."""
+    faultpoint("accept.before_commit")
+    fingerprint = batch_fingerprint(batch)
+    if batch.idempotency_key is not None:
+        known = idempotency.find(tx.conn, batch.tenant, batch.idempotency_key)
+        if known is not None:
+            return replay_batch(tx.conn, batch.tenant, known, fingerprint)
+    made = [make_entry(tx, mill, entry) for entry in batch.items]
+    row = batch_row(tx, batch)
+    batches.add(tx, row, [entry for entry, _ in made])
+    facts: Facts = {"batch_id": row.id, "run": 1, "total": row.total, "refused": row.refused}
+    events.append_loose(tx, row.tenant, EventType.BATCH_ACCEPTED, facts)
+    answer = orjson.dumps(batch_view(row, batches.counts(tx.conn, row), tx.now))
+    if batch.idempotency_key is not None:
+        remembered = Remembered(fingerprint, row.id, answer)
+        idempotency.remember(tx, batch.tenant, batch.idempotency_key, remembered)
+    messages = tuple(message for _, own in made for message in own)
+    return BatchAcceptance(row.id, answer, replayed=False, messages=messages)
+
+
+def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tuple[Message, ...]]:
+    """The row of an item, with its job if it is a document."""
+    if entry.submission is None:
+        return NewEntry(entry.name, None, entry.error), ()
+    refuse_past_limits(tx.conn, mill, entry.submission.tenant)
+    job, messages = make_job(tx, mill, entry.submission, document_of(tx, entry.submission))
+    return NewEntry(entry.name, job.id, None), messages
+
+
+def batch_row(tx: Tx, batch: BatchSubmission) -> BatchRow:
+    """The row of a new batch; one without a document is over at once."""
+    refused = sum(entry.submission is None for entry in batch.items)
+    return BatchRow(
+        id=new_id(),
+        tenant=batch.tenant,
+        name=batch.name,
+        metadata=dict(batch.metadata),
+        total=len(batch.items),
+        refused=refused,
+        run=1,
+        created_at=tx.now,
+        started_at=tx.now,
+        cancelled_at=None,
+        finished_at=None,
+        expires_at=tx.now + batch.keep_seconds,
+        removed_at=None,
+    )
+
+
+def replay_batch(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -> BatchAcceptance:
+    """The answer that was given before to the same request; Gone if the batch was removed since."""
+    if known.fingerprint != fingerprint:
+        raise IdempotencyKeyReused()
+    found = batches.find(conn, tenant, known.job_id)
+    if found is None or found.removed_at is not None:
+        raise Gone(batch_id=known.job_id)
+    return BatchAcceptance(known.job_id, known.answer, replayed=True)
+
+
+def batch_fingerprint(batch: BatchSubmission) -> str:
+    """What makes two requests the same: their documents in order, and everything that was asked."""
+    asked = [
+        [
+            entry.name,
+            request_fingerprint(entry.submission)
+            if entry.submission
+            else entry.error and entry.error["code"],
+        ]
+        for entry in batch.items
+    ]
+    return hashlib.sha256(orjson.dumps([asked, batch.name, dict(batch.metadata)])).hexdigest()
+
+
+def in_batch(submission: Submission) -> Submission:
+    """A submission with the priority of a batch, unless it has one of its own."""
+    return submission if submission.priority else replace(submission, priority=BATCH_PRIORITY)

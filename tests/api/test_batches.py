@@ -1,0 +1,296 @@
+"""Many documents in one request: one status for all, and no item stops another."""
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pagemill.client import Client, Options
+from pagemill.db import batches
+from pagemill.model.batches import entry_view
+from tests.http_receivers import Answered, receiving_http
+from tests.mills import small_settings, wait_for
+from tests.samples import corrupt, letter
+from tests.servers import Served, served
+
+PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(64)
+PATIENCE_SECONDS = 60
+ZIP = {"content-type": "application/zip"}
+
+
+@pytest.fixture(scope="module")
+def batching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that reads batches, and may fetch from this machine."""
+    limits = {"outbound_allow": "127.0.0.0/8", "max_batch_items": 30, "max_file_bytes": 400_000}
+    settings = small_settings(
+        tmp_path_factory.mktemp("batches"), slots=1, max_batch_bytes=1_000_000, **limits
+    )
+    with served(settings) as server:
+        yield server
+
+
+@pytest.fixture
+def client(batching: Served) -> Iterator[Client]:
+    """A client of that server."""
+    with Client(batching.url) as client:
+        yield client
+
+
+def letters(count: int, word: str) -> list[tuple[str, bytes]]:
+    """Documents of one page."""
+    return [(f"{word}{number}.pdf", letter(f"Dear {word} {number},")) for number in range(1, count + 1)]
+
+
+def files_of(documents: list[tuple[str, bytes]]) -> list[tuple[str, tuple[str, bytes, str]]]:
+    """Documents as parts of a form."""
+    return [("files", (name, body, "application/pdf")) for name, body in documents]
+
+
+def archive_of(documents: list[tuple[str, bytes]]) -> bytes:
+    """Documents in a ZIP archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, body in documents:
+            archive.writestr(name, body)
+    return packed.getvalue()
+
+
+def ended(server: Served, batch_id: str) -> dict[str, Any]:
+    """A batch after its end, and after its end was found."""
+    wait_for(lambda: bool(server.http.get(f"/v1/batches/{batch_id}").json()["finished_at"]))
+    found: dict[str, Any] = server.http.get(f"/v1/batches/{batch_id}").json()
+    return found
+
+
+def items_of(server: Served, batch_id: str) -> list[dict[str, Any]]:
+    """The items of a batch."""
+    found: list[dict[str, Any]] = server.http.get(f"/v1/batches/{batch_id}/items").json()["items"]
+    return found
+
+
+def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batching: Served) -> None:
+    documents = [*letters(3, "anna"), ("program.pdf", PROGRAM), ("empty.pdf", b""), ("broken.pdf", corrupt())]
+    each = json.dumps(
+        {"anna2.pdf": {"metadata": {"kind": "second"}}, "3": {"formats": ["text"], "priority": 2}}
+    )
+    answer = batching.http.post(
+        "/v1/batches", files=files_of(documents), data={"name": "Mixed", "ocr": "off", "items": each}
+    )
+    assert answer.status_code == 202, answer.text
+    batch = answer.json()
+    assert (batch["status"], batch["total"], batch["counts"]["refused"]) == ("pending", 6, 2)
+    assert answer.headers["location"] == f"/v1/batches/{batch['id']}"
+    done = ended(batching, batch["id"])
+    assert (done["status"], done["name"]) == ("completed", "Mixed")
+    assert done["counts"] == {
+        "pending": 0, "processing": 0, "completed": 3, "failed": 1, "cancelled": 0, "refused": 2,
+    }  # fmt: skip
+    assert (done["total_pages"], done["eta_seconds"]) == (3, None)
+    items = items_of(batching, batch["id"])
+    assert [entry["number"] for entry in items] == [1, 2, 3, 4, 5, 6]
+    assert [entry["error"] and entry["error"]["code"] for entry in items] == [
+        None, None, None, "unsupported_file_type", "file_empty", "pdf_corrupt",
+    ]  # fmt: skip
+    jobs = [batching.http.get(entry["link"]).json() for entry in items[:3]]
+    assert [job["options"]["ocr"] for job in jobs] == ["off"] * 3
+    assert [job["metadata"] for job in jobs] == [{}, {"kind": "second"}, {}]
+    assert (jobs[2]["options"]["formats"], [job["priority"] for job in jobs]) == (["text"], [-1, -1, 2])
+
+
+def test_the_results_come_in_one_archive_and_as_lines(batching: Served, client: Client) -> None:
+    made = client.batches.submit([body for _, body in [*letters(2, "berta"), ("x", PROGRAM)]], name="Letters")
+    waiting = batching.http.get(f"/v1/batches/{made['id']}/archive.zip")
+    assert waiting.status_code in (200, 202)
+    client.batches.wait(made["id"])
+    packed = io.BytesIO()
+    client.batches.download(made["id"], packed, "text")
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["0001-document.txt", "0002-document.txt", "items.ndjson"]
+        assert b"Dear berta 2," in archive.read("0002-document.txt")
+        told = [json.loads(line) for line in archive.read("items.ndjson").splitlines()]
+    assert [one["file"] for one in told] == ["0001-document.txt", "0002-document.txt", None]
+    lines = list(client.batches.results(made["id"], "json"))
+    assert [len(line["content"]["pages"]) if line["content"] else None for line in lines] == [1, 1, None]
+    assert [one["number"] for one in client.batches.items(made["id"])] == [1, 2, 3]
+    assert made["id"] in {one["id"] for one in client.batches.all(page_size=1)}
+
+
+def test_an_archive_is_unpacked_and_its_names_lead_nowhere(batching: Served) -> None:
+    link = zipfile.ZipInfo("link.pdf")
+    link.external_attr = 0o120777 << 16
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("folder/", b"")
+        archive.writestr("../../etc/escaped.pdf", letter("Dear traversal,"))
+        archive.writestr("/absolute.pdf", letter("Dear root,"))
+        archive.writestr("__MACOSX/._a.pdf", b"resource fork")
+        archive.writestr(".DS_Store", b"store")
+        archive.writestr(link, b"/etc/passwd")
+        archive.writestr("large.pdf", b"%PDF-1.7\n" + bytes(600_000))
+        archive.writestr("nested.zip", archive_of(letters(1, "inner")))
+    answer = batching.http.post("/v1/batches?name=Packed", content=packed.getvalue(), headers=ZIP)
+    assert answer.status_code == 202, answer.text
+    ended(batching, answer.json()["id"])
+    items = items_of(batching, answer.json()["id"])
+    assert [(entry["name"], entry["error"] and entry["error"]["code"]) for entry in items] == [
+        ("escaped.pdf", None),
+        ("absolute.pdf", None),
+        ("link.pdf", "archive_invalid"),
+        ("large.pdf", "file_too_large"),
+        ("nested.zip", "unsupported_file_type"),
+    ]
+
+
+def test_an_archive_can_be_a_part_of_a_form(client: Client) -> None:
+    packed = archive_of(letters(2, "zipped"))
+    made = client.batches.submit_zip(packed, Options(pages="1"), each={"zipped2.pdf": Options(priority=3)})
+    assert client.batches.wait(made["id"])["counts"]["completed"] == 2
+    names = [one["name"] for one in client.batches.items(made["id"])]
+    assert names == ["zipped1.pdf", "zipped2.pdf"]
+
+
+def long_list(entries: int) -> bytes:
+    """An archive whose list of entries is too long to be read."""
+    body = bytearray(archive_of([(f"{number:0>200}.pdf", b"") for number in range(20)]))
+    at = body.rfind(b"PK\x05\x06")
+    struct.pack_into("<I", body, at + 12, entries)
+    return bytes(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"PK\x03\x04 not an archive", "archive_invalid"),
+        (archive_of([]), "archive_invalid"),
+        (archive_of([("readme/", b"")]), "archive_invalid"),
+        (archive_of(letters(31, "many")), "too_many_items"),
+        (long_list(2_000_001), "too_many_items"),
+        (archive_of([(f"{n}.pdf", b"%PDF-1.7\n" + bytes(390_000)) for n in range(4)]), "archive_bomb"),
+    ],
+)
+def test_a_hostile_archive_is_refused_and_leaves_nothing(batching: Served, body: bytes, code: str) -> None:
+    before, jobs = batching.files(), batching.jobs()
+    answer = batching.http.post("/v1/batches", content=body, headers=ZIP)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert batching.files() <= before
+    assert batching.jobs() == jobs
+
+
+def test_a_list_of_urls_is_fetched_and_a_forbidden_one_is_refused_alone(batching: Served) -> None:
+    with receiving_http(lambda got: Answered(body=letter(f"Dear {got.path},"))) as archive:
+        body = {
+            "items": [
+                {"url": f"{archive.url}/a.pdf"},
+                {"url": "file:///etc/passwd"},
+                {"url": "http://169.254.169.254/"},
+                {"url": f"{archive.url}/b.pdf", "filename": "second.pdf", "formats": ["markdown"]},
+            ],
+            "options": {"formats": "text"},
+            "metadata": {"source": "archive"},
+        }
+        made = batching.http.post("/v1/batches", json=body)
+        assert made.status_code == 202, made.text
+        done = ended(batching, made.json()["id"])
+        assert len(archive.requests) == 2
+    assert (done["counts"]["completed"], done["counts"]["refused"]) == (2, 2)
+    assert done["metadata"] == {"source": "archive"}
+    items = items_of(batching, made.json()["id"])
+    assert [entry["name"] for entry in items] == ["a.pdf", "passwd", "document.pdf", "second.pdf"]
+    assert [entry["error"]["code"] for entry in items[1:3]] == [
+        "url_scheme_not_allowed",
+        "url_forbidden_address",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        ({"json": {}}, 422, "validation_error"),
+        ({"json": {"items": []}}, 422, "validation_error"),
+        ({"json": {"items": [{"url": "https://example.com"}] * 31}}, 422, "too_many_items"),
+        ({"json": {"items": [{"url": "https://example.com", "webhook_url": "x"}]}}, 422, "validation_error"),
+        ({"data": {"pages": "1"}, "files": {"x": ("", b"")}}, 422, "validation_error"),
+        ({"content": b"%PDF", "headers": {"content-type": "application/pdf"}}, 415, "unsupported_media_type"),
+        ({"files": files_of(letters(1, "x")), "data": {"items": "{"}}, 422, "validation_error"),
+        ({"files": files_of(letters(1, "x")), "data": {"pages": "5-2"}}, 422, "validation_error"),
+        ({"files": files_of(letters(1, "x")), "data": {"webhook_url": "x"}}, 422, "validation_error"),
+        ({"files": files_of(letters(31, "x"))}, 422, "too_many_items"),
+    ],
+)
+def test_a_request_that_is_wrong_is_refused_as_a_whole(
+    batching: Served, sent: dict[str, Any], status: int, code: str
+) -> None:
+    before = batching.files()
+    answer = batching.http.post("/v1/batches", **sent)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert batching.files() <= before
+
+
+def test_a_repeated_batch_finds_the_first(batching: Served) -> None:
+    def send(word: str) -> Any:
+        key = {"idempotency-key": "batch-1"}
+        return batching.http.post("/v1/batches", files=files_of(letters(2, word)), headers=key)
+
+    first, again, other = send("same"), send("same"), send("other")
+    assert (first.status_code, again.json()["id"]) == (202, first.json()["id"])
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
+    assert len(items_of(batching, first.json()["id"])) == 2
+
+
+def test_a_batch_is_cancelled_read_again_and_deleted_as_a_whole(idle: Served) -> None:
+    made = idle.http.post("/v1/batches", files=files_of([*letters(3, "later"), ("x", PROGRAM)])).json()
+    where = f"/v1/batches/{made['id']}"
+    cancelled = idle.http.post(f"{where}/cancel")
+    assert (cancelled.status_code, cancelled.json()["status"]) == (202, "cancelled")
+    assert cancelled.json()["counts"]["cancelled"] == 3
+    again = idle.http.post(f"{where}/retry").json()
+    assert (again["status"], again["run"], again["counts"]["pending"]) == ("pending", 2, 3)
+    assert idle.http.delete(where).status_code == 204
+    assert idle.http.get(where).status_code == 410
+    jobs = [entry["job_id"] for entry in items_of_removed(idle, made["id"])]
+    assert {idle.http.get(f"/v1/jobs/{job}").status_code for job in jobs if job} == {410}
+    assert idle.http.get("/v1/batches/0199a3c4-7d52-7c31-9a42-6f0f5b1c2d3e").status_code == 404
+
+
+def items_of_removed(server: Served, batch_id: str) -> list[dict[str, Any]]:
+    """The items of a batch, whether it was removed or not."""
+    rows = server.mill.db.read(lambda conn: batches.items(conn, "default", batch_id, 0, 100))
+    return [entry_view(row) for row in rows]
+
+
+def test_nothing_to_cancel_and_nothing_to_retry_are_told(batching: Served) -> None:
+    made = batching.http.post("/v1/batches", files=files_of(letters(1, "short"))).json()
+    ended(batching, made["id"])
+    cancel = batching.http.post(f"/v1/batches/{made['id']}/cancel")
+    retry = batching.http.post(f"/v1/batches/{made['id']}/retry")
+    assert [one.json()["code"] for one in (cancel, retry)] == ["job_terminal", "nothing_to_retry"]
+    every = batching.http.post(f"/v1/batches/{made['id']}/retry", json={"only": "all"})
+    assert (every.status_code, every.json()["run"]) == (202, 2)
+    assert ended(batching, made["id"])["status"] == "completed"
+
+
+def test_a_single_document_does_not_wait_for_a_batch_that_came_before(idle: Served) -> None:
+    batch = idle.http.post("/v1/batches", files=files_of(letters(2, "crowd"))).json()
+    single = idle.submit(letter("Dear single,"))
+    [first, _] = items_of(idle, batch["id"])
+    assert idle.http.get(f"/v1/jobs/{single['id']}").json()["queue_position"] == 0
+    assert idle.http.get(first["link"]).json()["queue_position"] > 0
+
+
+def test_webhooks_are_told_of_a_batch(batching: Served) -> None:
+    with receiving_http() as receiver:
+        asked = {"url": receiver.url, "events": ["batch.*"]}
+        assert batching.http.post("/v1/webhooks", json=asked).status_code == 201
+        made = batching.http.post("/v1/batches", files=files_of([*letters(2, "told"), ("x", PROGRAM)])).json()
+        wait_for(lambda: len(receiver.requests) == 2)
+        accepted, completed = (json.loads(body) for body in receiver.bodies())
+    assert (accepted["type"], accepted["data"]["status"]) == ("batch.accepted", "pending")
+    assert (completed["type"], completed["data"]["status"]) == ("batch.completed", "completed")
+    assert (completed["data"]["batch_id"], completed["data"]["completed"]) == (made["id"], 2)
+    assert completed["data"]["links"]["archive"].endswith(f"/v1/batches/{made['id']}/archive.zip")

@@ -1,0 +1,101 @@
+"""Batches on either database: made once, counted right, ended once, and changed as a whole."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+from pagemill.desk import batches
+from pagemill.desk.queries import tenant_events
+from pagemill.errors import Gone, IdempotencyKeyReused, NotFound
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.steps.accept import BatchAcceptance, BatchSubmission, NewBatchEntry, accept_batch, in_batch
+from pagemill.wiring import open_mill
+from tests.mills import small_settings, submission
+from tests.samples import letter
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def mill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mill]:
+    """A mill that takes no work, on either database."""
+    shared = {"secret_key": Fernet.generate_key().decode()}
+    if request.param == "postgres":
+        shared["database_url"] = request.getfixturevalue("postgres_url")
+    with open_mill(small_settings(tmp_path, slots=1, **shared), workers=False) as mill:
+        yield mill
+
+
+def new_batch(mill: Mill, documents: int, key: str | None = None) -> BatchSubmission:
+    """A batch of documents and one item that is none."""
+    items = [
+        NewBatchEntry(f"{number}.pdf", in_batch(submission(mill, letter(f"Dear {number},"))))
+        for number in range(documents)
+    ]
+    refused = NewBatchEntry("x", None, {"code": "unsupported_file_type", "message": "no document"})
+    return BatchSubmission(DEFAULT_TENANT, [*items, refused], "March", {"a": "b"}, 1_000.0, key)
+
+
+def accept(mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
+    """Make the jobs of a batch."""
+    return mill.db.write(lambda tx: accept_batch(tx, mill, batch))
+
+
+def ends(mill: Mill) -> list[str]:
+    """The events of batches, in order."""
+    found = tenant_events(mill, DEFAULT_TENANT, cursor=None, limit=1_000, kinds=[]).events
+    return [event.type.value for event in found if event.type.value.startswith("batch.")]
+
+
+def test_a_batch_is_made_once_and_belongs_to_its_tenant(mill: Mill) -> None:
+    asked = new_batch(mill, 3, "once")
+    first, again = accept(mill, asked), accept(mill, asked)
+    assert (first.replayed, again.replayed) == (False, True)
+    assert (again.batch_id, again.answer, again.messages) == (first.batch_id, first.answer, ())
+    with pytest.raises(IdempotencyKeyReused):
+        accept(mill, replace(asked, items=asked.items[1:]))
+    view = batches.show_batch(mill, DEFAULT_TENANT, first.batch_id)
+    assert (view["total"], view["counts"]["pending"], view["counts"]["refused"]) == (4, 3, 1)
+    with pytest.raises(NotFound):
+        batches.show_batch(mill, "other", first.batch_id)
+    with pytest.raises(NotFound):
+        batches.cancel_batch(mill, "other", first.batch_id)
+
+
+def test_the_end_of_a_batch_is_told_once_for_each_run(mill: Mill) -> None:
+    batch_id = accept(mill, new_batch(mill, 2)).batch_id
+    batches.finish_batches(mill)
+    assert ends(mill) == ["batch.accepted"]
+    assert batches.cancel_batch(mill, DEFAULT_TENANT, batch_id)["status"] == "cancelled"
+    for _ in range(2):
+        batches.finish_batches(mill)
+    assert ends(mill) == ["batch.accepted", "batch.cancelled"]
+    assert batches.retry_batch(mill, DEFAULT_TENANT, batch_id, every=False)["run"] == 2
+    batches.finish_batches(mill)
+    assert ends(mill) == ["batch.accepted", "batch.cancelled"]
+    batches.cancel_batch(mill, DEFAULT_TENANT, batch_id)
+    batches.finish_batches(mill)
+    assert ends(mill)[-2:] == ["batch.cancelled", "batch.cancelled"]
+
+
+def test_a_batch_without_a_document_has_failed(mill: Mill) -> None:
+    batch_id = accept(mill, new_batch(mill, 0)).batch_id
+    assert batches.show_batch(mill, DEFAULT_TENANT, batch_id)["status"] == "failed"
+    batches.finish_batches(mill)
+    assert ends(mill) == ["batch.accepted", "batch.failed"]
+
+
+def test_a_removed_batch_is_gone_and_an_old_one_forgotten(mill: Mill) -> None:
+    asked = new_batch(mill, 2, "removed")
+    batch_id = accept(mill, asked).batch_id
+    batches.remove_batch(mill, DEFAULT_TENANT, batch_id)
+    with pytest.raises(Gone):
+        batches.show_batch(mill, DEFAULT_TENANT, batch_id)
+    with pytest.raises(Gone):
+        accept(mill, asked)
+    later = mill.db.write(lambda tx: tx.now) + 2_000
+    assert mill.db.write(lambda tx: batches.forget_batches(tx, later, 10)) == 1
+    with pytest.raises(NotFound):
+        batches.show_batch(mill, DEFAULT_TENANT, batch_id)
+    assert not accept(mill, new_batch(mill, 2, "removed")).replayed
