@@ -9,17 +9,17 @@ from pagemill.entrypoints.api.upload.json_options import RequestedOptions
 
 EXAMPLE_BATCH: dict[str, Any] = {
     "id": EXAMPLE_ID,
-    "status": "processing",
+    "status": "completed",
     "name": "invoices of March",
     "metadata": {},
     "total": 3,
-    "counts": {"pending": 1, "processing": 0, "completed": 1, "failed": 0, "cancelled": 0, "refused": 1},
+    "counts": {"pending": 0, "processing": 0, "completed": 2, "failed": 0, "cancelled": 0, "refused": 1},
     "total_pages": 12,
-    "processed_pages": 4,
-    "eta_seconds": 2.5,
+    "processed_pages": 12,
+    "eta_seconds": 0.0,
     "run": 1,
     "created_at": "2026-11-15T09:30:00.000Z",
-    "finished_at": None,
+    "finished_at": "2026-11-15T09:30:04.200Z",
     "expires_at": "2026-11-22T09:30:00.000Z",
     "links": {"self": f"/v1/batches/{EXAMPLE_ID}", "items": f"/v1/batches/{EXAMPLE_ID}/items"},
 }
