@@ -23,7 +23,7 @@ def row(page: Page, words: str) -> Locator:
 
 def test_files_become_a_batch_that_is_followed_to_its_results(mill_server: Served, open_page: Open) -> None:
     page = open_page(f"{mill_server.url}/batches")
-    expect(page.get_by_role("heading", name="Batches")).to_be_visible()
+    expect(page.get_by_role("heading", name="Batches", exact=True)).to_be_visible()
     chosen = [
         paper("one.pdf", samples.letter("Dear batch one,")),
         paper("two.pdf", samples.letter("Dear batch two,")),
