@@ -28,7 +28,7 @@ export function confidenceWords(value) {
 
 /** Whether a page should be checked: it failed, or the server says so. @param {PageEntry} entry */
 export function isUncertain({ state, facts }) {
-  return state === "failed" || (facts !== null && facts.to_check);
+  return state === "failed" || Boolean(facts?.to_check);
 }
 
 /** @param {{ value: number }} props */

@@ -78,7 +78,9 @@ function useEngines() {
     getJson("/health").then(
       health =>
         setNames(
-          /** @type {Health} */ (health).providers.filter(one => !one.unavailable).map(one => one.name),
+          (/** @type {Health} */ (health).providers ?? [])
+            .filter(one => !one.unavailable)
+            .map(one => one.name),
         ),
       error => notify(error.message, "bad"),
     );
