@@ -76,12 +76,10 @@ function useEngines() {
   const [names, setNames] = useState(/** @type {string[]} */ ([]));
   useEffect(() => {
     getJson("/health").then(
-      health =>
-        setNames(
-          (/** @type {Health} */ (health).providers ?? [])
-            .filter(one => !one.unavailable)
-            .map(one => one.name),
-        ),
+      health => {
+        const providers = /** @type {Health} */ (health).providers ?? [];
+        setNames(providers.filter(one => !one.unavailable).map(one => one.name));
+      },
       error => notify(error.message, "bad"),
     );
   }, []);
