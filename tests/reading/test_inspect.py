@@ -62,8 +62,8 @@ def test_an_owner_password_alone_keeps_nobody_out(tmp_path: Path) -> None:
     assert SECRET in at_once(tmp_path, samples.encrypted(user="")).markdown
 
 
-# Office files alone have these.
-OFFICE_WARNINGS = {"external_resource_blocked", "macros_not_run", "hidden_text"}
+# Office files alone have these, and documents that no scanner has seen.
+OTHER_WARNINGS = {"external_resource_blocked", "macros_not_run", "hidden_text", "not_scanned"}
 WARNED: list[tuple[Callable[[], bytes], str]] = [
     (samples.truncated, "repaired"),
     (samples.active_content, "active_content"),
@@ -85,7 +85,7 @@ def test_what_is_odd_is_warned_about_once(tmp_path: Path, make: Callable[[], byt
 
 def test_what_is_warned_about_at_the_opening_is_known_to_be_about_the_document(tmp_path: Path) -> None:
     found = {code for make, _ in WARNED for code in opened(tmp_path, make(), pages="1-9").warnings}
-    assert found == DOCUMENT_WARNINGS - OFFICE_WARNINGS
+    assert found == DOCUMENT_WARNINGS - OTHER_WARNINGS
 
 
 def test_garbage_in_the_text_layer_is_warned_about_where_nobody_reads_pictures(tmp_path: Path) -> None:
