@@ -26,6 +26,7 @@ COMMON = {"GET /", "GET /health", "GET /ready", "GET /version"}
 INTAKES = {
     "POST /v1/jobs",
     "POST /v1/convert",
+    "POST /v1/batches",
     "POST /v1/uploads",
     "POST /v1/webhooks",
     "POST /v1/keys",
@@ -38,6 +39,7 @@ OPERATORS_ONLY = {"GET /metrics", "GET /v1/operations"}
 # Lists of what is one's own.
 LISTS = {
     "GET /v1/jobs",
+    "GET /v1/batches",
     "GET /v1/events",
     "GET /v1/webhooks",
     "GET /v1/webhooks/job-secret",
@@ -55,6 +57,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "PATCH /v1/webhooks/{endpoint_id}": {"description": "mine"},
     "POST /v1/webhooks/{endpoint_id}/replay": {"since": "2026-11-15T00:00:00Z"},
 }
+# What the routes of resumable uploads look at first.
+TUS = {"tus-resumable": "1.0.0", "upload-offset": "0", "content-type": "application/offset+octet-stream"}
 PARAMETER = re.compile(r"{(\w+)}")
 
 
@@ -71,12 +75,13 @@ class Estate:
         """Ask for a route with these ids as somebody."""
         method, path = route.split(" ")
         filled = PARAMETER.sub(lambda found: (FURTHER | ids)[found[1]], path)
-        return self.server.http.request(method, filled, headers=who, json=BODIES.get(route))
+        headers = who | (TUS if "{upload_id}" in path else {})
+        return self.server.http.request(method, filled, headers=headers, json=BODIES.get(route))
 
 
 @pytest.fixture(scope="module")
 def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Estate]:
-    """A server whose tenant Anna has a finished job, a webhook with a delivery, and a key."""
+    """A server whose tenant Anna has a finished job, a batch, an upload, a webhook with a delivery, and a key."""
     changes = {"api_key": OPERATOR, "outbound_allow": LOCAL, "slots": 1, "kept_slots": 0}
     with served(small_settings(tmp_path_factory.mktemp("estate"), **changes)) as server:
         made = tenant_keys.add(server.mill.db, "anna", "hers", scopes=[Scope.ADMIN])
@@ -86,8 +91,13 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Estate]:
         hook = server.http.post("/v1/webhooks", json={"url": "http://127.0.0.1:9/"}, headers=owner).json()
         server.http.post(f"/v1/webhooks/{hook['id']}/test", headers=owner)
         wait_for(lambda: bool(deliveries(server, owner)))
+        batch = server.http.post("/v1/batches", files={"files": ("a.pdf", letter())}, headers=owner).json()
+        tus = {"tus-resumable": "1.0.0", "upload-length": "10"}
+        upload = server.http.post("/v1/uploads", headers=owner | tus).headers["location"].rpartition("/")[2]
         ids = {
             "job_id": job["id"],
+            "batch_id": batch["id"],
+            "upload_id": upload,
             "endpoint_id": hook["id"],
             "delivery_id": deliveries(server, owner)[0]["id"],
             "key_id": made.row.id,
@@ -161,6 +171,7 @@ def test_a_stranger_finds_nothing_in_any_list(estate: Estate) -> None:
 def test_what_is_somebody_elses_is_as_it_was(estate: Estate) -> None:
     for kind, route in (
         ("job_id", "GET /v1/jobs/{job_id}"),
+        ("batch_id", "GET /v1/batches/{batch_id}"),
         ("endpoint_id", "GET /v1/webhooks/{endpoint_id}"),
         ("delivery_id", "GET /v1/deliveries/{delivery_id}"),
         ("key_id", "GET /v1/keys/{key_id}"),

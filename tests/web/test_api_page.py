@@ -62,7 +62,7 @@ def test_the_reference_has_every_route(mill_server: Served, open_page: Open) -> 
     expect(page.locator("details.operation")).to_have_count(
         sum(len(methods) for methods in schema["paths"].values())
     )
-    page.get_by_label("Find a route").fill("hand in")
+    page.get_by_label("Find a route").fill("POST /v1/jobs hand in")
     expect(page.locator("details.operation")).to_have_count(1)
     page.locator("details.operation summary").click()
     body = page.locator(".operation-body")
@@ -105,7 +105,7 @@ def test_a_route_is_tried_out_on_the_page(mill_server: Served, open_page: Open, 
     expect(answer).to_contain_text("202")
     expect(answer).to_contain_text('"mode": "accurate"')
     assert serious_issues(page) == []
-    page.get_by_label("Find a route").fill("look at a job")
+    page.get_by_label("Find a route").fill("GET /v1/jobs/{job_id} look at a job")
     page.locator("details.operation summary").click()
     form = page.get_by_role("form", name="Try GET /v1/jobs/{job_id}")
     form.get_by_label("job_id").fill("nobody")

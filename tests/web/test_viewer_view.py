@@ -60,7 +60,7 @@ def test_page_images_are_zoomed_fitted_and_rotated(page: Page) -> None:
 
 
 def test_zooming_keeps_the_place(page: Page) -> None:
-    page.get_by_role("button", name="Page 5", exact=True).click()
+    page.locator("[data-go='5']").click()
     stays_on(page, 5)
     page.locator(".pane-original").hover()
     page.mouse.wheel(0, 200)
@@ -103,7 +103,7 @@ def test_the_markdown_follows_the_page_and_folds(page: Page) -> None:
     page.get_by_role("tab", name="Markdown").click()
     pane = page.locator(".pane-markdown")
     expect(pane.locator(".source-page[data-page='1'] .tok-heading").first).to_be_visible()
-    page.get_by_role("button", name="Page 6", exact=True).click()
+    page.locator("[data-go='6']").click()
     expect(pane.locator(".source-page[data-page='6'] .source-block").first).to_be_in_viewport()
     pane.hover()
     page.mouse.wheel(0, -20_000)
@@ -134,7 +134,7 @@ def test_the_markdown_is_what_is_downloaded(mill_server: Served, page: Page) -> 
 def test_the_json_follows_the_page_and_folds(page: Page) -> None:
     page.get_by_role("tab", name="JSON").click()
     pane = page.locator(".pane-json")
-    page.get_by_role("button", name="Page 3", exact=True).click()
+    page.locator("[data-go='3']").click()
     tree = pane.locator(".source-page[data-page='3']")
     expect(tree).to_be_in_viewport()
     expect(tree).to_contain_text('"number": 3')
@@ -150,7 +150,7 @@ def test_the_json_follows_the_page_and_folds(page: Page) -> None:
 def test_the_text_follows_the_page(mill_server: Served, page: Page) -> None:
     job_id = page.url.rpartition("/")[2]
     page.get_by_role("tab", name="Text").click()
-    page.get_by_role("button", name="Page 5", exact=True).click()
+    page.locator("[data-go='5']").click()
     shown = page.locator(".pane-text .source-page[data-page='5'] .source-block")
     expect(shown.first).to_be_in_viewport()
     text = mill_server.http.get(f"/v1/jobs/{job_id}/text").text
