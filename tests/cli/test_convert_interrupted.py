@@ -45,9 +45,10 @@ def made(folder: Path) -> dict[str, bytes]:
 
 
 def halfway(out: Path) -> bool:
-    """Whether some letters are delivered and a part of the long document is read."""
+    """Whether some letters are delivered and noted down, and a part of the long document is read."""
     read = rows(out / ".pagemill", "SELECT count(*) FROM chunks WHERE state = 'done' AND step = 'extract'")
-    return bool(read and read[0][0]) and len(list(out.glob("letter-*.md"))) >= 3
+    noted = (out / ".pagemill" / "converted.jsonl").exists()
+    return noted and bool(read and read[0][0]) and len(list(out.glob("letter-*.md"))) >= 3
 
 
 def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None]) -> tuple[int, Path]:

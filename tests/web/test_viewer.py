@@ -103,6 +103,7 @@ def test_both_columns_scroll_together(report_job: str, open_page: Open) -> None:
 
 def test_the_strip_leads_to_a_page(report_job: str, open_page: Open) -> None:
     page = open_page(report_job)
+    page.locator(".rail-rows").evaluate("rows => rows.scrollTo(0, rows.scrollHeight)")
     page.locator("[data-go='9']").click()
     expect(current(page)).to_have_value("9")
     expect(reading(page, 9).locator("[data-block]").first).to_be_visible()

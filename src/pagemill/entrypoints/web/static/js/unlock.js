@@ -20,6 +20,8 @@ export function UnlockForm({ job, onDone, focus = false }) {
     // After a wrong password the focus, which the form took with it while the document was read, comes back.
     if (focus || (wrong && document.activeElement === document.body)) field.current?.focus();
   }, []);
+  // A document can be refused again before it was ever seen to be read.
+  useEffect(() => setBusy(false), [job.version]);
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
