@@ -1,5 +1,6 @@
 """Images as documents: what was seen in the image is seen on the page."""
 
+import base64
 import struct
 import zlib
 from pathlib import Path
@@ -10,6 +11,7 @@ from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from pagemill.errors import ImageCorrupt, ImageTooLarge, TooManyPages
 from pagemill.model.artifacts import CopyRequest
+from pagemill.model.sniffing import media_type_of
 from pagemill.reading.visits import copy_image
 from tests import pictures
 
@@ -21,6 +23,15 @@ MODES = {
     "GIF": ("P",),
     "BMP": ("1", "RGB"),
 }
+# A black quarter on white, 64 by 48 pixels, as a telephone stores it.
+HEIC = base64.b64decode(
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAX1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJp"
+    "bG9jAAAAAERAAAEAAQAAAAABoQABAAAAAAAAACQAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAA5waXRtAAAAAAAB"
+    "AAAA/WlwcnAAAADdaXBjbwAAAHZodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEA"
+    "AQAqQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbq5Ka5uAhoMCAAAAMDIAAAAwAhYgABAAZEAcFzwIkAAAATY29scm5jbHgAAQANAAaAAAAA"
+    "FGlzcGUAAAAAAAAAQAAAAEAAAAAoY2xhcAAAAEAAAAABAAAAMAAAAAEAAAAAAAAAAv////AAAAACAAAAEHBpeGkAAAAAAwgICAAAABhp"
+    "cG1hAAAAAAAAAAEAAQWBAgMFhAAAACxtZGF0AAAAICgBrxmA9wZH/4tVuYspZydb9sOyBU0Pu0hHaBByGVrw"
+)
 CASES = [(form, mode) for form, modes in MODES.items() for mode in modes]
 
 
@@ -145,3 +156,18 @@ def test_an_image_that_is_cut_off_is_said_to_be_damaged(tmp_path: Path, form: st
 def test_more_frames_than_pages_are_allowed_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TooManyPages):
         copied(tmp_path, pictures.frames(*[pictures.corners()] * 3), max_pages=2)
+
+
+def test_a_photograph_of_a_telephone_becomes_a_page(tmp_path: Path) -> None:
+    assert media_type_of(HEIC) == "image/heic"
+    page = drawn(copied(tmp_path, HEIC), scale=96 / 72).convert("L")
+    assert page.size == (64, 48)
+    assert ImageStat.Stat(page.crop((4, 4, 24, 18))).mean[0] < 60
+    assert ImageStat.Stat(page.crop((40, 30, 60, 44))).mean[0] > 200
+
+
+@pytest.mark.parametrize("form", ["AVIF", "JPEG2000"])
+def test_further_formats_of_images_become_pages(tmp_path: Path, form: str) -> None:
+    image = pictures.encoded(pictures.corners().convert("RGB"), form)
+    assert media_type_of(image) in ("image/avif", "image/jp2")
+    assert drawn(copied(tmp_path, image), scale=96 / 72).size == (300, 200)

@@ -31,6 +31,8 @@ ARTIFACTS = {
     "html": "html",
     "markdown_det": "markdown_det",
     "tables": "tables.xlsx",
+    "blocks": "blocks.jsonl",
+    "docx": "document.docx",
     "layout": "layout.pdf",
     "searchable": "searchable.pdf",
     "archive": "archive.zip",

@@ -35,7 +35,7 @@ def _image(name: str) -> FileType:
 
 FILE_TYPES = (
     FileType(PDF, ".pdf", ReadAs.PDF),
-    *map(_image, ("png", "jpeg", "webp", "tiff", "gif", "bmp", "avif", "jp2")),
+    *map(_image, ("png", "jpeg", "webp", "tiff", "gif", "bmp", "avif", "heic", "jp2")),
     _office(f"{_OOXML}.wordprocessingml.document", ".docx"),
     _office(f"{_OOXML}.presentationml.presentation", ".pptx"),
     _office(f"{_OOXML}.spreadsheetml.sheet", ".xlsx"),
@@ -63,6 +63,8 @@ FILE_TYPES = (
     _office("application/x-subrip", ".srt"),
     _office("application/json", ".json"),
     _office("application/xml", ".xml"),
+    # A drawing has its words as text.
+    _office("image/svg+xml", ".svg"),
     _office("text/plain", ".txt"),
 )
 BY_MEDIA_TYPE = {one.media_type: one for one in FILE_TYPES}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 MARKDOWN = "text/markdown; charset=utf-8"
 PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ZIP = "application/zip"
 
@@ -40,7 +41,7 @@ class Format:
     @property
     def is_text(self) -> bool:
         """Whether it can be looked at on a terminal."""
-        return self.bare_media_type.startswith("text/") or self.name == "json"
+        return self.bare_media_type.startswith("text/") or self.name in ("json", "blocks")
 
 
 TABLE = (
@@ -109,6 +110,33 @@ TABLE = (
             "A workbook with a sheet for each table and an index in front; every cell is text, so nothing can be a formula."
         ),
         on_demand=True,
+    ),
+    Format(
+        name="blocks",
+        file="blocks.jsonl",
+        media_type="application/x-ndjson",
+        route="blocks.jsonl",
+        operation="get_blocks",
+        summary="Get all blocks as JSON Lines",
+        description=(
+            "One line of JSON for each block, in reading order: the block as it is in the JSON of the document, with the "
+            "number of its page. For programs that read blocks one by one."
+        ),
+        on_demand=True,
+    ),
+    Format(
+        name="docx",
+        file="document.docx",
+        media_type=DOCX,
+        route="document.docx",
+        operation="get_docx",
+        summary="Get the document as a Word file",
+        description=(
+            "The document for Word and LibreOffice: headings, lists and captions in styles, tables with their spans and "
+            "repeated header rows, links, and figures with their images."
+        ),
+        on_demand=True,
+        drawn=True,
     ),
     # The images have no file that holds them all, and so no route of this table.
     Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),

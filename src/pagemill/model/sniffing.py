@@ -20,7 +20,8 @@ _IMAGES = (
     (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
     (re.compile(rb"II[*+]\0|MM\0[*+]"), "image/tiff"),
     (re.compile(rb"GIF8[79]a"), "image/gif"),
-    (re.compile(rb".{4}ftyp(?:avif|avis)", re.DOTALL), "image/avif"),
+    (re.compile(rb".{4}ftyp(?:avif|avis|mi[fa]1.{4}(?:.{4}){0,8}?avi[fs])", re.DOTALL), "image/avif"),
+    (re.compile(rb".{4}ftyp(?:hei[cxms]|hev[cx]|mif1.{4}(?:.{4}){0,8}?hei[cx])", re.DOTALL), "image/heic"),
     (re.compile(rb"\0\0\0\x0cjP {2}\r\n\x87\n|\xff\x4f\xff\x51"), "image/jp2"),
     # Two letters alone would be found in many texts; the length of the header behind them would not.
     (re.compile(rb"BM.{12}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", re.DOTALL), "image/bmp"),
@@ -50,6 +51,7 @@ _HTML = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|p|h1|title)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_SVG = re.compile(rb"<(?:svg|[\w.-]{1,20}:svg)[\s>]")
 _XML = re.compile(rb"\s*<\?xml\s|\s*<[A-Za-z_][\w.:-]*(?:\s[^<>]*)?/?>")
 _JSON = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*(?:[\[{\"\d\]-]|true|false|null))")
 _SUBTITLE = re.compile(r"\s*\d+\s*\n\d{1,2}:\d{2}:\d{2},\d{3} --> ")
@@ -141,7 +143,7 @@ def _text_type(head: bytes) -> str | None:
     if _HTML.match(plain):
         return "text/html"
     if _XML.match(plain):
-        return None if b"<svg" in plain[:2_000] else "application/xml"
+        return "image/svg+xml" if _SVG.search(plain) else "application/xml"
     return _words_type(text.lstrip("\ufeff"))
 
 

@@ -74,8 +74,10 @@ def working_copy(request: CopyRequest) -> None:
 @contextmanager
 def open_image(request: CopyRequest) -> Iterator["Image"]:
     """The image, and its troubles in our words."""
+    import pi_heif  # type: ignore[import-untyped]
     import PIL.Image
 
+    pi_heif.register_heif_opener(thumbnails=False)
     # Our own limit is looked at before anything is unpacked.
     PIL.Image.MAX_IMAGE_PIXELS = None
     try:

@@ -48,7 +48,7 @@ def page_bytes(page: Page) -> bytes:
             "tries": [_try_json(one) for one in page.tries],
             "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
             "fields": [_field_json(field) for field in page.fields],
-            "blocks": [_block_json(block) for block in page.blocks],
+            "blocks": [block_json(block) for block in page.blocks],
             "lines": [_line_json(line) for line in page.lines],
         }
     )
@@ -85,7 +85,8 @@ def _box_from(row: list[float] | None) -> Box | None:
     return Box(row[0], row[1], row[2], row[3]) if row else None
 
 
-def _block_json(block: Block) -> Json:
+def block_json(block: Block) -> Json:
+    """A block as it is in the JSON of its page."""
     row: Json = {"id": block.id, "kind": block.kind.value, "box": _box_json(block.box)}
     if block.kind is Kind.TABLE:
         row["header"] = [_cell_json(cell) for cell in block.header]

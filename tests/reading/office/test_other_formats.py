@@ -107,3 +107,29 @@ def test_an_opendocument_sheet_has_typed_cells_and_spans(tmp_path: Path) -> None
     both, three = table.rows[0][0] if not table.header else table.header[0], table.rows[-1]
     assert (both.text, both.column_span) == ("Both", 2)
     assert [(cell.text, cell.value_type) for cell in three] == [("3", "number"), ("2026-11-17", "date")]
+
+
+DRAWING = (
+    b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200"><title>Plan of the mill</title>'
+    b'<script>alert(1)</script><defs><text>unseen</text></defs><g transform="translate(10,10)">'
+    b'<text x="0" y="20" font-size="10">Water wheel</text><text x="0" y="32" font-size="10">turns left</text>'
+    b'<text x="200" y="20" font-size="10"><tspan x="200">Axle</tspan><tspan x="200" dy="3em">of oak</tspan></text></g>'
+    b'<image href="http://127.0.0.1:9/x.png"/></svg>'
+)
+
+
+def test_the_words_of_a_drawing_are_read_where_they_are_seen(tmp_path: Path) -> None:
+    document = opened(tmp_path, DRAWING)
+    [page] = document.pages([1])
+    assert [block.text for block in page.blocks] == [
+        "Plan of the mill",
+        "Water wheel turns left",
+        "Axle",
+        "of oak",
+        "",
+    ]
+    assert (page.width, page.height) == (300.0, 150.0)
+    first = page.blocks[1].box
+    assert first is not None
+    assert (first.x, first.y) == (7.5, 15.0)
+    assert document.found_warnings() == ("macros_not_run", "external_resource_blocked")

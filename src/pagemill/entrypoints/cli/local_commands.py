@@ -16,6 +16,7 @@ from pagemill.entrypoints.cli.options import (
     Pages,
     Password,
     Providers,
+    TrackedChanges,
     Typography,
 )
 
@@ -116,6 +117,7 @@ def convert(
     mode: Mode = "fast",
     languages: Languages = None,
     typography: Typography = "printed",
+    tracked_changes: TrackedChanges = "final",
     providers: Providers = None,
     again: Annotated[bool, typer.Option("--again", help="Read files again that are done.")] = False,
     slots: Slots = None,
@@ -146,7 +148,7 @@ def convert(
     order = application.Order(
         tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
     )
-    order = replace(order, ocr=ocr, mode=mode, typography=typography)
+    order = replace(order, ocr=ocr, mode=mode, typography=typography, tracked_changes=tracked_changes)
     order = replace(order, languages=languages, providers=providers)
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 

@@ -10,8 +10,8 @@ FormatNames = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What to make: markdown, json, text, html, markdown_det, tables, images, layout, searchable, archive; "
-        "several with commas.",
+        help="What to make: markdown, json, text, html, markdown_det, tables, blocks, docx, images, layout, "
+        "searchable, archive; several with commas.",
     ),
 ]
 Pages = Annotated[str | None, typer.Option(metavar="RANGES", help="Only these pages, such as 1-3,7.")]
@@ -30,6 +30,10 @@ Mode = Annotated[
 Typography = Annotated[
     Literal["printed", "ascii"],
     typer.Option(help="Quotes, dashes and ligatures as they are printed, or in ASCII."),
+]
+TrackedChanges = Annotated[
+    Literal["final", "original", "both"],
+    typer.Option(help="What is read of an office file with tracked changes."),
 ]
 Languages = Annotated[
     str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")

@@ -62,6 +62,7 @@ class Order:
     mode: str = "fast"
     languages: str | None = None
     typography: str = "printed"
+    tracked_changes: str = "final"
     providers: str | None = None
 
 
@@ -156,6 +157,7 @@ def options_of(order: Order, settings: Settings) -> ReadingOptions:
         mode=order.mode,
         languages=languages,
         typography=order.typography,
+        tracked_changes=order.tracked_changes,
     )
 
 

@@ -7,8 +7,9 @@ from pagemill.errors import NoPageImage
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
-from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables
+from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables, word_file
 from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
+from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
 
 Files = tuple[MadeFile, ...]
@@ -20,9 +21,16 @@ def marked_markdown(document: StoredDocument, _: Original, folder: Path) -> File
     return write_files(document, MarkedMarkdownWriter(folder))
 
 
+def block_lines(document: StoredDocument, _: Original, folder: Path) -> Files:
+    """blocks.jsonl."""
+    return write_files(document, BlockLinesWriter(folder))
+
+
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
     "tables": tables.made,
+    "blocks": block_lines,
+    "docx": word_file.make_docx,
     "images": figures.list_figures,
     "layout": overlay.make_layout,
     "searchable": searchable.make_searchable,

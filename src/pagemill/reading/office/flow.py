@@ -25,6 +25,8 @@ class Flow:
     breaks: set[int] = field(default_factory=set)
     notes: dict[int, list[tuple[str, Block]]] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
+    # Width and height of its pages in points, where blocks have boxes.
+    size: tuple[float, float] = (0.0, 0.0)
 
     def add(self, *blocks: Block) -> None:
         """Add blocks at the end; empty ones are left out."""
@@ -51,7 +53,9 @@ def flow_pages(flow: Flow, provider: str, warnings: Sequence[str] = ()) -> tuple
     path: list[tuple[int, str]] = []
     for first, last in _cuts(flow):
         numbered = list(_number_blocks(flow, first, last, len(pages) + 1, path))
-        page = Page(len(pages) + 1, 0.0, 0.0, provider, tuple(_link_notes(numbered)), flow.labels.get(first))
+        page = Page(
+            len(pages) + 1, *flow.size, provider, tuple(_link_notes(numbered)), flow.labels.get(first)
+        )
         pages.append(page)
     if warnings and pages:
         pages[0] = replace(pages[0], warnings=tuple(warnings))

@@ -244,6 +244,12 @@ def _read_subtitles(raw: bytes, _: dict[str, None]) -> Flow:
     return subtitles(decode(raw))
 
 
+def _read_svg(raw: bytes, warnings: dict[str, None]) -> Flow:
+    from pagemill.reading.office.svg import read_svg
+
+    return read_svg(raw, warnings)
+
+
 def _code_reader(lang: str) -> Callable[[bytes, dict[str, None]], Flow]:
     def read(raw: bytes, _: dict[str, None]) -> Flow:
         from pagemill.reading.office.plain_text import code
@@ -262,6 +268,7 @@ _TEXT_READERS: dict[str, Callable[[bytes, dict[str, None]], Flow]] = {
     "text/asciidoc": _read_light_markup,
     "text/vtt": _read_subtitles,
     "application/x-subrip": _read_subtitles,
+    "image/svg+xml": _read_svg,
     "application/json": _code_reader("json"),
     "application/xml": _code_reader("xml"),
 }

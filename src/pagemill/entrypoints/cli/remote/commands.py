@@ -18,6 +18,7 @@ from pagemill.entrypoints.cli.options import (
     Password,
     Providers,
     Server,
+    TrackedChanges,
     Typography,
 )
 
@@ -68,6 +69,7 @@ def submit(
     mode: Mode = "fast",
     languages: Languages = None,
     typography: Typography = "printed",
+    tracked_changes: TrackedChanges = "final",
     providers: Providers = None,
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
@@ -100,6 +102,7 @@ def submit(
         mode=mode,
         languages=tuple(languages.split(",")) if languages else None,
         typography=typography,
+        tracked_changes=tracked_changes,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
         priority=priority,
@@ -148,7 +151,7 @@ def result(
         typer.Option(
             "--format",
             "-f",
-            help="markdown, json, text, html, markdown_det, tables, images, layout, searchable or archive.",
+            help="markdown, json, text, html, markdown_det, tables, blocks, docx, images, layout, searchable or archive.",
         ),
     ] = "markdown",
     output: Annotated[

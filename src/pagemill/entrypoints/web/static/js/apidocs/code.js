@@ -36,7 +36,7 @@ function downloadName(request) {
     result: "document.json",
     markdown_det: "document.det.md",
   };
-  return names[last] ?? (/\.(xlsx|pdf|zip|csv|png)$/.test(last) ? last : null);
+  return names[last] ?? (/\.(xlsx|docx|jsonl|pdf|zip|csv|png)$/.test(last) ? last : null);
 }
 
 /** The part of a form that is a file, whose name may hold what curl would take for more than a name. @param {string} name */

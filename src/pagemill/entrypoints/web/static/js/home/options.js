@@ -3,7 +3,7 @@ import { html } from "../ui/base.js";
 import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
 /** @type {OptionValues} */
 export const DEFAULTS = {
@@ -11,6 +11,7 @@ export const DEFAULTS = {
   ocr: "auto",
   mode: "fast",
   languages: "",
+  changes: "final",
   ascii: false,
   headers: false,
   reuse: true,
@@ -27,6 +28,12 @@ export const MODE_CHOICES = [
   ["accurate", "Accurate, but slower"],
 ];
 
+export const CHANGE_CHOICES = [
+  ["final", "The text with them"],
+  ["original", "The text before them"],
+  ["both", "Both, marked"],
+];
+
 /** The form fields of an upload. @param {OptionValues} values @returns {Record<string, string>} */
 export function formFields(values) {
   /** @type {Record<string, string>} */
@@ -35,6 +42,7 @@ export function formFields(values) {
   if (values.ocr !== "auto") fields.ocr = values.ocr;
   if (values.mode !== "fast") fields.mode = values.mode;
   if (values.languages.trim()) fields.languages = values.languages.trim();
+  if (values.changes !== "final") fields.tracked_changes = values.changes;
   if (values.ascii) fields.typography = "ascii";
   if (values.headers) fields.keep_running_headers = "true";
   if (!values.reuse) fields.reuse = "false";
@@ -50,6 +58,8 @@ function summary(values) {
     values.mode === "accurate" ? "accurate" : "fast",
   );
   if (values.languages.trim()) words.push(values.languages.trim());
+  if (values.changes !== "final")
+    words.push(values.changes === "both" ? "tracked changes marked" : "before tracked changes");
   if (values.ascii) words.push("ASCII");
   if (values.headers) words.push("headers kept");
   if (!values.reuse) words.push("no stored results");
@@ -68,6 +78,7 @@ export function Options({ values, onChange }) {
       <${Select} label="OCR of scans and pictures" value=${values.ocr} onChange=${set("ocr")} choices=${OCR_CHOICES} />
       <${Select} label="Mode" value=${values.mode} onChange=${set("mode")} choices=${MODE_CHOICES} />
       <${TextField} label="Languages" hint="Helps OCR. Codes such as en, de." value=${values.languages} onChange=${set("languages")} />
+      <${Select} label="Tracked changes in office files" value=${values.changes} onChange=${set("changes")} choices=${CHANGE_CHOICES} />
       <${TextField} label="Password" hint="For encrypted documents." type="password" value=${values.password} onChange=${set("password")} />
       <div class="options-checks">
         <${Checkbox} checked=${values.ascii} onChange=${set("ascii")}>Quotes, dashes and ligatures in ASCII<//>

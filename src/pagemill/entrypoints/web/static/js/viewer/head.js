@@ -18,10 +18,12 @@ const RETRY_MS = 1_000;
 const WRITTEN = { markdown: "Markdown", text: "Plain text", html: "HTML", json: "JSON" };
 /** The same of those that are made on demand. @type {Record<string, string>} */
 const ON_DEMAND = {
+  docx: "Word document",
   tables: "Tables as XLSX",
   layout: "PDF with the blocks drawn in",
   searchable: "Searchable PDF",
   markdown_det: "Markdown with page and box of each block",
+  blocks: "Blocks as JSON Lines",
   archive: "Everything in one archive",
 };
 
