@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from pagemill.model.formats import XLSX
+from pagemill.model.formats import DOCX, XLSX
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.pictures import corners, encoded, illustrated
@@ -23,6 +23,8 @@ from tests.waiting import wait_for
 
 FILES = {
     "markdown_det": ("text/markdown; charset=utf-8", b"<!-- page 1", "det.md"),
+    "blocks.jsonl": ("application/x-ndjson", b'{"page":1,"id":"p1-b1"', "blocks.jsonl"),
+    "document.docx": (DOCX, b"PK", "docx"),
     "layout.pdf": ("application/pdf", b"%PDF-", "layout.pdf"),
     "searchable.pdf": ("application/pdf", b"%PDF-", "searchable.pdf"),
     "tables.xlsx": (XLSX, b"PK", "tables.xlsx"),
@@ -77,6 +79,8 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
         "html",
         "markdown_det",
         "tables",
+        "blocks",
+        "docx",
         "images",
         "layout",
         "searchable",

@@ -20,6 +20,9 @@ from pagemill.entrypoints.cli.options import (
     Typography,
 )
 
+LocalInputs = Annotated[
+    list[Path], typer.Argument(metavar="FILE|FOLDER", help="Documents, or folders that hold them.")
+]
 Slots = Annotated[
     int | None, typer.Option(min=1, help="Read pages in this many processes.", show_default="all cores")
 ]
@@ -101,9 +104,7 @@ def worker(
 
 
 def convert(
-    inputs: Annotated[
-        list[Path], typer.Argument(metavar="FILE|FOLDER", help="Documents, or folders that hold them.")
-    ],
+    inputs: LocalInputs,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Folder for what is made; - is stdout. [default: stdout]"),

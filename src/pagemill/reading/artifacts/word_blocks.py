@@ -15,7 +15,7 @@ from pagemill.reading.writers.table_html import head_rows
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 # Units of drawings in an inch, what a pixel takes at 150 of them in an inch, and the room between the margins.
 UNITS_PER_PIXEL, WIDEST_UNITS, HIGHEST_UNITS = 914_400 // 150, 5_760_000, 7_200_000
-DEEPEST_ITEM = 8
+DEEPEST_LEVEL = 8
 STYLES = {
     Kind.CAPTION: "Caption",
     Kind.FOOTNOTE: "FootnoteText",
@@ -36,7 +36,7 @@ class Links:
     targets: dict[tuple[str, str], int] = field(default_factory=dict)
     # The first number of each numbered list, in the order of the lists.
     lists: list[int] = field(default_factory=list)
-    _last_item: tuple[int, int] | None = None
+    _last_number: tuple[int, int] | None = None
 
     def add_link(self, href: str) -> int:
         """The number of the relation of an address."""
@@ -52,10 +52,10 @@ class Links:
         if not number:
             return 1
         level = block.level or 0
-        goes_on = self._last_item == (level, int(number) - 1) and bool(self.lists)
+        goes_on = self._last_number == (level, int(number) - 1) and bool(self.lists)
         if not goes_on:
             self.lists.append(int(number))
-        self._last_item = (level, int(number))
+        self._last_number = (level, int(number))
         return len(self.lists) + 1
 
     def relations_xml(self) -> str:
@@ -81,7 +81,7 @@ def block_xml(block: Block, links: Links) -> Iterator[str]:
         case Kind.HEADING:
             yield paragraph_xml(block, links, f'<w:pStyle w:val="Heading{block.level or 1}"/>', anchor=True)
         case Kind.LIST_ITEM:
-            level, number = min(block.level or 0, DEEPEST_ITEM), links.list_number(block)
+            level, number = min(block.level or 0, DEEPEST_LEVEL), links.list_number(block)
             yield paragraph_xml(
                 block,
                 links,

@@ -43,10 +43,16 @@ _PARAGRAPHS = (
     ("FootnoteText", "footnote text", "", 18, ""),
     ("ListParagraph", "List Paragraph", "", 22, "<w:contextualSpacing/>"),
     ("Code", "Code", '<w:rFonts w:ascii="Courier New" w:hAnsi="Courier New" w:cs="Courier New"/>', 20, ""),
-    ("Formula", "Formula", '<w:rFonts w:ascii="Cambria Math" w:hAnsi="Cambria Math"/>', 22, '<w:jc w:val="center"/>'),
+    (
+        "Formula",
+        "Formula",
+        '<w:rFonts w:ascii="Cambria Math" w:hAnsi="Cambria Math"/>',
+        22,
+        '<w:jc w:val="center"/>',
+    ),
     ("Header", "header", "", 18, ""),
     ("Footer", "footer", "", 18, ""),
-)  # fmt: skip
+)
 
 
 def core_properties(title: str) -> str:
@@ -118,6 +124,7 @@ def _level(at: int, kind: str, text: str) -> str:
 
 def _list(number: int, start: int) -> str:
     levels = "".join(
-        f'<w:lvlOverride w:ilvl="{at}"><w:startOverride w:val="{start}"/></w:lvlOverride>' for at in range(LEVELS)
-    )  # fmt: skip
+        f'<w:lvlOverride w:ilvl="{at}"><w:startOverride w:val="{start}"/></w:lvlOverride>'
+        for at in range(LEVELS)
+    )
     return f'<w:num w:numId="{number}"><w:abstractNumId w:val="1"/>{levels}</w:num>'

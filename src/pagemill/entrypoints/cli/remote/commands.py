@@ -1,5 +1,6 @@
 """The commands that talk to a running server: their options and their help."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -93,15 +94,11 @@ def submit(
     from pagemill.client import Options
     from pagemill.entrypoints.cli.remote import actions
 
-    options = Options(
-        pages=pages,
+    options = replace(
+        Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography),
         formats=tuple(formats.split(",")) if formats else None,
-        password=password,
         keep_running_headers=keep_headers or None,
-        ocr=ocr,
-        mode=mode,
         languages=tuple(languages.split(",")) if languages else None,
-        typography=typography,
         tracked_changes=tracked_changes,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
