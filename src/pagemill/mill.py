@@ -24,6 +24,7 @@ from pagemill.model.liveness import ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
+from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.visits import FileRequest
 from pagemill.model.work import Claim, SetBack
 from pagemill.notifier import Notifier
@@ -53,6 +54,7 @@ class Mill:
     engines: Engines
     budgets: DocumentBudgets
     outbound: Outbound
+    limits: LimitsOfTenants
     scanner: Scanner | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)

@@ -22,7 +22,7 @@ from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
 from pagemill.adapters.scanners.base import scanner_of
 from pagemill.data_folder import lock_data_folder, make_data_folder
-from pagemill.db import installation_counts
+from pagemill.db import installation_counts, tenant_limits
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
@@ -44,6 +44,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.jobs import Worker
 from pagemill.model.references import source_prefixes
 from pagemill.model.states import Lane
+from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig, SandboxMissing
@@ -61,6 +62,8 @@ log = logging.getLogger("pagemill.wiring")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
 TESSDATA_VARIABLE = "TESSDATA_PREFIX"
 PATIENCE_SECONDS = 2.0
+# Limits of single tenants hold in all processes after this time.
+LIMITS_SECONDS = 2.0
 CLUSTER_ADVICE = "install pagemill[cluster]."
 
 
@@ -89,12 +92,20 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
         check_blobs(mill.blobs, mill.db)
+        refresh_limits(mill)
+        limits = Chore("limits", lambda: refresh_limits(mill), LIMITS_SECONDS)
+        stack.enter_context(run_chores(mill, limits))
         if not settings.is_shared:
             mill.db.write(lambda tx: free_everything(tx, mill))
         stack.callback(mill.queue.close)
         mill.press.start()
         stack.callback(mill.press.stop)
         yield mill
+
+
+def refresh_limits(mill: Mill) -> None:
+    """Read the limits of tenants that differ from the settings."""
+    mill.limits.replace(mill.db.read(tenant_limits.everyone))
 
 
 def check_settings(settings: Settings) -> None:
@@ -144,6 +155,7 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
             allowed_networks(settings.outbound_allow),
             connections=settings.webhook_connections + settings.fetch_slots,
         ),
+        limits=LimitsOfTenants(settings),
         scanner=scanner_of(settings),
     )
 

@@ -310,13 +310,13 @@ def test_a_tenant_sends_so_many_requests_in_a_minute(office: Served) -> None:
 
 def test_the_requests_of_a_minute_come_back_evenly() -> None:
     clock = [100.0]
-    limits = RateLimits(60, lambda: clock[0])
+    limits = RateLimits(lambda _: 60, lambda: clock[0])
     assert [limits.take("anna")[1] for _ in range(60)] == [None] * 60
     assert limits.take("anna")[1] is not None
     assert limits.take("bert")[1] is None
     clock[0] += 2
     assert [limits.take("anna")[1] is None for _ in range(3)] == [True, True, False]
-    assert RateLimits(0).take("anna") == ([], None)
+    assert RateLimits(lambda _: 0).take("anna") == ([], None)
 
 
 def test_a_tenant_fills_its_space_and_gets_some_back_by_deleting(office: Served) -> None:

@@ -119,6 +119,27 @@ def test_a_key_opens_the_door_to_its_tenant_until_it_is_revoked(desk: Desk, guar
     assert "No valid keys" in desk.refused("keys", "revoke", "laptop of Anna")
 
 
+def test_a_tenant_is_limited_exported_and_deleted(desk: Desk, guarded: Served, tmp_path: Path) -> None:
+    key = desk.run("keys", "add", "carla", "laptop of Carla").stdout.strip()
+    assert (
+        desk.run("tenants", "set", "carla", "--max-pending-jobs", "9").stdout == "carla: max_pending_jobs=9\n"
+    )
+    assert desk.run("tenants", "set", "carla", "--retention-seconds", "60").exit_code == 0
+    assert "max_pending_jobs=9" in desk.run("tenants", "list").stdout
+    reset = desk.run("tenants", "set", "carla", "--max-pending-jobs", "-1", "--retention-seconds", "-1")
+    assert reset.stdout == "carla: as the settings say\n"
+    with Client(guarded.url, key) as client:
+        job = client.submit(letter("Dear Carla,"))
+        client.wait(job.id)
+        assert desk.run("tenants", "export", "carla", str(tmp_path / "carla.zip")).exit_code == 0
+        assert "Add --yes" in desk.refused("tenants", "delete", "carla")
+        assert "1 job" in desk.run("tenants", "delete", "carla", "--yes").stdout
+        wait_for(lambda: is_shut(client), 20)
+    names = [one["tenant"] for one in desk.json("tenants", "list")["tenants"]]
+    assert "carla" not in names
+    assert not list(guarded.mill.settings.data_dir.glob(f"blobs/*/{job.id[-2:]}/{job.id}"))
+
+
 def test_the_first_key_of_an_open_service_is_told_to_shut_the_door(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "data")
     assert desk.run("migrate").exit_code == 0

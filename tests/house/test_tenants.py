@@ -13,6 +13,7 @@ from pagemill.db import (
     cleanup,
     deliveries,
     direct_uploads,
+    erasure,
     events,
     idempotency,
     jobs,
@@ -60,7 +61,7 @@ ACROSS_TENANTS = {
     "cleanup.known_jobs": "asks whose a file is",
     "cleanup.known_prefixes": "asks whose a file is",
     "batches.unfinished_batches": "upkeep; answers with the tenants",
-    "batches.expire": "upkeep by age",
+    "batches.expired_batches": "upkeep by age; answers with the tenants",
     "batches.forget": "upkeep by age",
     "events.of_everyone": "the log as webhooks read it; every line has its tenant",
     "events.position_before": "a place in the log of all tenants",
@@ -77,6 +78,7 @@ ACROSS_TENANTS = {
     "deliveries.next_due": "when senders have something to do",
     "deliveries.forget": "upkeep by age",
     "direct_uploads.expired_uploads": "upkeep by age; answers with the tenants",
+    "erasure.tenants": "the list of tenants, for the operator",
     "direct_uploads.known_keys": "asks whose a file is",
 }
 
@@ -104,6 +106,7 @@ MODULES = (
     webhooks,
     deliveries,
     batches,
+    erasure,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

@@ -1,4 +1,4 @@
-"""The tables of keys, sessions and the audit log."""
+"""The tables of keys, sessions, limits of tenants and the audit log."""
 
 from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, String, Table, Text, text
 
@@ -43,3 +43,17 @@ audit_log = Table(
 )
 Index("ix_audit_log_tenant", audit_log.c.tenant, audit_log.c.id)
 Index("ix_audit_log_at", audit_log.c.at)
+
+# Tenants whose limits differ from the settings; what is empty is as the settings say.
+tenant_limits = Table(
+    "tenant_limits",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("retention_seconds", Float),
+    Column("max_pending_jobs", Integer),
+    Column("max_tenant_bytes", BigInteger),
+    Column("max_tenant_pages_per_day", Integer),
+    Column("max_requests_per_minute", Integer),
+    Column("max_tenant_uploads", Integer),
+    Column("max_tenant_waiting_requests", Integer),
+)

@@ -121,10 +121,10 @@ def unfinished_batches(conn: Connection, limit: int) -> list[BatchRow]:
     return [BatchRow(*row) for row in conn.execute(query.order_by(batches.c.id).limit(limit))]
 
 
-def expire(tx: Tx) -> None:
-    """Mark batches as removed whose time is over."""
-    over = (batches.c.expires_at < tx.now, batches.c.removed_at.is_(None))
-    tx.conn.execute(update(batches).where(*over).values(removed_at=tx.now))
+def expired_batches(conn: Connection, now: float) -> list[tuple[str, str]]:
+    """Batches whose time is over and that are not removed yet, as tenant and id."""
+    over = (batches.c.expires_at < now, batches.c.removed_at.is_(None))
+    return [(row.tenant, row.id) for row in conn.execute(select(batches.c.tenant, batches.c.id).where(*over))]
 
 
 def forget(tx: Tx, before: float, limit: int) -> int:

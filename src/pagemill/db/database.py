@@ -70,5 +70,9 @@ class Database(ABC):
         """The time by the database's clock."""
 
     @abstractmethod
+    def scrub(self) -> None:
+        """Have deleted values leave the files of the database as far as this process can see to that."""
+
+    @abstractmethod
     def close(self) -> None:
         """Finish the writes under way and close every connection."""

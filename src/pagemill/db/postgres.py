@@ -104,6 +104,9 @@ class PostgresDatabase(Database):
         """The time by the database's clock, measured now and then and counted on by our own."""
         return self._clock.now(conn)
 
+    def scrub(self) -> None:
+        """Nothing: the server's own vacuum and the rotation of its log see to that."""
+
     def close(self) -> None:
         """Finish the writes under way and close every connection."""
         self._stopped = True

@@ -16,11 +16,11 @@ from sqlalchemy import (
     text,
 )
 
-from pagemill.db.access_tables import api_keys, audit_log, ended_sessions
+from pagemill.db.access_tables import api_keys, audit_log, ended_sessions, tenant_limits
 from pagemill.db.table_metadata import metadata
 
 # What other modules take from here beside the tables below.
-__all__ = ["api_keys", "audit_log", "ended_sessions", "metadata"]
+__all__ = ["api_keys", "audit_log", "ended_sessions", "metadata", "tenant_limits"]
 
 documents = Table(
     "documents",
@@ -414,3 +414,4 @@ batch_items = Table(
     Column("job_id", String(36)),
     Column("error", JSON(none_as_null=True)),
 )
+Index("ix_batch_items_job", batch_items.c.job_id)

@@ -27,6 +27,7 @@ log = logging.getLogger("pagemill.db")
 T = TypeVar("T")
 GROUP = 64
 BUSY_SECONDS = 15
+SCRUB_MILLISECONDS = 500
 
 
 @dataclass(slots=True)
@@ -83,6 +84,16 @@ class SqliteDatabase(Database):
     def now(self, conn: Connection) -> float:
         """The time by the database's clock; with SQLite that is this machine's."""
         return time.time()
+
+    def scrub(self) -> None:
+        """Copy the write-ahead log into the database and empty it: old values are in the log until then.
+
+        While somebody reads, it is left to the next time.
+        """
+        with self._readers.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
+            conn.exec_driver_sql(f"PRAGMA busy_timeout={SCRUB_MILLISECONDS}")
+            conn.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            conn.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_SECONDS * 1_000}")
 
     def close(self) -> None:
         """Finish the waiting writes and close every connection."""
@@ -245,6 +256,8 @@ def sqlite_engine(path: Path) -> Engine:
             "cache_size=-16000",
             "wal_autocheckpoint=4000",
             "temp_store=MEMORY",
+            # What is deleted is overwritten, not only forgotten.
+            "secure_delete=ON",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
 

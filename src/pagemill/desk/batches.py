@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from pagemill.db import batches, events
+from pagemill.db import batches, erasure, events
 from pagemill.db.database import Tx
 from pagemill.desk.commands import cancel_in, drop_lost_claims, remove_in
 from pagemill.desk.queries import decode_cursor, encode_cursor
@@ -138,8 +138,14 @@ def remove_batch(mill: Mill, tenant: str, batch_id: str) -> None:
     mill.db.read(lambda conn: existing_batch(conn, tenant, batch_id))
     found = mill.db.read(lambda conn: batches.job_ids(conn, tenant, batch_id, active=None))
     change_jobs(mill, found, lambda tx, job_id: remove_in(tx, tenant, job_id))
-    mill.db.write(lambda tx: batches.change(tx, tenant, batch_id, removed_at=tx.now))
+    mill.db.write(lambda tx: remove_batch_row(tx, tenant, batch_id))
     drop_lost_claims(mill)
+
+
+def remove_batch_row(tx: Tx, tenant: str, batch_id: str) -> None:
+    """Have a batch answer 410, and wipe what was given with it."""
+    batches.change(tx, tenant, batch_id, removed_at=tx.now)
+    erasure.erase_batch(tx, tenant, batch_id)
 
 
 def change_jobs(mill: Mill, job_ids: Sequence[str], change: Callable[[Tx, str], object]) -> None:
@@ -178,7 +184,8 @@ def batch_facts(batch: BatchRow, counts: BatchCounts) -> Facts:
 
 def expire_batches(mill: Mill) -> None:
     """Have batches answer 410 whose time is over; their jobs expire by themselves."""
-    mill.db.write(batches.expire)
+    for tenant, batch_id in mill.db.read(lambda conn: batches.expired_batches(conn, mill.db.now(conn))):
+        mill.db.write(lambda tx, t=tenant, b=batch_id: remove_batch_row(tx, t, b))  # type: ignore[misc]
 
 
 def forget_batches(tx: Tx, before: float, limit: int) -> int:

@@ -2,7 +2,7 @@
 
 import logging
 
-from pagemill.db import chunks, events, jobs
+from pagemill.db import chunks, erasure, events, jobs
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
@@ -78,12 +78,13 @@ def remove(mill: Mill, tenant: str, job_id: str) -> None:
 
 
 def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
-    """Mark a job as removed, after stopping it if it runs."""
+    """Mark a job as removed, after stopping it if it runs, and wipe what was given with it."""
     jobs.lock_jobs(tx, [job_id])
     job, _ = existing_job(tx.conn, tenant, job_id)
     if not job.is_over:
         cancel_in(tx, tenant, job_id)
     jobs.mark_removed(tx, tenant, job_id)
+    erasure.erase_job(tx, tenant, job_id)
 
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:

@@ -4,8 +4,9 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
+from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import audit, cleanup, deliveries, ended_sessions, events, jobs, webhooks, workers
-from pagemill.db.database import Tx
+from pagemill.db.database import Database, Tx
 from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
@@ -55,8 +56,10 @@ class Sweeper:
         expire(self.mill)
         expire_batches(self.mill)
         expire_uploads(self.mill)
-        remove_files(self.mill)
+        has_removed = remove_files(self.mill)
         delete_old_rows(self.mill)
+        if has_removed:
+            self.mill.db.scrub()
         self.remove_orphans()
 
     def remove_orphans(self) -> int:
@@ -137,21 +140,23 @@ def expire(mill: Mill) -> None:
         log.info("%d jobs have expired, and there are more", BATCH)
 
 
-def remove_files(mill: Mill) -> None:
-    """Remove the files of removed jobs, then note that they are gone; after a crash it is done again."""
-    for tenant, job_id in mill.db.read(lambda conn: cleanup.removed_jobs_with_files(conn, BATCH)):
+def remove_files(mill: Mill) -> bool:
+    """Remove the files of removed jobs, then note that they are gone; after a crash it is done again. Whether there were any."""
+    found = mill.db.read(lambda conn: cleanup.removed_jobs_with_files(conn, BATCH))
+    for tenant, job_id in found:
         try:
-            remove_files_of(mill, tenant, job_id)
+            remove_files_of(mill.db, mill.blobs, tenant, job_id)
         except NotFound:
             log.debug("another has swept it up", extra={"job": job_id, "tenant": tenant})
         except OutageError as error:
             words = {"job": job_id, "tenant": tenant}
             log.warning("its files can't be removed yet: %s", error.message, extra=words)
+    return bool(found)
 
 
-def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
+def remove_files_of(db: Database, blobs: Blobs, tenant: str, job_id: str) -> None:
     """Remove the files of one removed job."""
-    gone = mill.db.write(lambda tx: cleanup.withdraw_files(tx, tenant, job_id))
+    gone = db.write(lambda tx: cleanup.withdraw_files(tx, tenant, job_id))
     faultpoint("sweep.before_blobs")
     for prefix in (
         gone.document_key,
@@ -160,11 +165,11 @@ def remove_files_of(mill: Mill, tenant: str, job_id: str) -> None:
         *gone.result_prefixes,
         *own_prefixes(job_id),
     ):
-        mill.blobs.remove(prefix)
+        blobs.remove(prefix)
     for prefix in gone.result_prefixes:
-        mill.blobs.prune(prefix.rpartition("/")[0])
+        blobs.prune(prefix.rpartition("/")[0])
     faultpoint("sweep.after_blobs")
-    mill.db.write(lambda tx: cleanup.forget_files(tx, gone))
+    db.write(lambda tx: cleanup.forget_files(tx, gone))
 
 
 def own_prefixes(job_id: str) -> tuple[str, str]:

@@ -84,7 +84,7 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db))
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
     app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
-    app.state.admission = admission = Admission(mill.settings, keys, browsers)
+    app.state.admission = admission = Admission(mill.settings, mill.limits, keys, browsers)
     app.router.routes[:0] = hot_routes()
     # Not `include_router`, which has every request matched twice.
     for part in API_PARTS:

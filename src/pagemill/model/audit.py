@@ -19,6 +19,9 @@ class Action(StrEnum):
     WORKER_UNDRAINED = "worker.undrained"
     WORK_REQUEUED = "work.requeued"
     FILES_ADOPTED = "files.adopted"
+    TENANT_CHANGED = "tenant.changed"
+    TENANT_DELETED = "tenant.deleted"
+    TENANT_EXPORTED = "tenant.exported"
 
 
 @dataclass(frozen=True, slots=True)

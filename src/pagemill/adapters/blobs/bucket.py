@@ -49,6 +49,8 @@ SHARES = 8
 DOWNLOADS = 3
 REMOVED_AT_ONCE = 1_000
 LOOK_SECONDS = 3.0
+# Copies of blobs that were not used for so long are removed from the disk of this machine.
+IDLE_SECONDS = 600.0
 SHA256 = "sha256"
 MEDIA_TYPES = {
     ".pdf": "application/pdf",
@@ -101,6 +103,8 @@ class BucketBlobs:
         seats = threading.Semaphore(EARLY_UPLOADS)
         self._place = SpoolPlace(store, self._scratch.folder, seats, self._outlook)
         self._looked_at = -LOOK_SECONDS
+        self._closing = threading.Event()
+        threading.Thread(target=self._drop_idle_copies, name="pagemill-copies", daemon=True).start()
 
     def check(self) -> None:
         """Write the file that says whose bucket it is once more."""
@@ -198,6 +202,7 @@ class BucketBlobs:
 
     def remove(self, prefix: str) -> None:
         """Remove all objects below a prefix, or the object itself if there are none."""
+        self._cache.forget(prefix)
         with troubles():
             below = False
             for batch in obstore.list(self._store, prefix, chunk_size=REMOVED_AT_ONCE):
@@ -229,8 +234,14 @@ class BucketBlobs:
 
     def close(self) -> None:
         """Remove the scratch space."""
+        self._closing.set()
         self._threads.shutdown()
         self._scratch.close()
+
+    def _drop_idle_copies(self) -> None:
+        """Keep no copy for long that nobody uses: another process may have deleted the document."""
+        while not self._closing.wait(IDLE_SECONDS / 2):
+            self._cache.drop_idle(IDLE_SECONDS)
 
     def _delete(self, keys: Sequence[str]) -> None:
         """Remove objects; some stores say so if one is not there, and stop at it."""

@@ -1,6 +1,7 @@
 """Copies of blobs on the disk of this machine: those used last, up to a number of bytes."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ class Copy:
 
     path: Path
     users: int = 0
+    used_at: float = field(default_factory=time.monotonic)
     size_bytes: int | None = None
     fetching: threading.Lock = field(default_factory=threading.Lock)
 
@@ -46,6 +48,21 @@ class Cache:
         finally:
             self._give_back(key, copy)
 
+    def forget(self, prefix: str) -> None:
+        """Remove the copies of a blob, or of all below a prefix, that nobody uses now."""
+        self._drop_unused(lambda key, _: key == prefix or key.startswith(f"{prefix}/"))
+
+    def drop_idle(self, seconds: float) -> None:
+        """Remove copies that were not used for a while: their documents may have been deleted by another process."""
+        before = time.monotonic() - seconds
+        self._drop_unused(lambda _, copy: copy.used_at < before)
+
+    def _drop_unused(self, is_chosen: Callable[[str, Copy], bool]) -> None:
+        with self._lock:
+            for key, copy in list(self._copies.items()):
+                if copy.users == 0 and is_chosen(key, copy):
+                    self._drop(key)
+
     def _take(self, key: str) -> Copy:
         with self._lock:
             copy = self._copies.get(key)
@@ -61,6 +78,7 @@ class Cache:
     def _give_back(self, key: str, copy: Copy) -> None:
         with self._lock:
             copy.users -= 1
+            copy.used_at = time.monotonic()
             if copy.users == 0 and copy.size_bytes is None:
                 self._drop(key)
             self._make_room()

@@ -8,6 +8,7 @@ from pagemill.entrypoints.access.open_requests import OpenRequests
 from pagemill.entrypoints.access.rate_limits import Headers, RateLimits
 from pagemill.entrypoints.access.upload_places import UploadPlaces
 from pagemill.errors import InsufficientScope, OutageError, TooManyRequests, Unauthorized
+from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.tenants import Holder, Scope
 from pagemill.settings import Settings
 
@@ -40,12 +41,14 @@ class Credentials:
 class Admission:
     """Finds out who sends a request, and holds it to its scopes and limits."""
 
-    def __init__(self, settings: Settings, keys: KeyCheck, browsers: sessions.Sessions) -> None:
-        self.uploads = UploadPlaces(settings)
+    def __init__(
+        self, settings: Settings, limits: LimitsOfTenants, keys: KeyCheck, browsers: sessions.Sessions
+    ) -> None:
+        self.uploads = UploadPlaces(settings, limits)
         self.requests = OpenRequests(keys, self.uploads)
         self._keys = keys
         self._sessions = browsers
-        self._rates = RateLimits(settings.max_requests_per_minute)
+        self._rates = RateLimits(lambda tenant: limits.of(tenant).max_requests_per_minute)
 
     async def identify(
         self, shown: Credentials, token: sessions.Session | None = None

@@ -20,50 +20,60 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(slots=True)
 class Allowance:
-    """What is left to a tenant, and when that was so."""
+    """What is left to a tenant of how much, and when that was so."""
 
+    most: int
     left: float
     at: float
 
+    @property
+    def per_second(self) -> float:
+        """How fast it fills up."""
+        return self.most / WINDOW_SECONDS
+
 
 class RateLimits:
-    """Counts the requests of each tenant in this process; 0 sets no limit."""
+    """Counts the requests of each tenant in this process; a limit of 0 is none."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = per_minute
-        self._per_second = per_minute / WINDOW_SECONDS
+    def __init__(self, per_minute: Callable[[str], int], clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
         self._clock = clock
         self._left: dict[str, Allowance] = {}
-        self._policy = (b"ratelimit-policy", f'"{POLICY}";q={per_minute};w={WINDOW_SECONDS}'.encode())
 
     def take(self, tenant: str) -> tuple[Headers, TooManyRequests | None]:
         """Count a request: the headers of its answer, and the refusal if it is past the limit."""
-        if not self._most:
+        most = self._per_minute(tenant)
+        if not most:
             return [], None
-        allowance = self._refill(tenant)
-        refusal = None if allowance.left >= 1 else self._refusal(allowance)
+        allowance = self._refill(tenant, most)
+        refusal = None if allowance.left >= 1 else refusal_of(allowance)
         if refusal is None:
             allowance.left -= 1
-        return self._headers(allowance), refusal
+        return headers_of(allowance), refusal
 
-    def _refusal(self, allowance: Allowance) -> TooManyRequests:
-        return TooManyRequests(
-            "This tenant sends too many requests. Wait for the time in Retry-After.",
-            max_requests_per_minute=self._most,
-            retry_after_seconds=math.ceil((1 - allowance.left) / self._per_second),
-        )
-
-    def _refill(self, tenant: str) -> Allowance:
+    def _refill(self, tenant: str, most: int) -> Allowance:
         now, allowance = self._clock(), self._left.get(tenant)
-        if allowance is None:
+        if allowance is None or allowance.most != most:
             if len(self._left) >= MOST_TENANTS:
                 self._left.clear()
-            allowance = self._left[tenant] = Allowance(float(self._most), now)
-        allowance.left = min(self._most, allowance.left + (now - allowance.at) * self._per_second)
+            allowance = self._left[tenant] = Allowance(most, float(most), now)
+        allowance.left = min(most, allowance.left + (now - allowance.at) * allowance.per_second)
         allowance.at = now
         return allowance
 
-    def _headers(self, allowance: Allowance) -> Headers:
-        full_seconds = math.ceil((self._most - allowance.left) / self._per_second)
-        left = f'"{POLICY}";r={int(allowance.left)};t={full_seconds}'
-        return [self._policy, (b"ratelimit", left.encode())]
+
+def refusal_of(allowance: Allowance) -> TooManyRequests:
+    """The refusal of a request for which nothing is left."""
+    return TooManyRequests(
+        "This tenant sends too many requests. Wait for the time in Retry-After.",
+        max_requests_per_minute=allowance.most,
+        retry_after_seconds=math.ceil((1 - allowance.left) / allowance.per_second),
+    )
+
+
+def headers_of(allowance: Allowance) -> Headers:
+    """What an answer says of the limit and of what is left."""
+    full_seconds = math.ceil((allowance.most - allowance.left) / allowance.per_second)
+    policy = f'"{POLICY}";q={allowance.most};w={WINDOW_SECONDS}'
+    left = f'"{POLICY}";r={int(allowance.left)};t={full_seconds}'
+    return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", left.encode())]

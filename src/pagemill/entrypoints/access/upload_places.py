@@ -3,6 +3,7 @@
 from collections import Counter
 
 from pagemill.errors import QuotaExceeded, UploadCapacity
+from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.tenants import Holder
 from pagemill.settings import Settings
 
@@ -14,9 +15,9 @@ RETRY_AFTER_SECONDS = 10
 class UploadPlaces:
     """Counts the uploads of this process that are under way."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, limits: LimitsOfTenants) -> None:
         self._most = settings.max_uploads
-        self._most_of_tenant = settings.max_tenant_uploads
+        self._limits = limits
         self._taken: Counter[str] = Counter()
 
     def is_large(self, size_bytes: int) -> bool:
@@ -25,10 +26,11 @@ class UploadPlaces:
 
     def take(self, holder: Holder) -> None:
         """Take a place; QuotaExceeded if the tenant has no more, UploadCapacity if there are none."""
-        if self._taken[holder.tenant] >= self._most_of_tenant and not holder.is_operator:
+        most_of_tenant = self._limits.of(holder.tenant).max_tenant_uploads
+        if self._taken[holder.tenant] >= most_of_tenant and not holder.is_operator:
             raise QuotaExceeded(
                 "Too many documents are being uploaded with the keys of this tenant. Send fewer at once.",
-                max_tenant_uploads=self._most_of_tenant,
+                max_tenant_uploads=most_of_tenant,
                 retry_after_seconds=RETRY_AFTER_SECONDS,
             )
         if self._taken.total() >= self._most:

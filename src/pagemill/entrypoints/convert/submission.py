@@ -133,7 +133,7 @@ def remove_job(mill: Mill, job_id: str) -> None:
     """Remove a job and, without waiting for the sweeper, its files: the copies of many documents take much space."""
     remove(mill, DEFAULT_TENANT, job_id)
     try:
-        remove_files_of(mill, DEFAULT_TENANT, job_id)
+        remove_files_of(mill.db, mill.blobs, DEFAULT_TENANT, job_id)
     except StorageUnavailable as error:
         # The sweeper may be at the same files, and comes back for what is left.
         log.debug("job=%s: its files are left to the sweeper: %s", job_id, error.message)

@@ -173,7 +173,7 @@ def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -
 
 def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
     """Take no more of a tenant that has too many jobs waiting, nor of anybody when too much waits altogether."""
-    most_jobs, most_chunks = mill.settings.max_pending_jobs, mill.settings.max_backlog_chunks
+    most_jobs, most_chunks = mill.limits.of(tenant).max_pending_jobs, mill.settings.max_backlog_chunks
     seconds = mill.quotas.take(
         jobs_quota(tenant), most_jobs, lambda: limits.pending_jobs(conn, tenant, most_jobs)
     )
@@ -189,15 +189,16 @@ def refuse_past_quotas(tx: Tx, mill: Mill, submission: Submission) -> None:
 
     How many pages a document has is not known yet, so the one that crosses that limit is read to its end.
     """
-    tenant, quotas, settings = submission.tenant, mill.quotas, mill.settings
-    if most := settings.max_tenant_bytes:
+    tenant, quotas = submission.tenant, mill.quotas
+    limit = mill.limits.of(tenant)
+    if most := limit.max_tenant_bytes:
         size_bytes = submission.upload.size_bytes
         seconds = quotas.take(
             f"bytes of {tenant}", most, lambda: limits.stored_bytes(tx.conn, tenant), size_bytes
         )
         if seconds is not None:
             raise QuotaExceeded(SPACE_IS_FULL, max_tenant_bytes=most, retry_after_seconds=seconds)
-    if most := settings.max_tenant_pages_per_day:
+    if most := limit.max_tenant_pages_per_day:
         seconds = quotas.take(
             f"pages of {tenant}", most, lambda: limits.pages_of_day(tx.conn, tenant, tx.now)
         )
@@ -209,7 +210,9 @@ def refuse_while_full(mill: Mill, tenant: str) -> None:
     """As above, but by the last count alone: for a document whose bytes have not been sent yet."""
     seconds = mill.quotas.closed_seconds(jobs_quota(tenant))
     if seconds is not None:
-        raise QuotaExceeded(max_pending_jobs=mill.settings.max_pending_jobs, retry_after_seconds=seconds)
+        raise QuotaExceeded(
+            max_pending_jobs=mill.limits.of(tenant).max_pending_jobs, retry_after_seconds=seconds
+        )
     seconds = mill.quotas.closed_seconds(BACKLOG_QUOTA)
     if seconds is not None:
         raise Overloaded(max_backlog_chunks=mill.settings.max_backlog_chunks, retry_after_seconds=seconds)
@@ -231,7 +234,7 @@ def make_job(
     # A result behind a password is never given to somebody who may not know it.
     reusable = submission.reuse and submission.password is None and document.is_here
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
-    keep_seconds = submission.expires_in_seconds or mill.settings.expires_in_seconds
+    keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
     new = NewJob(
         id=new_id(),
         tenant=submission.tenant,

@@ -105,7 +105,7 @@ def batch_of(
         items=items,
         name=options.name,
         metadata=wanted.metadata,
-        keep_seconds=wanted.expires_in_seconds or state.mill.settings.expires_in_seconds,
+        keep_seconds=state.mill.limits.of(tenant_of(request)).keep_seconds(wanted.expires_in_seconds),
         idempotency_key=key,
     )
 

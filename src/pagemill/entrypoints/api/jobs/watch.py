@@ -79,8 +79,8 @@ class Watch:
 
     def _refusal(self, holder: Holder) -> PagemillError | None:
         """Why one more may not wait; the operator is held to no tenant's limit."""
-        settings = self._mill.settings
-        most, most_of_tenant = settings.max_waiting_requests, settings.max_tenant_waiting_requests
+        most = self._mill.settings.max_waiting_requests
+        most_of_tenant = self._mill.limits.of(holder.tenant).max_tenant_waiting_requests
         if self._of_tenant[holder.tenant] >= most_of_tenant and not holder.is_operator:
             return QuotaExceeded(
                 "Too many requests of this tenant wait for jobs. Close some, or ask without waiting.",

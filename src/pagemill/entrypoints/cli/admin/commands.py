@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 
+from pagemill.entrypoints.cli.admin.tenant_commands import tenants_app
 from pagemill.entrypoints.cli.options import AsJson
 from pagemill.model.states import Lane
 from pagemill.model.tenants import DEFAULT_SCOPES, Scope
 
-HELP = """Look after an installation: lanes, workers, stuck work, keys, migrations, the audit log.
+HELP = """Look after an installation: lanes, workers, stuck work, keys, tenants, migrations, the audit log.
 
 These commands work on the database itself, the one of PAGEMILL_DATABASE_URL or else the one in PAGEMILL_DATA_DIR,
 beside the processes that use it. What they change is seen within a second or two.
@@ -171,6 +172,7 @@ def revoke_key(
 
 
 app.add_typer(keys_app)
+app.add_typer(tenants_app)
 
 
 @app.command("audit")
@@ -178,7 +180,7 @@ def show_audit(
     limit: Annotated[int, typer.Option(min=1, help="How many lines to show.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Show who did what: keys, lanes, workers, requeued work.
+    """Show who did what: keys, tenants, lanes, workers, requeued work.
 
     Newest first, of all tenants. Lines are kept for PAGEMILL_AUDIT_SECONDS.
     """
