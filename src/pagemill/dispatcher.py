@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pagemill.db import deliveries, webhooks
 from pagemill.db.database import Tx
 from pagemill.db.deliveries import Limits
+from pagemill.desk.batches import finish_batches
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 from pagemill.model.webhooks import Delivery, DeliveryState, Endpoint
@@ -57,7 +58,8 @@ class Dispatcher:
         self._senders.shutdown(cancel_futures=False)
 
     def turn(self) -> int:
-        """Read the log, claim what is due and start sending it; how many deliveries that were."""
+        """Find batches that are over, read the log, claim what is due and start sending it; how many deliveries that were."""
+        finish_batches(self.mill)
         while deliver.fan_out(self.mill):
             log.debug("there is more in the log")
         return self._start_due()

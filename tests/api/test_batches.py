@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from websockets.sync.client import connect
 
 from pagemill.client import Client, Options
 from pagemill.db import batches
@@ -24,10 +25,10 @@ ZIP = {"content-type": "application/zip"}
 
 @pytest.fixture(scope="module")
 def batching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server that reads batches, and may fetch from this machine."""
+    """A server that reads batches, may fetch from this machine, and does not sweep."""
     limits = {"outbound_allow": "127.0.0.0/8", "max_batch_items": 30, "max_file_bytes": 400_000}
     settings = small_settings(
-        tmp_path_factory.mktemp("batches"), slots=1, max_batch_bytes=1_000_000, **limits
+        tmp_path_factory.mktemp("batches"), slots=1, max_batch_bytes=1_000_000, sweep_seconds=600, **limits
     )
     with served(settings) as server:
         yield server
@@ -99,6 +100,24 @@ def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batc
     assert [job["options"]["ocr"] for job in jobs] == ["off"] * 3
     assert [job["metadata"] for job in jobs] == [{}, {"kind": "second"}, {}]
     assert (jobs[2]["options"]["formats"], [job["priority"] for job in jobs]) == (["text"], [-1, -1, 2])
+
+
+def test_a_batch_is_followed_to_its_end_by_stream_and_by_websocket(batching: Served) -> None:
+    batch = batching.http.post("/v1/batches", files=files_of(letters(4, "frieda"))).json()
+    path = f"/v1/batches/{batch['id']}"
+    with connect(f"ws://127.0.0.1:{batching.port}{path}/ws", open_timeout=PATIENCE_SECONDS) as socket:
+        told = [json.loads(text) for text in socket]
+        assert (socket.close_code, socket.close_reason) == (1000, "It has ended.")
+    done = batching.http.get(path).json()
+    assert told[-1] == done
+    assert (done["status"], done["counts"]["completed"]) == ("completed", 4)
+    # Nothing sweeps here: the end was found by what sends webhooks.
+    lines = batching.http.get(f"{path}/events", headers={"accept": "text/event-stream"}).text.splitlines()
+    assert [line for line in lines if line.startswith("event:")] == ["event: batch.completed"]
+    last = next(line.partition(": ")[2] for line in lines if line.startswith("id:"))
+    again = batching.http.get(f"{path}/events", headers={"last-event-id": last})
+    assert again.status_code == 204
+    assert batching.http.get(f"{path}x/events").status_code == 404
 
 
 def test_the_results_come_in_one_archive_and_as_lines(batching: Served, client: Client) -> None:

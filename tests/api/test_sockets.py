@@ -69,7 +69,7 @@ def test_a_job_is_watched_to_its_end(busy: Served) -> None:
     job_id = busy.submit(report(80), reuse="false")["id"]
     with opened(busy, f"/v1/jobs/{job_id}/ws") as socket:
         told = messages(socket)
-        assert (socket.close_code, socket.close_reason) == (1000, "The job has ended.")
+        assert (socket.close_code, socket.close_reason) == (1000, "It has ended.")
     assert told == busy.http.get(
         f"/v1/jobs/{job_id}/events", headers={"accept": "application/json"}
     ).json()["events"]  # fmt: skip

@@ -131,7 +131,7 @@ def batch_eta(batch: BatchRow, counts: BatchCounts, now: float) -> float | None:
 def batch_links(batch_id: str) -> dict[str, str]:
     """The addresses of everything that belongs to a batch."""
     base = f"/v1/batches/{batch_id}"
-    parts = {"items": "items", "archive": "archive.zip", "results": "results.ndjson"}
+    parts = {"items": "items", "events": "events", "archive": "archive.zip", "results": "results.ndjson"}
     return (
         {"self": base}
         | {name: f"{base}/{part}" for name, part in parts.items()}

@@ -35,7 +35,7 @@ log.setLevel(logging.WARNING)
 MAX_LOOSE_BYTES = 32_768
 MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
-# In the scope of a request: cuts its connection off, for answers that are not read.
+# In the scope of a request or a WebSocket: cuts its connection off, for what is not read.
 CUT_OFF = "pagemill.cut_off"
 AT_ONCE = struct.pack("ii", 1, 0)
 
@@ -223,6 +223,11 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.logger = log
+
+    async def run_asgi(self) -> None:
+        """Run the endpoint, which can cut off a watcher that does not read: a close frame would wait behind the rest."""
+        cast(dict[str, Any], self.scope)[CUT_OFF] = self.transport.abort
+        await super().run_asgi()
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send a part of the answer; uvicorn takes a request that is answered with a problem for one that is not answered."""

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,6 +15,9 @@ from pagemill.entrypoints.api.batches import shapes
 from pagemill.entrypoints.api.batches.intake import BatchIntake
 from pagemill.entrypoints.api.batches.receiving import receive_batch
 from pagemill.entrypoints.api.batches.request_docs import BATCH_REQUEST, BATCH_RETRY_REQUEST
+from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.api.jobs.events import STREAM, EventStream, starting_point
+from pagemill.entrypoints.api.jobs.feeds import BatchLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.submit import RETRY_AFTER, idempotency_key, refuse_early
@@ -40,6 +43,9 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
 # Workers that are awake look for more by themselves.
 WAKE_UPS = 64
 MAX_NUMBER = 1_000_000
+BATCH_STREAM_EXAMPLE = (
+    'event: batch.progress\ndata: {"id": "…", "status": "processing"}\nid: 100000000042\n\n'
+)
 
 
 @router.post(
@@ -142,6 +148,38 @@ async def show_batch(request: Request, batch_id: str) -> Response:
     return json_response(
         await run_in_thread(batches.show_batch, api_state(request).mill, tenant_of(request), batch_id)
     )
+
+
+@router.get(
+    "/batches/{batch_id}/events",
+    summary="Watch a batch",
+    response_model=None,
+    responses={
+        200: {
+            "description": "The batch each time that it has moved on.",
+            "content": {STREAM: {"example": BATCH_STREAM_EXAMPLE}},
+        },
+        204: {"description": "The batch has ended and was seen so; don't reconnect."},
+        **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
+    },
+)
+async def batch_events(
+    request: Request,
+    batch_id: str,
+    last_event_id: Annotated[str | None, Header(description="Where a cut stream goes on.")] = None,
+) -> Response:
+    """The batch as `GET /v1/batches/{id}` shows it, as server-sent events whenever it has moved on, until its end.
+
+    The events are `batch.progress` and, as the last one, `batch.completed`, `batch.failed` or `batch.cancelled`.
+    """
+    choose_media_type(request, (STREAM,))
+    state, log = api_state(request), BatchLog(tenant_of(request), batch_id)
+    after = starting_point(None, last_event_id)
+    last, ended = await run_query(log.end, state.mill)
+    if ended and after == last:
+        return Response(status_code=204)
+    # A place that the batch never had is one of another batch.
+    return EventStream(state.watch, log, after if after <= last else 0)
 
 
 @router.get(

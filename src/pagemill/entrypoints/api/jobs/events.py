@@ -13,7 +13,7 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import HOLDER, tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.database_calls import run_query
-from pagemill.entrypoints.api.jobs.feeds import BATCH, LOOK_SECONDS, Feed, JobLog
+from pagemill.entrypoints.api.jobs.feeds import BATCH, LOOK_SECONDS, BatchLog, Feed, JobLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.jobs.watch import Watch, watch_disconnect
 from pagemill.entrypoints.api.state import api_state
@@ -38,11 +38,11 @@ STREAM_EXAMPLE = 'event: job.completed\ndata: {"id": 7, "type": "job.completed"}
 
 
 class EventStream(Response):
-    """Sends the events of a job as they happen, until the last one; a reader that is too slow is cut off."""
+    """Sends the events of a job or a batch as they happen, until the last one; a reader that is too slow is cut off."""
 
     media_type = STREAM
 
-    def __init__(self, watch: Watch, log: JobLog, after: int) -> None:
+    def __init__(self, watch: Watch, log: JobLog | BatchLog, after: int) -> None:
         super().__init__(None, 200, STREAM_HEADERS)
         del self.headers["content-length"]
         self._watch = watch
@@ -56,7 +56,7 @@ class EventStream(Response):
             watch.admit(Listener(), scope[HOLDER]) as listener,
             watch_disconnect(receive, listener) as gone,
         ):
-            async with watch.feeds.follow_job(self._log, listener) as feed:
+            async with watch.feeds.follow_one(self._log, listener) as feed:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 while not gone.done() and not watch.closing:
                     piece = await self._next(feed, listener)

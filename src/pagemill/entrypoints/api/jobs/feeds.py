@@ -13,10 +13,13 @@ from fastapi.sse import format_sse_event
 
 from pagemill.db.events import LogPosition
 from pagemill.desk import queries
+from pagemill.desk.batches import show_batch
 from pagemill.entrypoints.api.database_calls import run_query
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
+from pagemill.model.batches import BatchView
 from pagemill.model.events import FINAL_EVENTS, EventRow
+from pagemill.model.states import TERMINAL, Status
 from pagemill.model.views import event_view
 from pagemill.notifier import EVERY_JOB, Listener
 
@@ -28,6 +31,11 @@ LOOK_SECONDS = 1.0
 LOOKS_PER_SECOND = 200
 # A busy job changes often; the more watch it, the more lines they are sent at once.
 REST_SECONDS, RESTS_PER_SECOND = 0.02, 500
+# A look at a batch counts all its jobs.
+BATCH_REST_SECONDS = 0.25
+
+# More than any batch has of pages and jobs together.
+PLACES_PER_RUN = 10**11
 
 P = TypeVar("P", int, LogPosition)
 K = TypeVar("K", bound=Hashable)
@@ -59,6 +67,9 @@ class LogSource(Protocol[P]):
     def place_before_all(self) -> P:
         """The place before the first line."""
 
+    def rest_seconds(self) -> float:
+        """The least time between two looks."""
+
 
 @dataclass(frozen=True, slots=True)
 class JobLog:
@@ -84,6 +95,10 @@ class JobLog:
     def place_before_all(self) -> int:
         """Events are numbered from 1."""
         return 0
+
+    def rest_seconds(self) -> float:
+        """The least time between two looks."""
+        return REST_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +131,65 @@ class TenantLog:
         """The place before the first line of any tenant."""
         return LogPosition()
 
+    def rest_seconds(self) -> float:
+        """The least time between two looks."""
+        return REST_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLog:
+    """The states of a batch: each look is one line, whose place grows with what was done."""
+
+    tenant: str
+    batch_id: str
+
+    @property
+    def ring(self) -> str:
+        """What the notifier rings for: any job may be one of the batch."""
+        return EVERY_JOB
+
+    def end(self, mill: Mill) -> tuple[int, bool]:
+        """The place of the present state, and whether the batch is over."""
+        view = show_batch(mill, self.tenant, self.batch_id)
+        return batch_place(view), view["finished_at"] is not None
+
+    def read(self, mill: Mill, after: int, limit: int) -> list[FeedLine[int]]:
+        """The present state, if more is done than at a place."""
+        view = show_batch(mill, self.tenant, self.batch_id)
+        place, is_over = batch_place(view), view["finished_at"] is not None
+        if place <= after or not limit:
+            return []
+        json, kind = orjson.dumps(view), f"batch.{view['status'] if is_over else 'progress'}"
+        return [FeedLine(place, json, sse_of(json, kind, str(place)), is_over)]
+
+    def place_before_all(self) -> int:
+        """The place of a batch of which nothing was seen."""
+        return 0
+
+    def rest_seconds(self) -> float:
+        """The least time between two looks."""
+        return BATCH_REST_SECONDS
+
+
+def batch_place(view: BatchView) -> int:
+    """A number that grows with every page, every job and every run of a batch."""
+    counts = view["counts"]
+    ended = sum(counts[status.value] for status in TERMINAL)
+    pages = view["total_pages"] + view["processed_pages"]
+    done = 1 + pages + 2 * ended + counts[Status.PROCESSING.value] + (view["finished_at"] is not None)
+    return view["run"] * PLACES_PER_RUN + done
+
+
+def sse_of(json: bytes, kind: str, cursor: str) -> bytes:
+    """A line of an event stream."""
+    return format_sse_event(data_str=json.decode(), event=kind, id=cursor)
+
 
 def line_of(event: EventRow, position: P, cursor: str, *, with_cursor: bool = False) -> FeedLine[P]:
     """An event as it is sent; its id in a stream is what to go on from."""
     view = event_view(event) | ({"cursor": cursor} if with_cursor else {})
     json = orjson.dumps(view)
-    sse = format_sse_event(data_str=json.decode(), event=event.type, id=cursor)
-    return FeedLine(position, json, sse, event.type in FINAL_EVENTS)
+    return FeedLine(position, json, sse_of(json, event.type, cursor), event.type in FINAL_EVENTS)
 
 
 class Feed(Generic[P]):
@@ -176,7 +243,7 @@ class Feed(Generic[P]):
             while True:
                 await self._take_lines()
                 await listener.wait(self._feeds.poll_seconds())
-                await asyncio.sleep(max(REST_SECONDS, len(self.followers) / RESTS_PER_SECOND))
+                await asyncio.sleep(max(self._source.rest_seconds(), len(self.followers) / RESTS_PER_SECOND))
 
     async def _take_lines(self) -> None:
         """Read what is new and wake those who follow."""
@@ -205,7 +272,7 @@ class Feeds:
 
     def __init__(self, mill: Mill) -> None:
         self._mill = mill
-        self._jobs: dict[JobLog, Feed[int]] = {}
+        self._jobs: dict[JobLog | BatchLog, Feed[int]] = {}
         self._tenants: dict[TenantLog, Feed[LogPosition]] = {}
 
     def poll_seconds(self) -> float:
@@ -213,8 +280,8 @@ class Feeds:
         return max(LOOK_SECONDS, (len(self._jobs) + len(self._tenants)) / LOOKS_PER_SECOND)
 
     @asynccontextmanager
-    async def follow_job(self, log: JobLog, listener: Listener) -> AsyncIterator[Feed[int]]:
-        """The feed of a job; the listener is woken for each news."""
+    async def follow_one(self, log: JobLog | BatchLog, listener: Listener) -> AsyncIterator[Feed[int]]:
+        """The feed of a job or a batch; the listener is woken for each news."""
         async with follow(self._jobs, log, lambda: Feed(self._mill, log, self), listener) as feed:
             yield feed
 

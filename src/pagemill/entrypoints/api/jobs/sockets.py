@@ -1,4 +1,4 @@
-"""WebSockets: the events of a job, or of all jobs of a tenant, as they happen; each message is one event as JSON."""
+"""WebSockets: the events of a job, a batch, or all jobs of a tenant, as they happen; each message is one event as JSON."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,12 +15,13 @@ from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.access.sessions import SOCKET_TOKEN_SECONDS, Sessions
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.events import SLOW_SECONDS, starting_point
-from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, Feed, JobLog, P, TenantLog
+from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, BatchLog, Feed, JobLog, P, TenantLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import as_pagemill_error, invalid, problem
+from pagemill.entrypoints.wire.protocol import CUT_OFF
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import OutageError
 from pagemill.notifier import Listener
@@ -28,7 +29,7 @@ from pagemill.notifier import Listener
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
 # Codes of RFC 6455 and its registry.
-ENDED, GOING_AWAY, TRY_AGAIN = 1000, 1012, 1013
+ENDED, GOING_AWAY = 1000, 1012
 
 
 class SocketToken(BaseModel):
@@ -58,11 +59,20 @@ async def make_socket_token(request: Request) -> Response:
 
 async def watch_job(websocket: WebSocket) -> None:
     """The events of a job, from the one after `after` on; closed after the last."""
+    await watch_one(websocket, JobLog(tenant_of(websocket), websocket.path_params["job_id"]))
+
+
+async def watch_batch(websocket: WebSocket) -> None:
+    """The states of a batch as it moves on; closed after its end."""
+    await watch_one(websocket, BatchLog(tenant_of(websocket), websocket.path_params["batch_id"]))
+
+
+async def watch_one(websocket: WebSocket, log: JobLog | BatchLog) -> None:
+    """What a log has after `after`, until nothing more comes."""
     watch, listener = watch_of(websocket), Listener()
-    log = JobLog(tenant_of(websocket), websocket.path_params["job_id"])
     after = starting_point(number_in(websocket.query_params.get("after")), None)
     with watch.admit(listener, holder_of(websocket)):
-        async with watch.feeds.follow_job(log, listener) as feed:
+        async with watch.feeds.follow_one(log, listener) as feed:
             await send_feed(websocket, feed, listener, after)
 
 
@@ -88,10 +98,10 @@ async def send_feed(websocket: WebSocket, feed: Feed[P], listener: Listener, pos
                 return
             position, over = await send_next(websocket, feed, listener, position)
             if over:
-                await websocket.close(ENDED, "The job has ended.")
+                await websocket.close(ENDED, "It has ended.")
                 return
     except TimeoutError:
-        await websocket.close(TRY_AGAIN, "Nothing was read for too long. Connect again to go on.")
+        websocket.scope[CUT_OFF]()
     except WebSocketDisconnect:
         return
     finally:
@@ -153,5 +163,6 @@ def or_refuse(endpoint: Callable[[WebSocket], Awaitable[None]]) -> Callable[[Web
 
 ROUTES = [
     WebSocketRoute("/v1/jobs/{job_id}/ws", or_refuse(watch_job)),
+    WebSocketRoute("/v1/batches/{batch_id}/ws", or_refuse(watch_batch)),
     WebSocketRoute("/v1/ws", or_refuse(watch_tenant)),
 ]
