@@ -6,6 +6,7 @@ others.
 
 import logging
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from pagemill.db import deliveries, webhooks
 from pagemill.db.database import Tx
 from pagemill.db.deliveries import Limits
 from pagemill.desk.batches import finish_batches
+from pagemill.desk.usage import count_usage
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 from pagemill.model.webhooks import Delivery, DeliveryState, Endpoint
@@ -25,6 +27,7 @@ log = logging.getLogger("pagemill.webhooks")
 # Commits come by the hundred per second; looking at the log for each of them would cost more than it brings.
 REST_SECONDS = 0.1
 POLL_SECONDS = 1.0
+USAGE_SECONDS = 1.0
 # Deliveries of one target that one thread sends one after the other; each is recorded on its own.
 RUN_LENGTH = 8
 
@@ -41,6 +44,7 @@ class Dispatcher:
         self._most = mill.settings.webhook_connections
         self._senders = ThreadPoolExecutor(self._most, thread_name_prefix="pagemill-webhook")
         self._busy = 0
+        self._counted_at = -USAGE_SECONDS
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="pagemill-dispatcher", daemon=True)
@@ -60,9 +64,16 @@ class Dispatcher:
     def turn(self) -> int:
         """Find batches that are over, read the log, claim what is due and start sending it; how many deliveries that were."""
         finish_batches(self.mill)
+        self._count_usage()
         while deliver.fan_out(self.mill):
             log.debug("there is more in the log")
         return self._start_due()
+
+    def _count_usage(self) -> None:
+        """Add up what is new in the log, now and then."""
+        if time.monotonic() - self._counted_at >= USAGE_SECONDS:
+            self._counted_at = time.monotonic()
+            count_usage(self.mill)
 
     def wait_idle(self) -> None:
         """Wait until everything that was claimed is recorded."""

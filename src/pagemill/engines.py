@@ -29,10 +29,11 @@ class Relay:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What providers may take, by name: pages at once over all workers, and the usual seconds for a page."""
+    """By the name of a provider: most pages at once over all workers, usual seconds for a page, the price of a call."""
 
     at_once: Mapping[str, int] = field(default_factory=dict)
     price_seconds: Mapping[str, float] = field(default_factory=dict)
+    call_prices: Mapping[str, float] = field(default_factory=dict)
 
 
 class Engines:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
+from pagemill.model.costs import NO_COST, cost_facts
 from pagemill.model.events import EventType, Facts
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Lane
@@ -87,7 +88,8 @@ def lose_pages(
         return []
     if counter is not None:
         note_set_back(tx, finding, counter)
-    return settle_pages(tx, claim, failed, finding.seconds)
+    rest = finding.cost if counter is None else NO_COST
+    return settle_pages(tx, claim, failed, finding.seconds, cost=rest)
 
 
 def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
@@ -96,7 +98,8 @@ def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
     if chunks.finish(tx, claim, ChunkState.FAILED, lost.counter):
         if lost.counter is not None:
             note_set_back(tx, finding, lost.counter)
-        end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable)
+        rest = finding.cost if lost.counter is None else NO_COST
+        end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable, cost=rest)
     return []
 
 
@@ -110,6 +113,7 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
         "signal": finding.signal,
         "first_page": claim.first_page,
         "last_page": claim.last_page,
+        **cost_facts(finding.cost),
     }
     job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is not None:
@@ -122,4 +126,5 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
             kind=EventType.SET_BACK,
             facts=facts,
             **raised,
+            **asdict(job.cost + finding.cost),
         )

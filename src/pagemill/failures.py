@@ -53,7 +53,7 @@ class Caps:
 def set_back(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack:
     """What follows from a visit to the press that did not end with an answer."""
     match outcome:
-        case Failed(code, message, retryable, seconds):
+        case Failed(code, message, retryable, seconds, _):
             return set_back_for_error(claim, caps, code, message, retryable=retryable, seconds=seconds)
         case Crashed(signal, _, memory, detail, seconds):
             verdict = within_budget(claim, budgets, after_crash(claim, caps, memory=memory), seconds)

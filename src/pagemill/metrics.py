@@ -36,6 +36,15 @@ class Metrics:
         self.provider_seconds = self._counter(
             "pagemill_provider_seconds", "Seconds that a provider read pages.", "provider"
         )
+        self.cpu_seconds = self._counter(
+            "pagemill_cpu_seconds", "CPU seconds of reading processes by step.", "step"
+        )
+        self.remote_calls = self._counter(
+            "pagemill_remote_calls", "Calls to providers on other machines.", "provider"
+        )
+        self.remote_price = self._counter(
+            "pagemill_remote_price", "What calls to providers cost by the prices of the settings.", "provider"
+        )
         self.pages = self._counter("pagemill_pages", "Pages that were settled.", "outcome")
         self.jobs = self._counter("pagemill_jobs", "Jobs that ended.", "status")
         self.failures = self._counter("pagemill_failures", "Failures of jobs and pages by code.", "code")
@@ -88,6 +97,11 @@ class Metrics:
         """Count the time that providers took."""
         for provider, spent in seconds.items():
             self.provider_seconds.labels(provider).inc(spent)
+
+    def count_calls(self, provider: str, calls: int, price: float) -> None:
+        """Count calls to a provider on another machine."""
+        self.remote_calls.labels(provider).inc(calls)
+        self.remote_price.labels(provider).inc(price)
 
     def count_delivery(self, outcome: str, seconds: float) -> None:
         """Count an attempt to deliver a webhook."""

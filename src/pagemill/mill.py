@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -18,6 +19,7 @@ from pagemill.errors import OutageError
 from pagemill.failures import Caps
 from pagemill.metrics import Metrics
 from pagemill.model.artifacts import CopyRequest
+from pagemill.model.costs import Cost, CostLedger
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.liveness import ClaimsUnderWay, Pulse
@@ -29,7 +31,7 @@ from pagemill.model.visits import FileRequest
 from pagemill.model.work import Claim, SetBack
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
-from pagemill.press import Done, Outcome, Press, Visit
+from pagemill.press import Done, Outcome, Press, Visit, cpu_seconds_of
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -60,12 +62,20 @@ class Mill:
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)
     under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
+    costs: CostLedger = field(default_factory=CostLedger)
 
     def visit(
         self, key: str, function: str, request: FileRequest, seconds: float, memory_bytes: int | None = None
     ) -> Visit:
         """A visit to the press, to one of the functions in `reading.visits`."""
         return Visit(key, f"pagemill.reading.visits:{function}", request, seconds, memory_bytes)
+
+    def run_visits(self, visits: Sequence[Visit], *, small: bool = False) -> list[Outcome]:
+        """Have the press make visits, and count what they cost for the claims that they are made for."""
+        outcomes = self.press.run(visits, small=small)
+        for visit, outcome in zip(visits, outcomes, strict=True):
+            self.costs.add(visit.key, Cost(cpu_seconds=cpu_seconds_of(outcome)))
+        return outcomes
 
     def result_fingerprint(self, sha256: str, options: ReadingOptions) -> str:
         """What makes two results the same: the document's bytes, how they are read, and by which engine."""
@@ -87,7 +97,7 @@ class Mill:
         ):
             request = CopyRequest(str(path), str(scratch), name, pages, pixels)
             visit = self.visit(visit_key, "copy_image", request, self.settings.join_timeout_seconds)
-            [outcome] = self.press.run([visit], small=small)
+            [outcome] = self.run_visits([visit], small=small)
         return None if isinstance(outcome, Done) else outcome
 
     def set_back_without_copy(self, claim: Claim) -> SetBack | None:

@@ -8,6 +8,7 @@ from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.errors import PageTimeout, Timeout
+from pagemill.model.costs import NO_COST, Cost, cost_facts
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import JobRow, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
@@ -21,6 +22,7 @@ def settle_pages(
     failed: tuple[PageFailure, ...],
     seconds: float,
     handed: Sequence[NewChunk] = (),
+    cost: Cost = NO_COST,
 ) -> list[Message]:
     """Note that the pages of a finished chunk are settled, and call for the join after the last one.
 
@@ -33,6 +35,7 @@ def settle_pages(
     handed_pages = sum(claim.count_between(new.first_page or 1, new.last_page or 0) for new in handed)
     settled = claim.count - handed_pages
     facts = read_facts(job, claim, failed, handed) | {"seconds": round(seconds, 4), "pages": settled}
+    facts |= cost_facts(cost)
     facts["processed_pages"] = job.processed_pages + settled
     changed = jobs.note(
         tx,
@@ -45,6 +48,7 @@ def settle_pages(
         chunks_left=left,
         failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
+        **asdict(job.cost + cost),
     )
     if changed is not None and handed:
         chunks.create(
@@ -90,7 +94,7 @@ def finish_reading(tx: Tx, read: PagesRead, handed: Sequence[NewChunk] = ()) -> 
     found: dict[str, Any] = {"output": read.output, "failed_pages": failed, "handed_pages": handed_pages}
     if not chunks.finish(tx, read.claim, ChunkState.DONE, **found):
         return []
-    return settle_pages(tx, read.claim, read.failed, read.seconds, handed)
+    return settle_pages(tx, read.claim, read.failed, read.seconds, handed, read.cost)
 
 
 def request_join(tx: Tx, job: JobRow) -> list[Message]:
@@ -126,7 +130,14 @@ def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage, count: int = 1) -> N
 
 
 def end_job(
-    tx: Tx, claim: Claim, code: str, message: str, *, retryable: bool, page: int | None = None
+    tx: Tx,
+    claim: Claim,
+    code: str,
+    message: str,
+    *,
+    retryable: bool,
+    page: int | None = None,
+    cost: Cost = NO_COST,
 ) -> None:
     """End a job as failed, and void what is left of its chunks."""
     error: StoredError = {
@@ -136,9 +147,11 @@ def end_job(
         "retryable": retryable,
         "page": page,
     }
-    facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run}
+    facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run, **cost_facts(cost)}
     who = (claim.tenant, claim.job_id)
-    if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error):
+    job = jobs.lock_job(tx, *who) if cost != NO_COST else None
+    spent = {} if job is None else asdict(job.cost + cost)
+    if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error, **spent):
         chunks.void(tx, *who)
 
 

@@ -11,6 +11,7 @@ from pagemill import tracing
 from pagemill.db import permits
 from pagemill.errors import OutageError, PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
+from pagemill.model.costs import Cost
 from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.model.work import Claim
 from pagemill.reading.handing import needs_ocr
@@ -80,9 +81,18 @@ def send_pages(mill: Mill, claim: Claim, name: str, wanted: Mapping[int, "PageIm
         with tracing.child_span("provider", provider=name, pages=len(pictures), at_once=count):
             outcomes = read_all(remote(name), pictures, count, stop)
         mill.metrics.count_providers({name: time.perf_counter() - started})
+        count_calls(mill, claim, name, outcomes)
         if stop.is_set():
             raise Interrupted
     return outcomes
+
+
+def count_calls(mill: Mill, claim: Claim, name: str, outcomes: Mapping[int, Outcome]) -> None:
+    """Count the calls for a claim; those that were answered have their price."""
+    answered = sum(isinstance(outcome, Answer) for outcome in outcomes.values())
+    price = answered * mill.engines.terms.call_prices.get(name, 0.0)
+    mill.costs.add(claim.key, Cost(remote_calls=len(outcomes), price=price))
+    mill.metrics.count_calls(name, len(outcomes), price)
 
 
 @contextmanager

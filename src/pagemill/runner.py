@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
@@ -173,12 +174,18 @@ def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) ->
     """Do what was claimed and record it; what follows from it."""
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
-        findings = do_work(mill, claims)
+        mill.costs.begin(claim.key for claim in claims)
+        findings = [with_cost(mill, finding) for finding in do_work(mill, claims)]
         with turn.recording(findings):
             messages = write_through_outages(lambda: record_turn(mill, findings), stopping)
         faultpoint("turn.after_record")
         turn.finish(findings)
     return messages
+
+
+def with_cost(mill: Mill, finding: Finding) -> Finding:
+    """What was found, with what finding it has cost."""
+    return replace(finding, cost=mill.costs.take(finding.claim.key))
 
 
 def claim_work(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> list[Claim]:

@@ -104,6 +104,11 @@ class Settings(BaseSettings):
         "ppocr=1,tesseract=2,vlm=5,mistral=2",
         description="Usual seconds that a provider takes for a page.",
     )
+    provider_call_prices: str = Field(
+        "",
+        description="What an answered call to a provider on another machine costs, such as mistral=0.001,vlm=0.0004, in a "
+        "currency of your choice; shown with jobs, batches and usage.",
+    )
     sure_confidence: float = Field(
         0.75, ge=0, le=1, description="A page read with less confidence is given to the next provider."
     )
@@ -289,6 +294,7 @@ class Settings(BaseSettings):
     audit_seconds: float = Field(
         365 * DAY_SECONDS, gt=0, description="Lines of the audit log are kept this long."
     )
+    usage_days: int = Field(400, ge=1, description="Usage by tenant and day is kept this many days.")
     events_seconds: float = Field(30 * DAY_SECONDS, gt=0, description="Events are kept this long.")
     orphan_seconds: float = Field(
         DAY_SECONDS, gt=0, description="Files that nothing points to are kept this long."

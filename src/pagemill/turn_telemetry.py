@@ -118,6 +118,7 @@ def measure_waits(mill: Mill, claims: Sequence[Claim]) -> None:
 def measure(mill: Mill, findings: Sequence[Finding]) -> None:
     """Count what was found as metrics, and log what went wrong."""
     for finding in findings:
+        mill.metrics.cpu_seconds.labels(finding.claim.step.value).inc(finding.cost.cpu_seconds)
         match finding:
             case Planned(claim=claim, seconds=seconds) | DocumentFetched(claim=claim, seconds=seconds):
                 mill.metrics.step_seconds.labels(claim.step.value).observe(seconds)

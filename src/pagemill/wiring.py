@@ -246,7 +246,8 @@ def terms(settings: Settings) -> Terms:
     at_once = {
         name: max(1, int(count)) for name, count in parse_provider_figures(settings.provider_limits).items()
     }
-    return Terms(at_once, parse_provider_figures(settings.provider_prices))
+    call_prices = parse_provider_figures(settings.provider_call_prices)
+    return Terms(at_once, parse_provider_figures(settings.provider_prices), call_prices)
 
 
 def press_of(settings: Settings, folder: Path, workspace: Path | None) -> Press:

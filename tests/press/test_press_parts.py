@@ -50,7 +50,7 @@ def test_words_of_memory_are_known(text: str) -> None:
 def test_answers_arrive_whole_however_they_are_cut() -> None:
     answers = [
         Answer(Kind.HELLO, 0, Hello(("seccomp",), 3, 2, 1).body()),
-        Answer(Kind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, rss_bytes=77),
+        Answer(Kind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, cpu_seconds=0.125, rss_bytes=77),
         Answer(Kind.FAILED, 2, Refusal("code", "message", True, "").body()),
     ]
     stream = b"".join(answer.frame() for answer in answers)

@@ -175,7 +175,7 @@ def print_without_end(argument: bytes) -> bytes:
 
 def half_an_answer(argument: bytes) -> bytes:
     """Send the beginning of a long answer, then die or hang as told."""
-    frame = ANSWER.pack(1_000_000, Kind.DONE, 0, 1, 0.0, 0) + b"z" * 1_000
+    frame = ANSWER.pack(1_000_000, Kind.DONE, 0, 1, 0.0, 0.0, 0) + b"z" * 1_000
     os.write(_wire_fd(), frame)
     if argument == b"die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -190,13 +190,13 @@ def answer_nonsense(argument: bytes) -> bytes:
 
 
 def answer_twice(argument: bytes) -> bytes:
-    os.write(_wire_fd(), ANSWER.pack(0, Kind.DONE, 0, 77, 0.0, 0))
+    os.write(_wire_fd(), ANSWER.pack(0, Kind.DONE, 0, 77, 0.0, 0.0, 0))
     time.sleep(3_600)
     return b""
 
 
 def refuse_nonsensically(argument: bytes) -> bytes:
-    os.write(_wire_fd(), ANSWER.pack(3, Kind.FAILED, 0, 1, 0.0, 0) + b"???")
+    os.write(_wire_fd(), ANSWER.pack(3, Kind.FAILED, 0, 1, 0.0, 0.0, 0) + b"???")
     time.sleep(3_600)
     return b""
 

@@ -54,6 +54,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory, server: Behaviour) -> Iterato
     """A mill at work, with short patience for those elsewhere."""
     assert server.requests == []
     changes = {"remote_timeout_seconds": 5, "provider_limits": "elsewhere=2", "retry_base_seconds": 0.1}
+    changes["provider_call_prices"] = "elsewhere=0.002"
     with open_mill(small_settings(tmp_path_factory.mktemp("mill"), **changes)) as working:
         yield working
 
@@ -125,6 +126,13 @@ def test_the_next_provider_is_asked_when_one_is_not_sure(mill: Mill) -> None:
     _, [page] = done(mill, scan(), "unsure", "sure")
     assert page["provider"] == "sure"
     assert page["tries"] == [{"provider": "unsure", "confidence": 0.6, "message": None}]
+
+
+def test_calls_to_other_machines_are_counted_with_their_price(mill: Mill) -> None:
+    job, pages = done(mill, scan(2), "elsewhere")
+    assert [page["provider"] for page in pages] == ["elsewhere"] * 2
+    assert job["cost"]["cpu_seconds"] > 0
+    assert (job["cost"]["remote_calls"], job["cost"]["price"]) == (2, 0.004)
 
 
 def test_the_best_answer_stays_when_nobody_is_sure(mill: Mill) -> None:

@@ -49,6 +49,15 @@ class Counters(ApiShape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CostView(ApiShape):
+    """What reading took: CPU seconds here, calls to providers on other machines, and their price by the settings."""
+
+    cpu_seconds: float
+    remote_calls: int
+    price: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job(JobShape):
     """One request to process a document, and where it stands."""
 
@@ -75,6 +84,7 @@ class Job(JobShape):
     queue_position: int | None = None
     eta_seconds: float | None = None
     seconds: Mapping[str, float]
+    cost: CostView
     created_at: str
     started_at: str | None = None
     finished_at: str | None = None

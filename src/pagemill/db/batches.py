@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from pagemill.db.database import Tx
 from pagemill.db.schema import batch_items, batches, idempotency_keys, jobs
 from pagemill.model.batches import BatchCounts, BatchEntryRow, BatchRow, EntryError
+from pagemill.model.costs import NO_COST, Cost
 from pagemill.model.states import ACTIVE
 
 BATCH = select(*(batches.c[field.name] for field in fields(BatchRow)))
@@ -64,11 +65,15 @@ def counts(conn: Connection, batch_row: BatchRow) -> BatchCounts:
     pages = (
         func.coalesce(func.sum(jobs.c.total_pages), 0),
         func.coalesce(func.sum(jobs.c.processed_pages), 0),
+        func.sum(jobs.c.cpu_seconds),
+        func.sum(jobs.c.remote_calls),
+        func.sum(jobs.c.price),
     )
     query = select(jobs.c.status, func.count(), *pages).join_from(batch_items, jobs, OF_ENTRY)
     rows = conn.execute(query.where(*own).group_by(jobs.c.status)).all()
-    by_status = {status: count for status, count, _, _ in rows}
-    return BatchCounts(by_status, sum(row[2] for row in rows), sum(row[3] for row in rows))
+    by_status = {row[0]: row[1] for row in rows}
+    cost = sum((Cost(*row[4:]) for row in rows), NO_COST)
+    return BatchCounts(by_status, sum(row[2] for row in rows), sum(row[3] for row in rows), cost)
 
 
 def items(conn: Connection, tenant: str, batch_id: str, after: int, limit: int) -> list[BatchEntryRow]:

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
+from pagemill.db import usage
 from pagemill.db.fairness import IS_READY, IS_RUNNING
 from pagemill.db.lanes import find_paused
 from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, workers
+from pagemill.db.usage import UsageRow
 from pagemill.model.states import Lane
 
 IS_DUE = chunks.c.not_before <= bindparam("now")
@@ -44,6 +46,7 @@ class InstallationCounts:
     lanes: dict[str, LaneCount]
     workers: dict[str, int]
     paused: frozenset[Lane]
+    usage_today: list[UsageRow]
 
 
 def count_installation(conn: Connection, now: float, lease_seconds: float) -> InstallationCounts:
@@ -55,7 +58,8 @@ def count_installation(conn: Connection, now: float, lease_seconds: float) -> In
         lanes[lane] = LaneCount(
             int(due), int(delayed), running.get(lane, 0), max(now - oldest, 0.0), since_due
         )
-    return InstallationCounts(lanes, count_workers(conn, now - lease_seconds), find_paused(conn))
+    present = count_workers(conn, now - lease_seconds)
+    return InstallationCounts(lanes, present, find_paused(conn), usage.of_today(conn, now))
 
 
 def has_work(conn: Connection) -> bool:

@@ -17,10 +17,20 @@ from sqlalchemy import (
 )
 
 from pagemill.db.access_tables import api_keys, audit_log, ended_sessions, tenant_limits
+from pagemill.db.batch_tables import batch_items, batches, usage
 from pagemill.db.table_metadata import metadata
 
 # What other modules take from here beside the tables below.
-__all__ = ["api_keys", "audit_log", "ended_sessions", "metadata", "tenant_limits"]
+__all__ = [
+    "api_keys",
+    "audit_log",
+    "batch_items",
+    "batches",
+    "ended_sessions",
+    "metadata",
+    "tenant_limits",
+    "usage",
+]
 
 documents = Table(
     "documents",
@@ -106,6 +116,9 @@ jobs = Table(
     Column("source", LargeBinary),
     Column("source_headers", LargeBinary),
     Column("to_check", JSON(none_as_null=True)),
+    Column("cpu_seconds", Float, nullable=False, server_default=text("0")),
+    Column("remote_calls", Integer, nullable=False, server_default=text("0")),
+    Column("price", Float, nullable=False, server_default=text("0")),
 )
 # SQLite uses an index on some rows only for a sentence that holds these very words.
 LIVING = text("removed_at IS NULL")
@@ -381,37 +394,3 @@ log_positions = Table(
     Column("xid", BigInteger, nullable=False),
     Column("event_id", BigInteger, nullable=False),
 )
-
-batches = Table(
-    "batches",
-    metadata,
-    Column("id", String(36), primary_key=True),
-    Column("tenant", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("metadata", JSON, nullable=False),
-    Column("total", Integer, nullable=False),
-    # Items that are no documents and have no job.
-    Column("refused", Integer, nullable=False),
-    Column("run", Integer, nullable=False),
-    Column("created_at", Float, nullable=False),
-    Column("started_at", Float, nullable=False),
-    Column("cancelled_at", Float),
-    Column("finished_at", Float),
-    Column("expires_at", Float, nullable=False),
-    Column("removed_at", Float),
-)
-Index("ix_batches_tenant_id", batches.c.tenant, batches.c.id)
-Index("ix_batches_finished_at", batches.c.finished_at)
-Index("ix_batches_expires_at", batches.c.expires_at)
-
-batch_items = Table(
-    "batch_items",
-    metadata,
-    Column("batch_id", String(36), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("tenant", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("job_id", String(36)),
-    Column("error", JSON(none_as_null=True)),
-)
-Index("ix_batch_items_job", batch_items.c.job_id)

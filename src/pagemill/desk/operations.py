@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from prometheus_client import Counter, Histogram
 
-from pagemill.db import workers
+from pagemill.db import usage, workers
 from pagemill.db.database import Database
 from pagemill.db.storage_totals import documents_stored
+from pagemill.db.usage import UsageRow
 from pagemill.desk.queries import Backlog, backlog
 from pagemill.desk.worker_status import WorkerStatus, worker_status
 from pagemill.mill import Mill
@@ -75,6 +76,7 @@ class Operations:
     workers: list[WorkerStatus]
     slots: list[SlotState]
     storage: StorageUse
+    usage: list[UsageRow]
 
 
 def operations(mill: Mill) -> Operations:
@@ -96,6 +98,7 @@ def operations(mill: Mill) -> Operations:
         workers=present,
         slots=mill.press.state(),
         storage=storage(mill),
+        usage=mill.db.read(lambda conn: usage.of_today(conn, now)),
     )
 
 

@@ -11,6 +11,7 @@ from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
+from pagemill.desk.usage import count_usage, forget_usage
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.failure_records import record_set_back
 from pagemill.failures import set_back_for_loss
@@ -53,6 +54,7 @@ class Sweeper:
         """All of a round that can wait."""
         self.mill.metrics.sweeps.inc()
         finish_batches(self.mill)
+        count_usage(self.mill)
         expire(self.mill)
         expire_batches(self.mill)
         expire_uploads(self.mill)
@@ -188,6 +190,7 @@ def delete_old_rows(mill: Mill) -> None:
     while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
     mill.db.write(lambda tx: delete_old_access(tx, settings.audit_seconds))
+    mill.db.write(lambda tx: forget_usage(tx, settings.usage_days))
     while mill.db.write(lambda tx: forget_batches(tx, tx.now - settings.tombstone_seconds, BATCH)) == BATCH:
         log.info("%d batches were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):

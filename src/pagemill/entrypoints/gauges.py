@@ -74,6 +74,7 @@ def of_installation(counts: CountsCache) -> Gauges:
     if count is not None:
         yield from of_lanes({lane.value: count.lanes.get(lane.value, LaneCount()) for lane in Lane})
         yield from of_workers(count)
+        yield from of_tenants(count)
 
 
 def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
@@ -102,6 +103,19 @@ def of_workers(count: InstallationCounts) -> Gauges:
     yield gauge("pagemill_workers", "Workers by state: alive, draining or silent.", "state", count.workers)
     paused = {lane.value: int(lane in count.paused) for lane in Lane}
     yield gauge("pagemill_lane_paused", "Whether nothing is claimed from a lane for now.", "lane", paused)
+
+
+def of_tenants(count: InstallationCounts) -> Gauges:
+    """What the busiest tenants had done so far today (UTC)."""
+    kinds = {
+        "pages": "Pages read today by tenant.",
+        "cpu_seconds": "CPU seconds of reading today by tenant.",
+        "remote_calls": "Calls to providers on other machines today by tenant.",
+        "price": "What those calls cost today by tenant.",
+    }
+    for kind, text in kinds.items():
+        values = {row.tenant: getattr(row, kind) for row in count.usage_today}
+        yield gauge(f"pagemill_tenant_{kind}_today", text, "tenant", values)
 
 
 def gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:

@@ -28,6 +28,7 @@ from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
+from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import pages as web_pages
@@ -90,6 +91,7 @@ def create_app(mill: Mill) -> FastAPI:
     for part in API_PARTS:
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
+    app.router.routes.extend(usage_routes.router.routes)
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from pagemill.model.costs import NO_COST, Cost, CostView, cost_view
 from pagemill.model.jobs import StoredError
 from pagemill.model.states import ACTIVE, Status
 from pagemill.model.views import iso
@@ -56,6 +57,7 @@ class BatchCounts:
     by_status: Mapping[str, int] = field(default_factory=dict)
     total_pages: int = 0
     processed_pages: int = 0
+    cost: Cost = NO_COST
 
     def of(self, status: Status) -> int:
         """How many jobs have a status."""
@@ -84,6 +86,7 @@ class BatchView(TypedDict):
     total_pages: int
     processed_pages: int
     eta_seconds: float | None
+    cost: CostView
     run: int
     created_at: str
     finished_at: str | None
@@ -113,6 +116,7 @@ def batch_view(batch: BatchRow, counts: BatchCounts, now: float) -> BatchView:
         "total_pages": counts.total_pages,
         "processed_pages": counts.processed_pages,
         "eta_seconds": batch_eta(batch, counts, now),
+        "cost": cost_view(counts.cost),
         "run": batch.run,
         "created_at": iso(batch.created_at),
         "finished_at": iso(batch.finished_at) if batch.finished_at else None,

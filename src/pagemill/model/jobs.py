@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from typing_extensions import TypedDict
 
+from pagemill.model.costs import Cost
 from pagemill.model.options import StoredOptions
 from pagemill.model.states import TERMINAL, Status
 
@@ -71,6 +72,14 @@ class JobRow:
     expires_at: float
     removed_at: float | None
     to_check: list[int] | None = None
+    cpu_seconds: float = 0.0
+    remote_calls: int = 0
+    price: float = 0.0
+
+    @property
+    def cost(self) -> Cost:
+        """What the job has cost so far, over all runs."""
+        return Cost(self.cpu_seconds, self.remote_calls, self.price)
 
     @property
     def is_over(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import ConfigDict, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
+from pagemill.model.costs import CostView, cost_view
 from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
@@ -87,6 +88,8 @@ class JobView(TypedDict):
     """How long the job may still take; null while nobody can tell."""
     seconds: dict[str, float]
     """Time spent per step."""
+    cost: CostView
+    """What the job has cost so far, over all runs."""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -131,6 +134,7 @@ def job_view(
         "queue_position": position,
         "eta_seconds": eta_seconds,
         "seconds": job.seconds,
+        "cost": cost_view(job.cost),
         "created_at": iso(job.created_at),
         "started_at": iso(job.started_at) if job.started_at else None,
         "finished_at": iso(job.finished_at) if job.finished_at else None,

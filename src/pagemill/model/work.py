@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pagemill.model.costs import NO_COST, Cost
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
 
@@ -92,6 +93,7 @@ class Planned:
     cuts: tuple[tuple[int, int], ...]
     warnings: tuple[str, ...]
     seconds: float
+    cost: Cost = NO_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class DocumentFetched:
     fingerprint: str
     seconds: float
     reusable_id: str | None = None
+    cost: Cost = NO_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,7 @@ class PagesRead:
     seconds: float
     handed: tuple[tuple[int, int], ...] = ()
     lane: Lane = Lane.OCR
+    cost: Cost = NO_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,7 @@ class DocumentJoined:
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]
     to_check: tuple[int, ...] = ()
+    cost: Cost = NO_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +201,7 @@ class SetBack:
     message: str
     seconds: float = 0.0
     signal: int | None = field(default=None)
+    cost: Cost = NO_COST
 
 
 Finding = DocumentFetched | Planned | PagesRead | DocumentJoined | SetBack

@@ -3,7 +3,17 @@
 from pagemill.press.config import Phase, PressConfig, SlotState
 from pagemill.press.sandbox import SandboxMissing
 from pagemill.press.supervisor import Press
-from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut, Visit
+from pagemill.press.visit import (
+    Cancelled,
+    Crashed,
+    Done,
+    Failed,
+    Outcome,
+    Returned,
+    TimedOut,
+    Visit,
+    cpu_seconds_of,
+)
 
 __all__ = [
     "Cancelled",
@@ -19,4 +29,5 @@ __all__ = [
     "SlotState",
     "TimedOut",
     "Visit",
+    "cpu_seconds_of",
 ]

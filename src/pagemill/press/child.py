@@ -101,7 +101,7 @@ class Server:
         limit_cpu(seconds)
         limit_growth(self._size.now()[0], memory_bytes or self._room_bytes)
         self._ledger.begin(number)
-        began = time.monotonic()
+        began = time.monotonic(), time.process_time()
         try:
             kind, body = Kind.DONE, self._checked(resolve(function)(argument))
         except MemoryError:
@@ -111,9 +111,9 @@ class Server:
             kind, body = Kind.FAILED, refusal(error).body()
         # Panics of Rust code derive from BaseException.
         except BaseException as error:
-            send(self._answer(number, Kind.FAILED, refusal(error).body(), time.monotonic() - began))
+            send(self._answer(number, Kind.FAILED, refusal(error).body(), began))
             raise HeapSuspectError from error
-        send(self._answer(number, kind, body, time.monotonic() - began))
+        send(self._answer(number, kind, body, began))
 
     def _request(self, number: int) -> tuple[str, bytes, float, int]:
         """The request with this number; those before it were taken back."""
@@ -133,12 +133,18 @@ class Server:
             raise ValueError(f"an answer of {len(answer)} bytes is too long: large results go into files")
         return answer
 
-    def _answer(self, number: int, kind: Kind, body: bytes, seconds: float) -> bytes:
+    def _answer(self, number: int, kind: Kind, body: bytes, began: tuple[float, float]) -> bytes:
         self._visits += 1
         _, rss_bytes = self._size.now()
         worn = self._visits >= self._orders.recycle_after or rss_bytes > self._orders.recycle_rss_bytes
         return Answer(
-            kind=kind, number=number, body=body, worn=worn, seconds=seconds, rss_bytes=rss_bytes
+            kind=kind,
+            number=number,
+            body=body,
+            worn=worn,
+            seconds=time.monotonic() - began[0],
+            cpu_seconds=time.process_time() - began[1],
+            rss_bytes=rss_bytes,
         ).frame()
 
     def _send(self, frame: bytes) -> None:

@@ -371,11 +371,12 @@ class Crew:
 
 def _outcome(answer: Answer) -> Outcome:
     if answer.kind is Kind.DONE:
-        return Done(answer.body, answer.seconds)
+        return Done(answer.body, answer.seconds, answer.cpu_seconds)
     refusal = Refusal.of(answer.body)
     if refusal.trace:
         log.error("a visit failed in the press:\n%s", refusal.trace)
-    return Failed(refusal.code, refusal.message, refusal.retryable, answer.seconds)
+    times = (answer.seconds, answer.cpu_seconds)
+    return Failed(refusal.code, refusal.message, refusal.retryable, *times)
 
 
 def try_launch(launcher: Launcher) -> Child | None:

@@ -35,6 +35,7 @@ class Done:
 
     answer: bytes
     seconds: float
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Failed:
     message: str
     retryable: bool
     seconds: float
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +78,14 @@ class Returned:
 
 
 Outcome = Done | Failed | Crashed | TimedOut | Cancelled | Returned
+
+
+def cpu_seconds_of(outcome: Outcome) -> float:
+    """The CPU seconds of a visit; a child that was killed can't say, so its time counts, of which it used one core."""
+    match outcome:
+        case Done(cpu_seconds=seconds) | Failed(cpu_seconds=seconds):
+            return seconds
+        case Crashed(seconds=seconds) | TimedOut(seconds=seconds):
+            return seconds
+        case _:
+            return 0.0

@@ -18,8 +18,8 @@ from enum import IntEnum
 REQUEST = struct.Struct("=HIQdQ")
 # number of the first visit, how many there are
 GRANT = struct.Struct("=QQ")
-# length of the body, kind, worn, number, seconds, resident bytes
-ANSWER = struct.Struct("=IBBQdQ")
+# length of the body, kind, worn, number, seconds, CPU seconds, resident bytes
+ANSWER = struct.Struct("=IBBQddQ")
 
 FRAME_SLACK_BYTES = 65_536
 
@@ -52,11 +52,13 @@ class Answer:
     body: bytes
     worn: bool = False
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     rss_bytes: int = 0
 
     def frame(self) -> bytes:
         """The bytes to send."""
-        head = (len(self.body), self.kind, self.worn, self.number, self.seconds, self.rss_bytes)
+        times = (self.seconds, self.cpu_seconds)
+        head = (len(self.body), self.kind, self.worn, self.number, *times, self.rss_bytes)
         return ANSWER.pack(*head) + self.body
 
 
@@ -129,7 +131,7 @@ class AnswerReader:
     def _next(self) -> Answer | None:
         if len(self._buffer) < ANSWER.size:
             return None
-        length, kind, worn, number, seconds, rss_bytes = ANSWER.unpack_from(self._buffer)
+        length, kind, worn, number, seconds, cpu_seconds, rss_bytes = ANSWER.unpack_from(self._buffer)
         end = ANSWER.size + length
         if length > self._largest_bytes or kind not in KINDS:
             raise WireError("a frame that is none of ours")
@@ -138,5 +140,11 @@ class AnswerReader:
         body = bytes(self._buffer[ANSWER.size : end])
         del self._buffer[:end]
         return Answer(
-            kind=Kind(kind), number=number, body=body, worn=bool(worn), seconds=seconds, rss_bytes=rss_bytes
+            kind=Kind(kind),
+            number=number,
+            body=body,
+            worn=bool(worn),
+            seconds=seconds,
+            cpu_seconds=cpu_seconds,
+            rss_bytes=rss_bytes,
         )

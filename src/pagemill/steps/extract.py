@@ -33,7 +33,7 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
-        [outcome] = mill.press.run([mill.visit(claim.key, "read_pages", request, seconds)])
+        [outcome] = mill.run_visits([mill.visit(claim.key, "read_pages", request, seconds)])
     if not isinstance(outcome, Done):
         mill.discard(pages_prefix(claim))
         return failures.set_back(claim, mill.caps, mill.budgets, outcome)

@@ -70,7 +70,7 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
         for path in (path for path in paths[len(pages) :] if path.exists()):
             request = replace(request, path=str(path), password=mill.passwords.decrypt(claim.password))
         seconds = mill.settings.join_timeout_seconds
-        [outcome] = mill.press.run([mill.visit(claim.key, "join_pages", request, seconds)])
+        [outcome] = mill.run_visits([mill.visit(claim.key, "join_pages", request, seconds)])
     return outcome
 
 

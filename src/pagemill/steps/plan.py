@@ -5,6 +5,7 @@ After a crash it takes the long one, chunk by chunk.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from pagemill import failures
@@ -12,6 +13,7 @@ from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.mill import Mill
+from pagemill.model.costs import cost_facts
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import within
@@ -41,7 +43,7 @@ def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     with mill.blobs.folders(prefixes) as folders, mill.blobs.local_all(documents) as paths:
         seconds = seconds_for(mill, claims)
         visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
-        outcomes = mill.press.run(visits, small=all(claim.small for claim in claims))
+        outcomes = mill.run_visits(visits, small=all(claim.small for claim in claims))
     alone = len(claims) == 1
     return [
         finding_of(mill, claim, outcome, alone=alone) for claim, outcome in zip(claims, outcomes, strict=True)
@@ -113,7 +115,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
         job_id=claim.job_id,
         of_run=claim.run,
         kind=EventType.PLANNED,
-        facts={"pages": pages, "chunks": len(cut)},
+        facts={"pages": pages, "chunks": len(cut), **cost_facts(planned.cost)},
         stage=Step.EXTRACT.value,
         lane=lane.value,
         document_pages=planned.document_pages,
@@ -121,6 +123,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
         chunks_left=len(cut),
         warnings=with_warnings(job.warnings, planned.warnings),
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
+        **asdict(job.cost + planned.cost),
     )
     chunks.create(tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=cut)
     return [Message(Step.EXTRACT, lane, claim.job_id) for _ in cut]

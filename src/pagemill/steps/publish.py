@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs, results
 from pagemill.db.database import Tx
 from pagemill.faultpoints import faultpoint
+from pagemill.model.costs import cost_facts
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, JobRow, Result
@@ -35,7 +36,10 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         "pages": joined.pages,
         "failed_pages": [page.page for page in joined.failed],
         "run": joined.claim.run,
+        **cost_facts(joined.cost),
     }
+    if joined.claim.step is Step.PLAN:
+        facts["pages_read"] = joined.pages - len(joined.failed)
     jobs.move(
         tx,
         tenant=job.tenant,
@@ -54,6 +58,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         warnings=with_warnings(job.warnings, joined.warnings),
         to_check=result.to_check,
         seconds=with_seconds(job.seconds, joined.seconds),
+        **asdict(job.cost + joined.cost),
         error=None,
     )
 

@@ -103,7 +103,7 @@ class Recognition:
         seconds = self.mill.settings.ocr_timeout_seconds * max(1, len(recognisers)) * len(self.unsure)
         memory_bytes = self.mill.settings.ocr_memory_bytes
         visit = self.mill.visit(self.claim.key, "read_scans", request, seconds, memory_bytes)
-        [outcome] = self.mill.press.run([visit])
+        [outcome] = self.mill.run_visits([visit])
         if not isinstance(outcome, Done):
             return outcome
         answer = ReadAnswer.from_bytes(outcome.answer)

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID, EXAMPLE_URL
 from pagemill.entrypoints.api.upload.json_options import RequestedOptions
+from pagemill.model.costs import CostView
 
 EXAMPLE_BATCH: dict[str, Any] = {
     "id": EXAMPLE_ID,
@@ -17,6 +18,7 @@ EXAMPLE_BATCH: dict[str, Any] = {
     "total_pages": 12,
     "processed_pages": 12,
     "eta_seconds": 0.0,
+    "cost": {"cpu_seconds": 1.9, "remote_calls": 0, "price": 0.0},
     "run": 1,
     "created_at": "2026-11-15T09:30:00.000Z",
     "finished_at": "2026-11-15T09:30:04.200Z",
@@ -83,6 +85,7 @@ class Batch(BaseModel):
     total_pages: int = Field(description="Pages of the documents that were opened so far.")
     processed_pages: int
     eta_seconds: float | None = Field(description="How long it may still take; null while nobody can tell.")
+    cost: CostView = Field(description="What all items have cost so far.")
     run: int = Field(description="Raised by each retry of the batch.")
     created_at: str
     finished_at: str | None

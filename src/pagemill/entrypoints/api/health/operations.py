@@ -13,6 +13,8 @@ from pagemill.desk.worker_status import WorkerStatus
 from pagemill.entrypoints.access.caller import require_operator
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.api.usage.routes import EXAMPLE as USAGE_EXAMPLE
+from pagemill.entrypoints.api.usage.routes import UsageOfDay, usage_view
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
@@ -59,6 +61,7 @@ EXAMPLE: dict[str, Any] = {
         }
     ],
     "storage": {"documents": 4222, "documents_bytes": 1900000000, "free_bytes": 81000000000},
+    "usage": USAGE_EXAMPLE["usage"],
 }
 
 
@@ -150,6 +153,7 @@ class OperationsView(BaseModel):
     workers: list[WorkerState]
     slots: list[SlotState]
     storage: Storage
+    usage: list[UsageOfDay] = Field(description="What the busiest tenants had done so far today (UTC).")
 
 
 @router.get(
@@ -175,6 +179,7 @@ def operations_view(found: Operations) -> dict[str, object]:
     """The operations as they are shown."""
     view = asdict(found)
     view["at"] = iso(found.at)
+    view["usage"] = [usage_view(row) for row in found.usage]
     view["minutes"] = [{"at": iso(one.at), "pages": one.pages} for one in found.minutes]
     view["workers"] = [worker_view(one) for one in found.workers]
     for slot in view["slots"]:

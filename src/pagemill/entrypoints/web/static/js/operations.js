@@ -73,6 +73,13 @@ function Dashboard({ data }) {
     <${Panel} title="Reading time by provider" hint="Seconds, since this process started">
       <${Bars} empty="Nothing has been read yet." values=${data.providers.map(share => ({ name: share.name, value: share.count, text: duration(share.count) }))} />
     <//>
+    ${
+      data.usage.length > 0 &&
+      html`<${Panel} title="Usage today" hint="Pages read by tenant, what they cost in CPU time here and in calls elsewhere">
+      <${Bars} empty=""
+        values=${data.usage.map(row => ({ name: row.tenant, value: row.pages, text: usageText(row) }))} />
+    <//>`
+    }
     <${Panel} title="Workers" hint="Processes that read, and what their slots do" wide>
       <${Workers} workers=${data.workers} slots=${data.slots} />
     <//>
@@ -94,6 +101,12 @@ function Dashboard({ data }) {
 /** @param {import("./operations/types.js").Share} share */
 function countBar(share) {
   return { name: share.name, value: share.count, text: number(share.count) };
+}
+
+/** @param {import("./operations/types.js").UsageOfDay} row */
+function usageText(row) {
+  const calls = row.remote_calls ? `, ${count(row.remote_calls, "call")} for ${row.price}` : "";
+  return `${count(row.pages, "page")}, ${duration(row.cpu_seconds)} CPU${calls}`;
 }
 
 /** The figures at the top. @param {{ data: Operations }} props */

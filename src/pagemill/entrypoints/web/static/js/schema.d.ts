@@ -71,6 +71,7 @@ export interface Batch {
   total_pages: number;
   processed_pages: number;
   eta_seconds: number | null;
+  cost: CostView;
   run: number;
   created_at: string;
   finished_at: string | null;
@@ -125,6 +126,12 @@ export interface CeleryResult {
 
 export interface CelerySubmitted {
   job_id: string;
+}
+
+export interface CostView {
+  cpu_seconds: number;
+  remote_calls: number;
+  price: number;
 }
 
 export interface Counters {
@@ -261,6 +268,7 @@ export interface ExpandedJob {
   queue_position: number | null;
   eta_seconds: number | null;
   seconds: Record<string, number>;
+  cost: CostView;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -345,6 +353,7 @@ export interface Job {
   queue_position: number | null;
   eta_seconds: number | null;
   seconds: Record<string, number>;
+  cost: CostView;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -449,6 +458,7 @@ export interface OperationsView {
   workers: WorkerState[];
   slots: SlotState[];
   storage: Storage;
+  usage: UsageOfDay[];
 }
 
 export interface PageFacts {
@@ -606,6 +616,20 @@ export interface UploadedFile {
   file_id: string;
   status: "pending" | "processing" | "completed" | "failed" | "cancelled";
   message: string;
+}
+
+export interface UsageList {
+  usage: UsageOfDay[];
+}
+
+export interface UsageOfDay {
+  tenant: string;
+  day: string;
+  jobs: number;
+  pages: number;
+  cpu_seconds: number;
+  remote_calls: number;
+  price: number;
 }
 
 export interface Version {

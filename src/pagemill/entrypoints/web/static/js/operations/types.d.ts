@@ -3,5 +3,6 @@ export type {
   OperationsView as Operations,
   Share,
   SlotState as Slot,
+  UsageOfDay,
   WorkerState as Worker,
 } from "../schema.js";

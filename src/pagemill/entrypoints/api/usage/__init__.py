@@ -1,0 +1,1 @@
+"""Usage: what each tenant had done on each day."""
