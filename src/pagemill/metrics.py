@@ -36,15 +36,6 @@ class Metrics:
         self.provider_seconds = self._counter(
             "pagemill_provider_seconds", "Seconds that a provider read pages.", "provider"
         )
-        self.cpu_seconds = self._counter(
-            "pagemill_cpu_seconds", "CPU seconds of reading processes by step.", "step"
-        )
-        self.remote_calls = self._counter(
-            "pagemill_remote_calls", "Calls to providers on other machines.", "provider"
-        )
-        self.remote_price = self._counter(
-            "pagemill_remote_price", "What calls to providers cost by the prices of the settings.", "provider"
-        )
         self.pages = self._counter("pagemill_pages", "Pages that were settled.", "outcome")
         self.jobs = self._counter("pagemill_jobs", "Jobs that ended.", "status")
         self.failures = self._counter("pagemill_failures", "Failures of jobs and pages by code.", "code")
@@ -65,11 +56,23 @@ class Metrics:
         self.delivery_seconds = self._histogram(
             "pagemill_webhook_seconds", "Seconds of an attempt to deliver a webhook.", "outcome", STEP_BUCKETS
         )
+        self._measure_costs()
         self._measure_cluster()
         self._recent: deque[tuple[float, int]] = deque()
         self._minutes: dict[int, int] = {}
         # Workers count in threads of their own, and others read at the same time.
         self._lock = Lock()
+
+    def _measure_costs(self) -> None:
+        self.cpu_seconds = self._counter(
+            "pagemill_cpu_seconds", "CPU seconds of reading processes by step.", "step"
+        )
+        self.remote_calls = self._counter(
+            "pagemill_remote_calls", "Calls to providers on other machines.", "provider"
+        )
+        self.remote_price = self._counter(
+            "pagemill_remote_price", "What calls to providers cost by the prices of the settings.", "provider"
+        )
 
     def _measure_cluster(self) -> None:
         self.lease_expiries = self._counter(

@@ -47,11 +47,11 @@ def rows_of(lines: Iterable[EventRow]) -> list[UsageRow]:
     found: defaultdict[tuple[str, str], UsageRow] = defaultdict(lambda: UsageRow("", ""))
     for line in lines:
         key = (line.tenant, day_of(line.at))
-        found[key] = added(replace(found[key], tenant=key[0], day=key[1]), line)
+        found[key] = add_line(replace(found[key], tenant=key[0], day=key[1]), line)
     return [row for row in found.values() if row != UsageRow(row.tenant, row.day)]
 
 
-def added(row: UsageRow, line: EventRow) -> UsageRow:
+def add_line(row: UsageRow, line: EventRow) -> UsageRow:
     """A row with what one line adds to it."""
     facts = line.facts
     return replace(
