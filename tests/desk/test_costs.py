@@ -14,7 +14,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.costs import Cost, CostLedger, day_of
 from pagemill.model.states import Lane
 from pagemill.model.work import Claim, JobLost, Retry, SetBack, Verdict
-from pagemill.press import Cancelled, Crashed, Done, Failed, TimedOut, cpu_seconds_of
+from pagemill.press import Cancelled, Crashed, Done, Failed, Outcome, TimedOut, cpu_seconds_of
 from pagemill.runner import claim_work
 from pagemill.wiring import open_mill
 from tests.mills import hand_in, small_settings
@@ -71,5 +71,11 @@ def test_a_ledger_counts_only_for_claims_under_way() -> None:
 
 def test_a_visit_that_was_killed_counts_by_its_time() -> None:
     crashed = Crashed(11, None, memory=False, detail="", seconds=2.0)
-    outcomes = [Done(b"", 9.0, 1.0), Failed("code", "", False, 9.0, 1.5), crashed, TimedOut(3.0), Cancelled()]
+    outcomes: list[Outcome] = [
+        Done(b"", 9.0, 1.0),
+        Failed("code", "", False, 9.0, 1.5),
+        crashed,
+        TimedOut(3.0),
+        Cancelled(),
+    ]
     assert [cpu_seconds_of(outcome) for outcome in outcomes] == [1.0, 1.5, 2.0, 3.0, 0.0]
