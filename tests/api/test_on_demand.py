@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import json
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +26,8 @@ FILES = {
     "markdown_det": ("text/markdown; charset=utf-8", b"<!-- page 1", "det.md"),
     "blocks.jsonl": ("application/x-ndjson", b'{"page":1,"id":"p1-b1"', "blocks.jsonl"),
     "document.docx": (DOCX, b"PK", "docx"),
+    "chunks": ("application/x-ndjson", b'{"id":"c1"', "chunks.jsonl"),
+    "chunks?by=page&size=64&overlap=8": ("application/x-ndjson", b'{"id":"c1"', "chunks.jsonl"),
     "layout.pdf": ("application/pdf", b"%PDF-", "layout.pdf"),
     "searchable.pdf": ("application/pdf", b"%PDF-", "searchable.pdf"),
     "tables.xlsx": (XLSX, b"PK", "tables.xlsx"),
@@ -78,6 +81,7 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
         "text",
         "html",
         "markdown_det",
+        "chunks",
         "tables",
         "blocks",
         "docx",
@@ -97,6 +101,31 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
     listed = {one["name"]: one for one in get(busy, job, "artifacts").json()["artifacts"]}
     assert listed["layout"]["size_bytes"] == size
     assert all(busy.http.get(one["link"]).status_code == 200 for one in listed.values())
+
+
+def test_chunks_are_cut_as_the_query_says(busy: Served, done: dict[str, Any]) -> None:
+    whole = [json.loads(line) for line in get(busy, done, "chunks?by=page").text.splitlines()]
+    assert [one["pages"] for one in whole] == [[1], [2]]
+    small = [json.loads(line) for line in get(busy, done, "chunks?by=page&size=32").text.splitlines()]
+    assert len(small) > 2
+    assert max(one["tokens"] for one in small) <= 32
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("by=word", "by"),
+        ("size=31", "size"),
+        ("size=9000", "size"),
+        ("size=x", "size"),
+        ("size=64&overlap=33", "overlap"),
+    ],
+)
+def test_chunks_that_can_not_be_cut_are_refused(
+    busy: Served, done: dict[str, Any], query: str, field: str
+) -> None:
+    refused = problem(get(busy, done, f"chunks?{query}"), 422, "validation_error")
+    assert field in str(refused["errors"])
 
 
 def test_tables_are_listed_and_served_one_by_one(busy: Served, done: dict[str, Any]) -> None:

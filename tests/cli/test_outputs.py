@@ -24,12 +24,13 @@ def made(folder: Path) -> set[str]:
 
 
 def test_every_artifact_is_written_beside_the_others(shell: Shell, book: Path) -> None:
-    asked = "markdown,markdown_det,tables,images,layout,searchable,archive"
+    asked = "markdown,markdown_det,chunks,tables,images,layout,searchable,archive"
     ran = shell.run("convert", book, "-o", "out", "--format", asked)
     assert ran.returncode == 0, ran.stdout
     assert made(shell.folder / "out") == {
         "my book.md",
         "my book.det.md",
+        "my book.chunks.jsonl",
         "my book.layout.pdf",
         "my book.searchable.pdf",
         "my book.zip",

@@ -30,6 +30,7 @@ ARTIFACTS = {
     "text": "text",
     "html": "html",
     "markdown_det": "markdown_det",
+    "chunks": "chunks",
     "tables": "tables.xlsx",
     "blocks": "blocks.jsonl",
     "docx": "document.docx",

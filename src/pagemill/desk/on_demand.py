@@ -91,12 +91,24 @@ def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
 
 
 def artifact(
-    mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
+    mill: Mill,
+    tenant: str,
+    job_id: str,
+    name: str,
+    *,
+    press: Press | None,
+    password: str | None = None,
+    variant: str = "",
 ) -> ArtifactRef:
-    """Where an artifact lies that is one file."""
+    """Where an artifact lies that is one file; `variant` names the options that it is made with, if it takes any."""
     done = finished_job(mill, tenant, job_id)
-    file = make_files(mill, done, name, press, password)[0]
-    return reference(done, name, file, ON_DEMAND[name].media_type)
+    file = make_files(mill, done, name, press, password, variant=variant)[0]
+    return reference(done, folder_of(name, variant), file, ON_DEMAND[name].media_type)
+
+
+def folder_of(name: str, variant: str) -> str:
+    """Where the files of an artifact are kept, below those of the result."""
+    return f"{name}-{variant}" if variant else name
 
 
 def any_artifact(
@@ -155,24 +167,37 @@ def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> 
 
 
 def make_files(
-    mill: Mill, done: FinishedJob, name: str, press: Press | None, password: str | None = None
+    mill: Mill,
+    done: FinishedJob,
+    name: str,
+    press: Press | None,
+    password: str | None = None,
+    *,
+    variant: str = "",
 ) -> tuple[MadeFile, ...]:
     """The files of an artifact: those that were made before, otherwise made now."""
-    prefix = f"{done.result.prefix}/made"
-    if mill.blobs.size(f"{prefix}/{name}.json") is not None:
-        with mill.blobs.open(f"{prefix}/{name}.json") as told:
+    prefix, listing = f"{done.result.prefix}/made", f"{folder_of(name, variant)}.json"
+    if mill.blobs.size(f"{prefix}/{listing}") is not None:
+        with mill.blobs.open(f"{prefix}/{listing}") as told:
             return MakeAnswer.from_bytes(told.read()).files
-    files = make_in_press(mill, done, name, press, password)
+    files = make_in_press(mill, done, name, press, password, variant=variant)
     # Written last, so that whoever finds it finds the files.
     with mill.blobs.folders([prefix]) as [folder]:
-        part = folder / f"{name}.json.{new_id()}.part"
+        part = folder / f"{listing}.{new_id()}.part"
         part.write_bytes(MakeAnswer(files).to_bytes())
-        part.replace(folder / f"{name}.json")
+        part.replace(folder / listing)
     return files
 
 
 def make_in_press(
-    mill: Mill, done: FinishedJob, name: str, press: Press | None, password: str | None, *, only: str = ""
+    mill: Mill,
+    done: FinishedJob,
+    name: str,
+    press: Press | None,
+    password: str | None,
+    *,
+    only: str = "",
+    variant: str = "",
 ) -> tuple[MadeFile, ...]:
     """Have the press make an artifact, or one file of it."""
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
@@ -189,7 +214,7 @@ def make_in_press(
         has_index = INDEX_FILE in done.result.artifacts
         index = str(stack.enter_context(blobs.local(f"{prefix}/{INDEX_FILE}"))) if has_index else None
         original = stack.enter_context(blobs.local(*readable(done.document)))
-        [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, name)]))
+        [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, folder_of(name, variant))]))
         key = password or mill.passwords.decrypt(done.job.password)
         request = MakeRequest(
             name=name,
@@ -199,6 +224,7 @@ def make_in_press(
             path=str(original),
             password=key,
             only=only,
+            variant=variant,
         )
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
         visit = mill.visit(f"make.{new_id()}", "make_artifact", request, seconds)

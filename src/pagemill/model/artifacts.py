@@ -29,7 +29,10 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class MakeRequest(FileRequest):
-    """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many."""
+    """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many.
+
+    `variant` names the options that it is made with, where it takes any.
+    """
 
     READS: ClassVar[tuple[str, ...]] = ("document_json", "index", "path")
 
@@ -40,6 +43,7 @@ class MakeRequest(FileRequest):
     path: str = ""
     password: str | None = None
     only: str = ""
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 MARKDOWN = "text/markdown; charset=utf-8"
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+NDJSON = "application/x-ndjson"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ZIP = "application/zip"
 
@@ -18,7 +19,8 @@ class Format:
     """A format: its file in the blob store, its address below that of the job, and what its route says of it.
 
     Those `on_demand` are made from the JSON when they are first asked for; `drawn` ones need the document as well, and
-    those that `needs_pages` are drawn onto its printed pages, which office files don't have.
+    those that `needs_pages` are drawn onto its printed pages, which office files don't have. Where it `takes_cuts`, the
+    caller says how the text is cut into pieces.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Format:
     on_demand: bool = False
     drawn: bool = False
     needs_pages: bool = False
+    takes_cuts: bool = False
 
     @property
     def bare_media_type(self) -> str:
@@ -41,7 +44,7 @@ class Format:
     @property
     def is_text(self) -> bool:
         """Whether it can be looked at on a terminal."""
-        return self.bare_media_type.startswith("text/") or self.name in ("json", "blocks")
+        return self.bare_media_type.startswith("text/") or self.name in ("json", "blocks", "chunks")
 
 
 TABLE = (
@@ -114,7 +117,7 @@ TABLE = (
     Format(
         name="blocks",
         file="blocks.jsonl",
-        media_type="application/x-ndjson",
+        media_type=NDJSON,
         route="blocks.jsonl",
         operation="get_blocks",
         summary="Get all blocks as JSON Lines",
@@ -137,6 +140,22 @@ TABLE = (
         ),
         on_demand=True,
         drawn=True,
+    ),
+    Format(
+        name="chunks",
+        file="chunks.jsonl",
+        media_type=NDJSON,
+        route="chunks",
+        operation="get_chunks",
+        summary="Get the document in chunks for retrieval",
+        description=(
+            "The text in pieces for a search index or a language model, one per line of JSON, each with the headings above it, "
+            "its pages, blocks and boxes, where it begins and ends in the plain text, an estimate of its tokens, and its "
+            "neighbours.\n\nChunks begin at headings; sentences and the rows of tables stay whole, and a table that goes on "
+            "repeats its header."
+        ),
+        on_demand=True,
+        takes_cuts=True,
     ),
     # The images have no file that holds them all, and so no route of this table.
     Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),

@@ -10,7 +10,7 @@ FormatNames = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What to make: markdown, json, text, html, markdown_det, tables, blocks, docx, images, layout, "
+        help="What to make: markdown, json, text, html, markdown_det, chunks, tables, blocks, docx, images, layout, "
         "searchable, archive; several with commas.",
     ),
 ]

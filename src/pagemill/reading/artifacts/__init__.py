@@ -7,9 +7,11 @@ from pagemill.errors import NoPageImage
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
+from pagemill.model.passages import PassageOptions
 from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables, word_file
 from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
 from pagemill.reading.writers.block_lines import BlockLinesWriter
+from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
 
 Files = tuple[MadeFile, ...]
@@ -26,8 +28,14 @@ def block_lines(document: StoredDocument, _: Original, folder: Path) -> Files:
     return write_files(document, BlockLinesWriter(folder))
 
 
+def chunks(document: StoredDocument, folder: Path, variant: str = "") -> Files:
+    """chunks.jsonl, cut as the variant says."""
+    return write_files(document, ChunksWriter(folder, PassageOptions.from_variant(variant)))
+
+
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
+    "chunks": lambda document, _, folder: chunks(document, folder),
     "tables": tables.made,
     "blocks": block_lines,
     "docx": word_file.make_docx,
@@ -46,4 +54,6 @@ def made(request: MakeRequest) -> MakeAnswer:
         raise NoPageImage
     if request.only:
         return MakeAnswer((figures.one(document, original, folder, request.only),))
+    if request.variant:
+        return MakeAnswer(chunks(document, folder, request.variant))
     return MakeAnswer(MAKERS[request.name](document, original, folder))

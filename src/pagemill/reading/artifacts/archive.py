@@ -17,10 +17,12 @@ from pagemill.model.artifacts import IMAGES_FOLDER, TABLES_FOLDER, MadeFile
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.pages import Block
+from pagemill.model.passages import PassageOptions
 from pagemill.reading.artifacts import figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file, write_files
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.writers.base import Writer
+from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.html import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
@@ -99,6 +101,7 @@ def writers(folder: Path) -> Iterator[Writer]:
     yield MarkdownWriter(folder, with_images=True)
     yield MarkedMarkdownWriter(folder)
     yield TextWriter(folder)
+    yield ChunksWriter(folder, PassageOptions())
     yield HtmlWriter(folder, with_images=True)
 
 

@@ -2,9 +2,9 @@
 
 import re
 
-_UNSPACED = re.compile(
-    "[\u2e80-\u303f\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff60\u0e00-\u0eff]"
-)
+from pagemill.model.unspaced_scripts import EAST_ASIAN, THAI_AND_LAO
+
+_UNSPACED = re.compile(f"[{EAST_ASIAN}{THAI_AND_LAO}]")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]")
 

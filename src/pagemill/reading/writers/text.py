@@ -1,9 +1,11 @@
 """document.txt: plain text in reading order."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pagemill.model.formats import ARTIFACT_NAMES
-from pagemill.model.pages import Block, Kind, Page
+from pagemill.model.pages import Block, FormField, Kind, Page
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted_fields
@@ -11,37 +13,59 @@ from pagemill.reading.writers.fields import unprinted_fields
 TICKED = {True: "yes", False: "no"}
 
 
+@dataclass(frozen=True, slots=True)
+class BodyPart:
+    """A block or a form field of the plain text, and what separates it from the one before."""
+
+    separator: str
+    text: str
+    page: int
+    block: Block | None = None
+    field: FormField | None = None
+
+
+class BodyText:
+    """The plain text of a document, part by part: blocks apart by an empty line, cells by tabs."""
+
+    def __init__(self) -> None:
+        self._separator, self._in_list = "", False
+
+    def parts(self, page: Page) -> Iterator[BodyPart]:
+        """The parts of the next page."""
+        for block in page.blocks:
+            if text := block_words(block):
+                yield BodyPart(
+                    self._next(in_list=block.kind is Kind.LIST_ITEM), text, page.number, block=block
+                )
+        for field in unprinted_fields(page):
+            value = field.value if field.checked is None else TICKED[field.checked]
+            yield BodyPart(self._next(in_list=True), f"{field.name}: {value}", page.number, field=field)
+
+    def _next(self, *, in_list: bool) -> str:
+        separator = "\n" if in_list and self._in_list else self._separator
+        self._separator, self._in_list = "\n\n", in_list
+        return separator
+
+
 class TextWriter:
-    """Writes document.txt: blocks apart by an empty line, cells by tabs."""
+    """Writes document.txt."""
 
     def __init__(self, folder: Path) -> None:
         self._file = HashedFile(folder, ARTIFACT_NAMES["text"])
-        self._between = b""
-        self._in_list = False
+        self._body = BodyText()
 
     def open(self, _: Facts) -> None:
         """Plain text has no head."""
 
     def page(self, page: Page) -> None:
         """Write the words of a page."""
-        for block in page.blocks:
-            if text := block_words(block):
-                self._put(text, in_list=block.kind is Kind.LIST_ITEM)
-        for field in unprinted_fields(page):
-            self._put(
-                f"{field.name}: {field.value if field.checked is None else TICKED[field.checked]}",
-                in_list=True,
-            )
+        for part in self._body.parts(page):
+            self._file.write(f"{part.separator}{part.text}".encode())
 
     def close(self, _: Ending) -> dict[str, WrittenArtifact]:
         """End the last line."""
-        self._file.write(b"\n" if self._between else b"")
+        self._file.write(b"\n" if self._file.size_bytes else b"")
         return self._file.close()
-
-    def _put(self, text: str, *, in_list: bool) -> None:
-        close = in_list and self._in_list
-        self._file.write((b"\n" if close else self._between) + text.encode())
-        self._between, self._in_list = b"\n\n", in_list
 
 
 def block_words(block: Block) -> str:

@@ -1,8 +1,9 @@
 """The whole document in each format: made with the result, or on demand when it is first asked for."""
 
 from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,8 +20,16 @@ from pagemill.entrypoints.api.database_calls import run_query
 from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.wire.negotiation import choose_media_type
-from pagemill.errors import ArtifactNotMade, JobFailed, PagemillError, RangeNotSatisfiable
-from pagemill.model.formats import TABLE, Format
+from pagemill.entrypoints.wire.problems import invalid
+from pagemill.errors import (
+    ArtifactNotMade,
+    JobFailed,
+    PagemillError,
+    RangeNotSatisfiable,
+    ValidationFailed,
+)
+from pagemill.model.formats import BY_NAME, TABLE, Format
+from pagemill.model.passages import DEFAULT_SIZE, MAX_SIZE, MIN_SIZE, PassageOptions
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 Content = dict[str, object]
@@ -48,12 +57,15 @@ def on_demand_responses(media_type: str, *errors: type[PagemillError]) -> openap
 def responses_of(one: Format) -> openapi.Responses:
     """The responses of the route of a format."""
     if one.on_demand:
-        return on_demand_responses(one.bare_media_type, *(DRAWING if one.drawn else ()))
+        refusals = (*(DRAWING if one.drawn else ()), *((ValidationFailed,) if one.takes_cuts else ()))
+        return on_demand_responses(one.bare_media_type, *refusals)
     return file_responses(one.bare_media_type, {"example": one.example}, {})
 
 
-def route_of(one: Format) -> Callable[[Request, str], Awaitable[Response]]:
+def route_of(one: Format) -> Callable[..., Awaitable[Response]]:
     """What answers at the address of a format."""
+    if one.takes_cuts:
+        return send_chunks
     send = send_on_demand if one.on_demand else send_joined
 
     async def send_format(request: Request, job_id: str) -> Response:
@@ -70,9 +82,36 @@ async def send_joined(request: Request, job_id: str, one: Format) -> Response:
     return send_found(request, await result_or_status(request, job_id, found))
 
 
-async def send_on_demand(request: Request, job_id: str, one: Format) -> Response:
+async def send_chunks(
+    request: Request,
+    job_id: str,
+    by: Annotated[
+        Literal["section", "page", "fixed"],
+        Query(description="Where chunks begin: at headings, at pages, or wherever one is full."),
+    ] = "section",
+    size: Annotated[
+        int, Query(ge=MIN_SIZE, le=MAX_SIZE, description="The tokens of a chunk with its headings, at most.")
+    ] = DEFAULT_SIZE,
+    overlap: Annotated[
+        int,
+        Query(
+            ge=0, description="How many tokens of a full chunk the next one repeats; up to half of `size`."
+        ),
+    ] = 0,
+) -> Response:
+    """The chunks of a document, cut as the query says."""
+    one = BY_NAME["chunks"]
+    choose_media_type(request, (one.bare_media_type,))
+    try:
+        cut = PassageOptions(by, size, overlap)
+    except ValueError as error:
+        raise invalid(("/overlap", str(error))) from None
+    return await send_on_demand(request, job_id, one, variant=cut.variant)
+
+
+async def send_on_demand(request: Request, job_id: str, one: Format, **options: str | None) -> Response:
     """A format that is made when it is first asked for."""
-    more = {"password": password_of(request)} if one.drawn else {}
+    more = options | ({"password": password_of(request)} if one.drawn else {})
     return send_found(request, await made_or_status(request, job_id, on_demand.artifact, one.name, **more))
 
 

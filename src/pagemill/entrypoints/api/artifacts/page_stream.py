@@ -18,10 +18,10 @@ from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from pagemill.errors import ArtifactNotMade, JobFailed, ValidationFailed
+from pagemill.model.formats import NDJSON
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
-NDJSON = "application/x-ndjson"
 LAST_PAGE = 10**9
 EXAMPLE = '{"state":"final","number":1,"width":595,"height":842,"blocks":[]}\n'
 

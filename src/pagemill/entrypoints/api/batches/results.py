@@ -24,7 +24,7 @@ from pagemill.errors import PagemillError, StoredFileMissing, ValidationFailed
 from pagemill.mill import Mill
 from pagemill.model.batches import BatchEntryRow, entry_view
 from pagemill.model.filenames import content_disposition
-from pagemill.model.formats import BY_NAME
+from pagemill.model.formats import BY_NAME, NDJSON, ZIP
 from pagemill.model.states import ACTIVE
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
@@ -33,7 +33,6 @@ ITEMS_AT_ONCE = 100
 PIECE_BYTES = 262_144
 # A longer text is fetched by its own address.
 MAX_CONTENT_BYTES = 20_000_000
-ZIP, NDJSON = "application/zip", "application/x-ndjson"
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o644 << 16
 Chosen = Annotated[

@@ -148,7 +148,7 @@ def result(
         typer.Option(
             "--format",
             "-f",
-            help="markdown, json, text, html, markdown_det, tables, blocks, docx, images, layout, searchable or archive.",
+            help="markdown, json, text, html, markdown_det, chunks, tables, blocks, docx, images, layout, searchable or archive.",
         ),
     ] = "markdown",
     output: Annotated[

@@ -35,6 +35,7 @@ function downloadName(request) {
     html: "document.html",
     result: "document.json",
     markdown_det: "document.det.md",
+    chunks: "chunks.jsonl",
   };
   return names[last] ?? (/\.(xlsx|docx|jsonl|pdf|zip|csv|png)$/.test(last) ? last : null);
 }

@@ -1,0 +1,77 @@
+"""Passages: pieces of a document's text for retrieval, called chunks in the API; each with its pages and boxes."""
+
+from dataclasses import dataclass
+
+from pagemill.model.pages import Box
+
+# How a document is cut: at headings, at pages, or wherever the size is reached.
+CUTS = ("section", "page", "fixed")
+MIN_SIZE, DEFAULT_SIZE, MAX_SIZE = 32, 400, 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class PassageOptions:
+    """How long passages are and where they begin; `size` and `overlap` are in tokens."""
+
+    by: str = CUTS[0]
+    size: int = DEFAULT_SIZE
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if self.by not in CUTS:
+            raise ValueError(f"by is one of {', '.join(CUTS)}")
+        if not MIN_SIZE <= self.size <= MAX_SIZE:
+            raise ValueError(f"size is a whole number from {MIN_SIZE} to {MAX_SIZE}")
+        if not 0 <= self.overlap <= self.size // 2:
+            raise ValueError("overlap is a whole number from 0 to half of size")
+
+    @property
+    def variant(self) -> str:
+        """The name of what is made with these options; empty for the default ones."""
+        return "" if self == PassageOptions() else f"{self.by}-{self.size}-{self.overlap}"
+
+    @classmethod
+    def from_variant(cls, variant: str) -> "PassageOptions":
+        """The options that have such a name."""
+        if not variant:
+            return cls()
+        by, size, overlap = variant.split("-")
+        return cls(by, int(size), int(overlap))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where text of a passage is printed; `start` is where in the passage the text begins."""
+
+    start: int
+    page: int
+    block: str | None = None
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of the body text, from character `start` up to `end` of the plain text of the document.
+
+    `text` is what is there, after the header of a table that goes on from the passage before; of it, the first `overlap`
+    characters are in the passage before as well. `tokens` are those of the text and the headings above it.
+    """
+
+    number: int
+    text: str
+    headings: tuple[str, ...]
+    places: tuple[Place, ...]
+    start: int
+    end: int
+    overlap: int
+    tokens: int
+
+    @property
+    def embed_text(self) -> str:
+        """The text below the headings that it belongs to."""
+        return f"{' > '.join(self.headings)}\n\n{self.text}" if self.headings else self.text
+
+    @property
+    def pages(self) -> list[int]:
+        """The pages that it is printed on."""
+        return sorted({place.page for place in self.places})

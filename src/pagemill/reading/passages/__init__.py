@@ -1,0 +1,5 @@
+"""Passages for retrieval: the blocks of a document become units that stay whole, and units are packed to a budget."""
+
+from pagemill.reading.passages.packing import Packer
+
+__all__ = ["Packer"]

@@ -1,0 +1,132 @@
+"""Packing: units become passages that begin at headings, end within a budget of tokens, and lose or double nothing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pagemill.model.pages import Page
+from pagemill.model.passages import Passage, PassageOptions, Place
+from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.passages.units import Unit, UnitReader
+
+# A section shorter than this part of the size is packed together with the next one.
+SHORT_SECTION = 4
+# The headings above a passage and the repeated header of a table take at most this part of the size, each.
+HEADING_SHARE = 4
+
+
+class Packer:
+    """Takes the pages of a document in order and gives passages as soon as they are whole."""
+
+    def __init__(self, options: PassageOptions) -> None:
+        self._options = options
+        self._reader = UnitReader()
+        self._held: list[Unit] = []
+        # How many of the held units the passage before has as well.
+        self._repeated = 0
+        self._number = 0
+
+    def add(self, page: Page) -> Iterator[Passage]:
+        """Take the next page."""
+        for unit in self._reader.units(page):
+            if self._begins_passage(unit):
+                yield from self._close()
+            for part in [unit] if unit.tokens <= self._room([unit]) else unit.split(self._room([unit])):
+                yield from self._put(part)
+
+    def finish(self) -> Iterator[Passage]:
+        """What is left after the last page."""
+        yield from self._close()
+
+    def _begins_passage(self, unit: Unit) -> bool:
+        match self._options.by:
+            case "page":
+                return bool(self._held) and unit.page != self._held[-1].page
+            case "section":
+                body = sum(one.tokens for one in self._held if not one.leads)
+                return unit.level is not None and body * SHORT_SECTION >= self._options.size
+        return False
+
+    def _put(self, unit: Unit) -> Iterator[Passage]:
+        while self._held and not self._fits([*self._held, unit]):
+            if len(self._held) == self._repeated:
+                self._held, self._repeated = [], 0
+            else:
+                yield from self._close_full()
+        self._held.append(unit)
+
+    def _fits(self, units: Sequence[Unit]) -> bool:
+        return sum(unit.tokens for unit in units) <= self._room(units)
+
+    def _room(self, units: Sequence[Unit]) -> int:
+        """The tokens that a passage of these units has for them, beside headings and the repeated header of a table."""
+        headings = sum(map(count_tokens, self._headings(units[0])))
+        return self._options.size - headings - count_tokens(self._repeated_header(units))
+
+    def _headings(self, unit: Unit) -> tuple[str, ...]:
+        """The headings above a unit, the nearest ones if they are long."""
+        room, kept = self._options.size // HEADING_SHARE, len(unit.path)
+        while kept and (room := room - count_tokens(unit.path[kept - 1])) >= 0:
+            kept -= 1
+        return unit.path[kept:]
+
+    def _repeated_header(self, units: Sequence[Unit]) -> str:
+        """The header of the table that the units begin in the middle of."""
+        first = units[0]
+        if not first.header or first.leads:
+            return ""
+        most = self._options.size // HEADING_SHARE
+        return f"{first.header}\n" if count_tokens(first.header) <= most else ""
+
+    def _close_full(self) -> Iterator[Passage]:
+        """End a passage that is full: headings at its end go on to the next, and so does the overlap."""
+        own = self._held[self._repeated :]
+        led = next((count for count, unit in enumerate(reversed(own)) if not unit.leads), 0)
+        cut = len(self._held) - led
+        kept, carried = self._held[:cut], self._held[cut:]
+        yield self._passage(kept)
+        overlap = self._overlap(kept)
+        self._held, self._repeated = [*overlap, *carried], len(overlap)
+
+    def _close(self) -> Iterator[Passage]:
+        """End a passage where the next one has nothing to do with it."""
+        if len(self._held) > self._repeated:
+            yield self._passage(self._held)
+        self._held, self._repeated = [], 0
+
+    def _overlap(self, units: Sequence[Unit]) -> list[Unit]:
+        """The last sentences of a passage, as far as the next one repeats them."""
+        room, found = self._options.overlap, list[Unit]()
+        for unit in reversed(units if room else ()):
+            sentences = unit.sentences()
+            for sentence in reversed(sentences):
+                room -= sentence.tokens
+                if room < 0:
+                    return found
+                found.insert(0, sentence)
+            if not sentences:
+                return found
+        return found
+
+    def _passage(self, units: Sequence[Unit]) -> Passage:
+        self._number += 1
+        header = self._repeated_header(units)
+        first = replace(units[0], separator="")
+        text, places = header, list[Place]()
+        repeated = 0
+        for number, unit in enumerate((first, *units[1:])):
+            if number == self._repeated:
+                repeated = len(text) - len(header)
+            text += unit.separator
+            places += [Place(len(text), page, unit.block, box) for page, box in unit.printed]
+            text += unit.text
+        headings = self._headings(units[0])
+        return Passage(
+            number=self._number,
+            text=text,
+            headings=headings,
+            places=tuple(places),
+            start=first.start,
+            end=units[-1].end,
+            overlap=repeated if self._repeated else 0,
+            tokens=count_tokens(text) + sum(map(count_tokens, headings)),
+        )

@@ -1,0 +1,67 @@
+"""Where a long text may be cut: between sentences, then between words, and in a word only if there is no other way."""
+
+import re
+from collections.abc import Iterator
+
+from pagemill.reading.passages.tokens import count_tokens
+
+Span = tuple[int, int]
+# The end of a sentence with closing quotes and brackets, and the space after it; Chinese and Japanese have none.
+END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*\s+)|(?:[。！？｡]+[」』）”]*\s*)|\n\s*")
+WORD_AND_SPACE = re.compile(r"\S+\s*")
+# What ends in a full stop and goes on; a single letter does as well: J. Smith, z. B.
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:\w|al|art|bzw|ca|cf|dr|ed|eds|eg|etc|fig|figs|hr|ie|inc|jr|ltd|mr|mrs|ms|nr|no|nos|op|pp|prof|sr|st|str|"
+    r"usw|vgl|vol|vs|[a-z]\.[a-z])\.$",
+    re.IGNORECASE,
+)
+LOOK_BACK = 12
+
+
+def sentence_spans(text: str) -> Iterator[Span]:
+    """The sentences of a text, each with the space after it."""
+    start = 0
+    for end in END.finditer(text):
+        if end.end() < len(text) and not _goes_on(text, end):
+            yield start, end.end()
+            start = end.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def _goes_on(text: str, end: re.Match[str]) -> bool:
+    """Whether what looks like the end of a sentence is that of an abbreviation."""
+    if text[end.start()] != "." or "\n" in end[0]:
+        return False
+    before = text[max(0, end.start() - LOOK_BACK) : end.start() + 1]
+    return text[end.end()].islower() or bool(ABBREVIATION.search(before))
+
+
+def spans_within(text: str, room: int) -> Iterator[Span]:
+    """The text in spans of at most so many tokens: sentences, or parts of those that are longer."""
+    for start, end in sentence_spans(text):
+        if count_tokens(text[start:end]) <= room:
+            yield start, end
+        else:
+            yield from _word_spans(text, start, end, room)
+
+
+def _word_spans(text: str, start: int, end: int, room: int) -> Iterator[Span]:
+    """A sentence that is too long, as runs of words."""
+    first, taken = start, 0
+    for word in WORD_AND_SPACE.finditer(text, start, end):
+        tokens = count_tokens(word[0])
+        if taken and taken + tokens > room:
+            yield first, word.start()
+            first, taken = word.start(), 0
+        if tokens > room:
+            *whole, (first, _) = _letter_spans(word.start(), word.end(), room)
+            yield from whole
+            tokens = count_tokens(text[first : word.end()])
+        taken += tokens
+    yield first, end
+
+
+def _letter_spans(start: int, end: int, room: int) -> list[Span]:
+    """A word that is too long, in pieces: no letter takes more than a token."""
+    return [(first, min(first + room, end)) for first in range(start, end, room)]

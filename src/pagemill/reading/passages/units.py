@@ -1,0 +1,156 @@
+"""Units: what of a document is kept whole when it is cut into passages. Blocks, or sentences of long ones; rows of tables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pagemill.model.pages import Block, Box, Cell, Kind, Page
+from pagemill.reading.passages.sentences import sentence_spans, spans_within
+from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.writers.text import BodyPart, BodyText
+
+Printed = tuple[tuple[int, Box | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A run of the plain text from character `start`, after its `separator`; `printed` says where.
+
+    `level` is that of a heading. A unit that `leads` belongs to what follows it. The rows of a table have its `header` as
+    text, or an empty one; other units have None.
+    """
+
+    start: int
+    separator: str
+    text: str
+    tokens: int
+    page: int
+    printed: Printed
+    block: str | None
+    path: tuple[str, ...]
+    level: int | None = None
+    leads: bool = False
+    header: str | None = None
+
+    @property
+    def end(self) -> int:
+        """The character after the last."""
+        return self.start + len(self.text)
+
+    def split(self, room: int) -> list["Unit"]:
+        """The unit in parts of at most so many tokens; the row of a table is never split."""
+        if self.header is not None:
+            return [self]
+        return list(self._parts(list(spans_within(self.text, room))))
+
+    def sentences(self) -> list["Unit"]:
+        """The sentences of the unit, which may be none of a table."""
+        if self.header is not None or self.leads:
+            return []
+        return list(self._parts(list(sentence_spans(self.text))))
+
+    def _parts(self, spans: Sequence[tuple[int, int]]) -> Iterator["Unit"]:
+        separator = self.separator
+        for start, end in spans:
+            whole = self.text[start:end]
+            # The space after a sentence separates it from the next; after the last there is none.
+            text = whole if end == len(self.text) else whole.rstrip() or whole
+            yield replace(
+                self,
+                start=self.start + start,
+                separator=separator,
+                text=text,
+                tokens=count_tokens(text),
+            )
+            separator = self.text[start + len(text) : end]
+
+
+class UnitReader:
+    """Makes units of pages that go by in order."""
+
+    def __init__(self) -> None:
+        self._body = BodyText()
+        self._position = 0
+        self._path: list[tuple[int, str]] = []
+
+    def units(self, page: Page) -> Iterator[Unit]:
+        """The units of the next page."""
+        for part in self._body.parts(page):
+            start = self._position + len(part.separator)
+            self._position = start + len(part.text)
+            if part.block is not None and part.block.kind is Kind.TABLE:
+                yield from self._rows(part, part.block, start)
+            else:
+                yield self._whole(part, start)
+
+    def _whole(self, part: BodyPart, start: int) -> Unit:
+        block = part.block
+        level = (block.level or 1) if block is not None and block.kind is Kind.HEADING else None
+        if level is not None:
+            self._path = [one for one in self._path if one[0] < level]
+        unit = Unit(
+            start=start,
+            separator=part.separator,
+            text=part.text,
+            tokens=count_tokens(part.text),
+            page=part.page,
+            printed=_printed(part),
+            block=block.id if block is not None else None,
+            path=self._headings(),
+            level=level,
+            leads=level is not None,
+        )
+        if level is not None:
+            self._path.append((level, " ".join(part.text.split())))
+        return unit
+
+    def _rows(self, part: BodyPart, block: Block, start: int) -> Iterator[Unit]:
+        lines = part.text.split("\n")
+        rows: list[tuple[Cell, ...]] = [block.header, *block.rows] if block.header else [*block.rows]
+        first = 1 if block.header else 0
+        separator, header = part.separator, lines[0] if block.header else ""
+        for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
+            if line.strip():
+                yield Unit(
+                    start=start,
+                    separator=separator,
+                    text=line,
+                    tokens=count_tokens(line),
+                    page=part.page,
+                    printed=(_row_place(part.page, block, row, number - first),),
+                    block=block.id,
+                    path=self._headings(),
+                    leads=number < first,
+                    header=header,
+                )
+                separator = ""
+            else:
+                separator += line
+            start += len(line) + 1
+            separator += "\n"
+
+    def _headings(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self._path)
+
+
+def _printed(part: BodyPart) -> Printed:
+    """Where a part is printed: on its page, and where it goes on."""
+    if part.block is None:
+        return ((part.page, part.field.box if part.field else None),)
+    return ((part.page, part.block.box), *((more.page, more.box) for more in part.block.parts))
+
+
+def _row_place(page: int, block: Block, row: Sequence[Cell], number: int) -> tuple[int, Box | None]:
+    """The page and the box of a row: around its cells, or that of the part of the table that it is in."""
+    box = block.box
+    for part in block.parts:
+        if part.first_row is not None and number >= part.first_row:
+            page, box = part.page, part.box
+    return page, _around([cell.box for cell in row if cell.box]) or box
+
+
+def _around(boxes: Sequence[Box]) -> Box | None:
+    if not boxes:
+        return None
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Box(left, top, round(right - left, 2), round(bottom - top, 2))
