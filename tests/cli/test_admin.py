@@ -140,6 +140,20 @@ def test_a_tenant_is_limited_exported_and_deleted(desk: Desk, guarded: Served, t
     assert not list(guarded.mill.settings.data_dir.glob(f"blobs/*/{job.id[-2:]}/{job.id}"))
 
 
+def test_an_installation_is_saved_verified_and_restored(desk: Desk, guarded: Served, tmp_path: Path) -> None:
+    with Client(guarded.url, OPERATOR) as client:
+        job = client.wait(client.submit(letter("Dear backup,")).id)
+    assert desk.run("backup", str(tmp_path / "saved")).exit_code == 0
+    elsewhere = Desk(tmp_path / "restored")
+    assert "restored" in elsewhere.run("restore", str(tmp_path / "saved")).stdout
+    assert elsewhere.run("verify").stderr == "Every file is there and as it was stored.\n"
+    for path in (tmp_path / "restored" / "blobs" / "results").rglob(f"{job.id}/*/document.md"):
+        path.unlink()
+    broken = elsewhere.run("verify", "--repair", "--json")
+    [fault] = json.loads(broken.stdout)["faults"]
+    assert (broken.exit_code, fault["kind"], job.id in fault["repair"]) == (1, "missing", True)
+
+
 def test_the_first_key_of_an_open_service_is_told_to_shut_the_door(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "data")
     assert desk.run("migrate").exit_code == 0

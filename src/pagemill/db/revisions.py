@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from pagemill.db import chunks, events, jobs
 from pagemill.db.database import Tx
@@ -58,6 +58,11 @@ def one(conn: Connection, tenant: str, job_id: str, revision: int) -> RevisionRo
     own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id, revisions.c.revision == revision)
     row = conn.execute(select(*COLUMNS).where(*own)).one_or_none()
     return None if row is None else RevisionRow(*row)
+
+
+def drop_result(tx: Tx, tenant: str, result_id: str) -> None:
+    """Have no job keep a result as an earlier revision."""
+    tx.conn.execute(delete(revisions).where(revisions.c.tenant == tenant, revisions.c.result_id == result_id))
 
 
 def of_job(conn: Connection, tenant: str, job_id: str) -> list[RevisionRow]:

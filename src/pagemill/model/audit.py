@@ -19,6 +19,8 @@ class Action(StrEnum):
     WORKER_UNDRAINED = "worker.undrained"
     WORK_REQUEUED = "work.requeued"
     FILES_ADOPTED = "files.adopted"
+    BACKUP_MADE = "backup.made"
+    STORAGE_REPAIRED = "storage.repaired"
     TENANT_CHANGED = "tenant.changed"
     TENANT_DELETED = "tenant.deleted"
     TENANT_EXPORTED = "tenant.exported"

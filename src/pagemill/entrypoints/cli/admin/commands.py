@@ -1,5 +1,6 @@
 """`pagemill admin`: the commands of those who run an installation, with their options and their help."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from pagemill.entrypoints.cli.options import AsJson
 from pagemill.model.states import Lane
 from pagemill.model.tenants import DEFAULT_SCOPES, Scope
 
-HELP = """Look after an installation: lanes, workers, stuck work, keys, tenants, migrations, the audit log.
+HELP = """Look after an installation: lanes, workers, stuck work, keys, tenants, backups, migrations, the audit log.
 
 These commands work on the database itself, the one of PAGEMILL_DATABASE_URL or else the one in PAGEMILL_DATA_DIR,
 beside the processes that use it. What they change is seen within a second or two.
@@ -187,6 +188,58 @@ def show_audit(
     from pagemill.entrypoints.cli.admin import keys
 
     keys.show_audit(limit, as_json=as_json)
+
+
+@app.command()
+def backup(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")],
+    link: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="A former backup; files that it has are linked, not copied."),
+    ] = None,
+) -> None:
+    """Save an embedded installation, beside the running service.
+
+    The folder gets the database as it is at one moment, every file that it names, and the key that encrypts
+    passwords. With PostgreSQL, see "Backup and restore" in docs/operations.md. The exit code is 1 if a file is missing.
+    """
+    from pagemill.entrypoints.cli.admin import storage
+
+    raise typer.Exit(storage.make_backup(folder, link))
+
+
+@app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `admin backup` has made.")],
+) -> None:
+    """Put a backup into the data folder, which must be empty.
+
+    Every file is compared with its checksum before anything is written.
+    """
+    from pagemill.entrypoints.cli.admin import storage
+
+    storage.restore(folder)
+
+
+@app.command()
+def verify(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Have documents read again whose results are missing or damaged.")
+    ] = False,
+    checksums: Annotated[
+        bool, typer.Option("--checksums/--sizes", help="Read every file, or look at sizes alone.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the rows with the stored files.
+
+    Shows files that are missing, damaged or named by no row. With --repair, results that lack a file are used no more,
+    and their jobs read their documents again; files without a row are left to the sweeper. The exit code is 1 if a
+    file is missing or damaged.
+    """
+    from pagemill.entrypoints.cli.admin import storage
+
+    raise typer.Exit(storage.verify(repair=repair, checksums=checksums, as_json=as_json))
 
 
 @app.command()
