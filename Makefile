@@ -7,6 +7,8 @@ UV_VERSION := 0.13.7
 REDOCLY_VERSION := 2.77.0
 # Many tests wait for other processes more than they work.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+# What failed beside other tests is tried once more alone: a busy machine is no fault of the code, a second failure is one.
+ALONE := echo "Tests that failed are run once more, alone" && $(BIN)/pytest -v --last-failed --last-failed-no-failures none --maxfail 1
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 CHROMIUM := command -v chromium || command -v google-chrome || command -v chromium-browser
@@ -31,7 +33,7 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 test: $(READY_DEV) ## Run lint, types, import rules and all tests
 	@$(MAKE) $(TOGETHER) lint web types
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
-	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
+	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
 quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster, no commands and no waiting
 	@$(MAKE) $(TOGETHER) lint types

@@ -83,7 +83,8 @@ def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batc
     )
     assert answer.status_code == 202, answer.text
     batch = answer.json()
-    assert (batch["status"], batch["total"], batch["counts"]["refused"]) == ("pending", 6, 2)
+    assert (batch["total"], batch["counts"]["refused"]) == (6, 2)
+    assert batch["status"] in ("pending", "processing")
     assert answer.headers["location"] == f"/v1/batches/{batch['id']}"
     done = ended(batching, batch["id"])
     assert (done["status"], done["name"]) == ("completed", "Mixed")

@@ -129,7 +129,8 @@ def test_a_document_is_fetched_after_the_answer_and_only_once(
     fetching: Served, archive: HttpReceiver
 ) -> None:
     job = submit(fetching, f"{archive.url}/letters/anna.pdf?signature=secret", formats=["markdown"])
-    assert (job["status"], job["stage"], job["lane"]) == ("pending", "fetch", "fetch")
+    assert (job["stage"], job["lane"]) == ("fetch", "fetch")
+    assert job["status"] in ("pending", "processing")
     assert job["document"]["source_url"] == f"{archive.url}/letters/anna.pdf"
     done = ended(fetching, job["id"])
     assert (done["status"], done["document"]["filename"]) == ("completed", "anna.pdf")
