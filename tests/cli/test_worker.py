@@ -179,9 +179,14 @@ def test_a_consumer_that_has_gone_deaf_while_work_waits_gets_a_new_connection(
         while not restarts._value.get():
             read_all(api, 1, first=number)
             number += 1
-        sent_at = time.monotonic()
-        hand_in(api, letter(number), TRIAL)
-        wait_for(lambda: time.monotonic() - crew.seconds_since_message() > sent_at)
+        wait_until_heard(api, crew, number)
+
+
+def wait_until_heard(api: Mill, crew: CeleryCrew, number: int) -> None:
+    """Hand a document in and wait until the worker heard of it through the broker."""
+    sent_at = time.monotonic()
+    hand_in(api, letter(number), TRIAL)
+    wait_for(lambda: time.monotonic() - crew.seconds_since_message() > sent_at)
 
 
 @pytest.mark.slow
@@ -189,7 +194,8 @@ def test_a_consumer_that_knows_that_the_broker_is_away_is_not_taken_for_deaf(
     api: Mill, shared: Settings, broker: redis.RedisServer
 ) -> None:
     with worker(shared) as crew:
-        wait_for(lambda: crew.consumer.is_connected)
+        # A connection that breaks before its first message may go unnoticed until the watchdog looks.
+        wait_until_heard(api, crew, DEAF_LOOKS + 3)
         broker.kill()
         wait_for(lambda: not crew.consumer.is_connected)
         for number in range(DEAF_LOOKS + 2):
