@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 # So long that only what never happens takes it, on the busiest machine.
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 100.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.002, 0.05
 PAUSE_GROWTH = 1.5
 

@@ -15,6 +15,7 @@ from pagemill.errors import (
     PasswordIncorrect,
     PasswordRequired,
     ProviderUnavailable,
+    StoredFileMissing,
     Timeout,
     WorkerCrashed,
     WorkerLost,
@@ -48,6 +49,8 @@ class Caps:
     errors: int = 3
     lost: int = 10
     retry_base_seconds: float = 1.0
+    # How long a stored file that can't be found may still turn up; a folder shows its files at once.
+    missing_file_seconds: float = 0.0
 
 
 def set_back(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack:
@@ -100,6 +103,8 @@ def set_back_for_error(
     """What follows from an error that has a code; an outage of ours is not counted."""
     if issubclass(BY_CODE.get(code, Exception), OutageError):
         return SetBack(claim, after_outage(), code, message, seconds)
+    if code == StoredFileMissing.code and claim.age_seconds < caps.missing_file_seconds:
+        return SetBack(claim, after_missing_file(claim), code, message, seconds)
     verdict = after_error(claim, caps, code, message, retryable=retryable)
     return SetBack(claim, verdict, code, message, seconds)
 
@@ -137,6 +142,11 @@ def set_back_unanswered(
 def after_outage() -> Verdict:
     """Our side was at fault: nothing is counted."""
     return Retry(None, OUTAGE_WAIT_SECONDS)
+
+
+def after_missing_file(claim: Claim) -> Verdict:
+    """A bucket may show a new object late: nothing is counted, and the waits grow with the time that has passed."""
+    return Retry(None, max(OUTAGE_WAIT_SECONDS, claim.age_seconds / 4))
 
 
 def after_return() -> Verdict:

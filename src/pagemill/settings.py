@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     blobs_timeout_seconds: float = Field(
         5.0, gt=0, description="A bucket that is silent for this long is taken as out of reach."
     )
+    blobs_missing_seconds: float = Field(
+        60.0, ge=0, description="How long a new file that a bucket does not show yet is waited for."
+    )
     blobs_cache_bytes: int = Field(
         2_000_000_000, ge=0, description="Disk space in the data folder for copies of files from a bucket."
     )

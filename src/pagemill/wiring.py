@@ -135,6 +135,17 @@ def check_sources(settings: Settings) -> None:
         raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
 
 
+def caps_of(settings: Settings) -> Caps:
+    """How often each kind of trouble may happen to one chunk; only a bucket shows new files late."""
+    return Caps(
+        crashes=settings.max_crashes,
+        errors=settings.max_errors,
+        lost=settings.max_lost,
+        retry_base_seconds=settings.retry_base_seconds,
+        missing_file_seconds=settings.blobs_missing_seconds if settings.blobs_url else 0.0,
+    )
+
+
 def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mill:
     """The tools of a mill."""
     notifier, metrics = Notifier(), Metrics()
@@ -147,7 +158,7 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         passwords=password_cipher(settings.secret_key, folder),
         notifier=notifier,
         metrics=metrics,
-        caps=Caps(settings.max_crashes, settings.max_errors, settings.max_lost, settings.retry_base_seconds),
+        caps=caps_of(settings),
         budgets=DocumentBudgets(settings.max_document_crashes, settings.max_document_lost_seconds),
         worker_id=new_id(),
         engines=Engines(terms(settings)),

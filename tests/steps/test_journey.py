@@ -14,10 +14,12 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
 from pagemill.model.options import ReadingOptions
 from pagemill.model.pages import CHECKED_BELOW
+from pagemill.settings import Settings
 from pagemill.steps.accept import accept, sniff
 from pagemill.wiring import open_mill
 from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, submission
+from tests.waiting import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +216,20 @@ def test_a_document_whose_file_is_gone_fails_after_some_tries(mill: Mill) -> Non
     assert job["error"] is not None
     assert job["error"]["code"] == "stored_file_missing"
     assert job["counters"]["errors"] == mill.caps.errors
+
+
+def test_a_document_whose_file_shows_late_is_read(settings: Settings, tmp_path: Path) -> None:
+    late = settings.model_copy(update={"blobs_url": f"file://{tmp_path}/shared"})
+    with open_mill(late) as mill:
+        new = submission(mill, samples.letter("Dear latecomer,"))
+        mill.blobs.copy(new.upload.blob_key, "documents/aside.pdf")
+        mill.blobs.remove(new.upload.blob_key)
+        acceptance = mill.db.write(lambda tx: accept(tx, mill, new))
+        mill.queue.send(acceptance.messages)
+        wait_for(lambda: mill.metrics.retries.labels("none")._value.get())
+        mill.blobs.copy("documents/aside.pdf", new.upload.blob_key)
+        job = finished(mill, acceptance.job_id)
+    assert (job["status"], job["counters"]["errors"]) == ("completed", 0)
 
 
 def test_an_unexpected_error_while_recording_strands_nothing(

@@ -72,6 +72,7 @@ CLAIMED = (
         chunks.c.providers,
         DUE_AT,
         jobs.c.traceparent,
+        chunks.c.created_at,
     )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
@@ -278,7 +279,7 @@ def claims_where(conn: Connection, condition: ColumnElement[bool]) -> list[Claim
 def claim_of(row: Sequence[Any]) -> Claim:
     """A claim from its row."""
     chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
-    rest[-3] = tuple(rest[-3]) if rest[-3] else None
+    rest[-4] = tuple(rest[-4]) if rest[-4] else None
     return Claim(
         chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), ReadingOptions.from_dict(options), *rest
     )

@@ -37,6 +37,12 @@ class Claim:
     # When it could have been claimed for the first time, and the trace that its document belongs to.
     due_at: float = 0.0
     traceparent: str | None = None
+    created_at: float = 0.0
+
+    @property
+    def age_seconds(self) -> float:
+        """How long after it was made the chunk was claimed."""
+        return self.claimed_at - self.created_at
 
     @property
     def chain(self) -> tuple[str, ...]:
