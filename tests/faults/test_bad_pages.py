@@ -15,7 +15,7 @@ from tests.waiting import wait_for
 
 PAGES, BAD = 50, 23
 SLOTS = 3
-PATIENCE_SECONDS = 50.0
+PATIENCE_SECONDS = 100.0
 TRIAL = {"providers": "trial"}
 
 

@@ -24,7 +24,7 @@ from tests.walking import files_below
 
 JOBS, BOOK_PAGES = 200, 130
 KILLS_AT = (10, 70, 140)
-PATIENCE_SECONDS = 55.0
+PATIENCE_SECONDS = 100.0
 # A service with its workers inside is never woken by a broker; webhooks, documents by URL and resumable uploads have
 # tests of their own.
 OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook.", "fetch.", "upload."))]

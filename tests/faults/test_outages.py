@@ -21,7 +21,7 @@ from tests.faults.evidence import DATABASE, asked, assert_each_completed_once
 from tests.waiting import wait_for
 from tests.walking import files_below
 
-PATIENCE_SECONDS = 50.0
+PATIENCE_SECONDS = 100.0
 LOCKED_SECONDS = 4.0
 
 

@@ -17,7 +17,7 @@ from tests.webhooks.around import LOCAL, notifying
 
 pytestmark = pytest.mark.slow
 FAULT = "webhook.after_send:kill"
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 100
 HOUR = 3_600.0
 
 
