@@ -8,8 +8,11 @@ import httpx
 import pytest
 from starlette.types import Message
 
-from pagemill.entrypoints.api.artifacts.files import PIECE_BYTES, ByteRange, FileResponse
+from pagemill.adapters.blobs.base import TROUBLES
+from pagemill.desk.contents import artifact
+from pagemill.entrypoints.api.artifacts.files import PIECE_BYTES, BlobFile, ByteRange, FileResponse
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
+from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
 from tests.samples import letter, report, trial_pages
 from tests.servers import Served
@@ -58,10 +61,47 @@ def test_of_a_file_whose_head_is_asked_for_no_more_is_read(busy: Served) -> None
     async def receive() -> Message:
         raise AssertionError("nobody asks for the body of a request")
 
-    answer = FileResponse(busy.mill.blobs, "documents/00/large", ByteRange(0, 3 * PIECE_BYTES - 1), 200, {})
+    file = BlobFile("documents/00/large", 3 * PIECE_BYTES, "tag", "text/plain", "large.txt")
+    answer = FileResponse(busy.mill.blobs, file, ByteRange(0, 3 * PIECE_BYTES - 1), 200, {})
     asyncio.run(answer({HEAD_ONLY: True}, receive, send))
     assert sent == ["http.response.start"]
     busy.mill.blobs.remove("documents/00/large")
+
+
+def test_a_large_file_with_a_wrong_byte_is_cut_before_its_end(busy: Served) -> None:
+    stored = bytes(2 * PIECE_BYTES)
+    writer = busy.mill.blobs.writer("documents/00/damaged")
+    writer.write(stored[:-1] + b"x")
+    writer.commit()
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError("nobody asks for the body of a request")
+
+    sha256 = hashlib.sha256(stored).hexdigest()
+    file = BlobFile("documents/00/damaged", len(stored), "tag", "text/plain", "damaged.txt", sha256=sha256)
+    answer = FileResponse(busy.mill.blobs, file, ByteRange(0, len(stored) - 1), 200, {})
+    before = TROUBLES["WrongBytes"]
+    asyncio.run(answer({}, receive, send))
+    assert [len(one.get("body", b"")) for one in sent] == [0, PIECE_BYTES, 0]
+    assert TROUBLES["WrongBytes"] == before + 1
+    busy.mill.blobs.remove("documents/00/damaged")
+
+
+def test_a_small_file_with_a_wrong_byte_is_not_sent(busy: Served) -> None:
+    job = busy.finished(letter("Dear damage,"))
+    assert get(busy, job, "markdown").headers["repr-digest"].startswith("sha-256=:")
+    with busy.mill.blobs.local(artifact(busy.mill, DEFAULT_TENANT, job["id"], "markdown").key) as path:
+        whole = path.read_bytes()
+        path.write_bytes(b"?" + whole[1:])
+        problem(get(busy, job, "markdown"), 410, "stored_file_missing")
+        part = get(busy, job, "markdown", range="bytes=1-4")
+        assert (part.status_code, part.content) == (206, whole[1:5])
+        path.write_bytes(whole)
+    assert get(busy, job, "markdown").content == whole
 
 
 def test_html_is_served_so_that_nothing_in_it_can_run(busy: Served, done: dict[str, Any]) -> None:

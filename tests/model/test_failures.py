@@ -107,7 +107,9 @@ def test_what_was_lost_twice_is_read_alone_and_apart_from_the_others() -> None:
 
 
 @pytest.mark.parametrize(("age_seconds", "wait_seconds"), [(0, 1.0), (6, 1.5), (59, 14.75)])
-def test_a_file_that_a_bucket_does_not_show_yet_is_waited_for(age_seconds: float, wait_seconds: float) -> None:
+def test_a_file_that_a_bucket_does_not_show_yet_is_waited_for(
+    age_seconds: float, wait_seconds: float
+) -> None:
     claim = replace(PLAN, created_at=100.0, claimed_at=100.0 + age_seconds, errors=2)
     caps = replace(CAPS, missing_file_seconds=60.0)
     found = failures.set_back_for_error(claim, caps, "stored_file_missing", "gone", retryable=True)

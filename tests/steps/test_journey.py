@@ -226,7 +226,7 @@ def test_a_document_whose_file_shows_late_is_read(settings: Settings, tmp_path: 
         mill.blobs.remove(new.upload.blob_key)
         acceptance = mill.db.write(lambda tx: accept(tx, mill, new))
         mill.queue.send(acceptance.messages)
-        wait_for(lambda: mill.metrics.retries.labels("none")._value.get())
+        wait_for(mill.metrics.retries.labels("none")._value.get)
         mill.blobs.copy("documents/aside.pdf", new.upload.blob_key)
         job = finished(mill, acceptance.job_id)
     assert (job["status"], job["counters"]["errors"]) == ("completed", 0)

@@ -65,11 +65,12 @@ class PageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactRef:
-    """A file that we made and where it lies."""
+    """A file that we made and where it is; the tag changes with its bytes, even where their SHA-256 is not known."""
 
     key: str
     size_bytes: int
-    sha256: str
+    sha256: str | None
+    tag: str
     media_type: str
     filename: str
     revision: int
@@ -201,6 +202,7 @@ def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
         key=f"{result.prefix}/{file}",
         size_bytes=made["size_bytes"],
         sha256=made["sha256"],
+        tag=made["sha256"],
         media_type=BY_NAME[name].media_type,
         filename=filename,
         revision=job.revision,

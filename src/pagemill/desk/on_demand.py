@@ -149,7 +149,7 @@ def image(
     if size_bytes is None:
         size_bytes = make_in_press(mill, done, "images", press, password, only=name)[0].size_bytes
     media_type = PNG if name.endswith(".png") else JPEG
-    return reference(done, "images", MadeFile(name, size_bytes, f"{done.result.id}-{name}"), media_type)
+    return reference(done, "images", MadeFile(name, size_bytes), media_type)
 
 
 def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> ArtifactRef:
@@ -159,7 +159,8 @@ def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> 
     return ArtifactRef(
         key=key,
         size_bytes=file.size_bytes,
-        sha256=file.sha256,
+        sha256=file.sha256 or None,
+        tag=file.sha256 or f"{done.result.id}-{file.name}",
         media_type=media_type,
         filename=own,
         revision=done.job.revision,

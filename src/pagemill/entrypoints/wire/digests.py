@@ -1,4 +1,4 @@
-"""The Content-Digest header."""
+"""The headers Content-Digest and Repr-Digest (RFC 9530)."""
 
 import base64
 import binascii
@@ -23,3 +23,8 @@ def declared_digest(header: str | None) -> bytes | None:
         raise DigestMismatch(
             "The sha-256 value in Content-Digest is not base64 between two colons."
         ) from error
+
+
+def sha256_field(sha256: str) -> str:
+    """The value of Content-Digest or Repr-Digest for a SHA-256 in hexadecimal digits."""
+    return f"sha-256=:{base64.b64encode(bytes.fromhex(sha256)).decode()}:"

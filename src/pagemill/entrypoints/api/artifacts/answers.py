@@ -66,5 +66,7 @@ def send_found(request: Request, found: contents.ArtifactRef | Response) -> Resp
     """The answer with a file that was made."""
     if isinstance(found, Response):
         return found
-    file = BlobFile(found.key, found.size_bytes, found.sha256, found.media_type, found.filename)
+    file = BlobFile(
+        found.key, found.size_bytes, found.tag, found.media_type, found.filename, sha256=found.sha256
+    )
     return send_file(request, api_state(request).mill.blobs, file)

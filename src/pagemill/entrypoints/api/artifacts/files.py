@@ -1,6 +1,8 @@
 """Files from the blob store as answers: in pieces, with ranges and entity tags."""
 
 import asyncio
+import hashlib
+import logging
 import re
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -9,11 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.base import TROUBLES, Blobs
+from pagemill.entrypoints.wire.digests import sha256_field
 from pagemill.entrypoints.wire.negotiation import known_tags
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
-from pagemill.errors import RangeNotSatisfiable
+from pagemill.errors import RangeNotSatisfiable, StoredFileMissing
 from pagemill.model.filenames import content_disposition
+
+log = logging.getLogger("pagemill.downloads")
 
 PIECE_BYTES = 262_144
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -30,6 +35,7 @@ class BlobFile:
     tag: str
     media_type: str
     filename: str
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +52,27 @@ class ByteRange:
 
 
 class FileResponse(Response):
-    """Sends some or all bytes of a blob."""
+    """Sends some or all bytes of a blob. All of them are compared with their SHA-256 before the last ones are sent."""
 
-    def __init__(self, blobs: Blobs, key: str, span: ByteRange, status: int, headers: dict[str, str]) -> None:
+    def __init__(
+        self,
+        blobs: Blobs,
+        file: BlobFile,
+        span: ByteRange,
+        status: int,
+        headers: dict[str, str],
+    ) -> None:
         super().__init__(None, status, headers)
         self._blobs = blobs
-        self._key = key
+        self._file = file
         self._span = span
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Send the bytes, piece by piece."""
-        left = self._span.size_bytes
-        with await open_blob(self._blobs, self._key) as opened:
+        left, digest = self._span.size_bytes, hashlib.sha256()
+        with await open_blob(self._blobs, self._file.key) as opened:
             opened.seek(self._span.first)
-            piece = await read_piece(self._blobs, opened, left)
+            piece = await self._first_piece(opened, left)
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
@@ -67,12 +80,36 @@ class FileResponse(Response):
                 return
             while piece:
                 left -= len(piece)
+                digest.update(piece)
+                if left <= 0 and not self._is_right(digest.hexdigest()):
+                    break
                 await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
                 if left <= 0:
                     return
                 piece = await read_piece(self._blobs, opened, left)
-        # A file that is shorter than its row says can't be made whole; the connection is cut instead.
+        # A file that is shorter or other than its row says can't be made whole; the connection is cut instead.
         await send({"type": "http.response.body", "body": b""})
+
+    async def _first_piece(self, opened: BinaryIO, left: int) -> bytes:
+        """The first bytes; if they are all, and wrong, they are asked for once more before the file is given up."""
+        piece = await read_piece(self._blobs, opened, left)
+        if len(piece) < left or self._is_right(hashlib.sha256(piece).hexdigest()):
+            return piece
+        with await open_blob(self._blobs, self._file.key) as again:
+            piece = await read_piece(self._blobs, again, left)
+        if self._is_right(hashlib.sha256(piece).hexdigest()):
+            return piece
+        raise StoredFileMissing
+
+    def _is_right(self, sha256: str) -> bool:
+        """Whether the bytes that were read are those that were stored; a part of them can't be told."""
+        if self._file.sha256 is None or self._span.size_bytes < self._file.size_bytes:
+            return True
+        is_right = sha256 == self._file.sha256
+        if not is_right:
+            TROUBLES["WrongBytes"] += 1
+            log.error("%s has other bytes than were stored", self._file.key)
+        return is_right
 
 
 async def open_blob(blobs: Blobs, key: str) -> BinaryIO:
@@ -97,6 +134,8 @@ def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
         "content-disposition": content_disposition(file.filename, file.media_type),
         "content-security-policy": CONTENT_POLICY,
     }
+    if file.sha256 is not None:
+        headers["repr-digest"] = sha256_field(file.sha256)
     tags = known_tags(request)
     if file.tag in tags or "*" in tags:
         return Response(
@@ -109,7 +148,7 @@ def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
         status = 206
         headers["content-range"] = f"bytes {span.first}-{span.last}/{file.size_bytes}"
     headers["content-length"] = str(span.size_bytes)
-    return FileResponse(blobs, file.key, span, status, headers)
+    return FileResponse(blobs, file, span, status, headers)
 
 
 def requested_range(request: Request, file: BlobFile) -> ByteRange | None:
