@@ -3,6 +3,7 @@
 Everything that can go wrong with a claim becomes a set-back here, and nowhere else; `failure_records` writes it down.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
 
@@ -15,6 +16,8 @@ from pagemill.errors import (
     PasswordIncorrect,
     PasswordRequired,
     ProviderUnavailable,
+    StorageFull,
+    StorageUnavailable,
     StoredFileMissing,
     Timeout,
     WorkerCrashed,
@@ -25,6 +28,7 @@ from pagemill.model.states import READING
 from pagemill.model.work import (
     Claim,
     Dropped,
+    Finding,
     JobLost,
     PageFailure,
     PagesLost,
@@ -36,6 +40,7 @@ from pagemill.model.work import (
 from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedOut
 
 OUTAGE_WAIT_SECONDS = 1.0
+STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
 LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
 # Wide enough that a short document is done before the next suspect is taken.
 SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
@@ -137,6 +142,12 @@ def set_back_unanswered(
     if isinstance(verdict, Retry):
         verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, wait_seconds))
     return SetBack(claim, verdict, first.code, first.message, seconds)
+
+
+def storage_trouble_of(findings: Sequence[Finding]) -> str | None:
+    """The code of the trouble with storage that spoiled a whole turn; None if anything else came of it."""
+    codes = {finding.code if isinstance(finding, SetBack) else None for finding in findings}
+    return codes.pop() if len(codes) == 1 and codes <= STORAGE_TROUBLES else None
 
 
 def after_outage() -> Verdict:

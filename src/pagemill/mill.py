@@ -22,7 +22,7 @@ from pagemill.model.artifacts import CopyRequest
 from pagemill.model.costs import Cost, CostLedger
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import DocumentRow
-from pagemill.model.liveness import ClaimsUnderWay, Pulse
+from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key
 from pagemill.model.quota_cache import QuotaCache
@@ -62,6 +62,7 @@ class Mill:
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)
     under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
+    backoff: ClaimBackoff = field(default_factory=ClaimBackoff)
     costs: CostLedger = field(default_factory=CostLedger)
 
     def visit(

@@ -154,6 +154,8 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
     """Claim work, do it, record it and send what follows; False if there was none."""
     if mill.pulse.is_late(mill.settings.lease_seconds):
         raise DatabaseUnavailable("The heartbeat of this worker is late, so it claims nothing.")
+    if mill.backoff.is_pausing():
+        return False
     claims = claim_work(mill, lanes, stopping)
     if not claims:
         return False
@@ -180,7 +182,17 @@ def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) ->
             messages = write_through_outages(lambda: record_turn(mill, findings), stopping)
         faultpoint("turn.after_record")
         turn.finish(findings)
+    note_storage(mill, findings)
     return messages
+
+
+def note_storage(mill: Mill, findings: Sequence[Finding]) -> None:
+    """Have this worker pause if its disk or its way to the bucket spoiled the turn, and go on once a turn succeeds."""
+    trouble = failures.storage_trouble_of(findings)
+    if trouble is None:
+        mill.backoff.note_success()
+    else:
+        mill.backoff.note_trouble(trouble)
 
 
 def with_cost(mill: Mill, finding: Finding) -> Finding:

@@ -3,12 +3,10 @@
 import json
 import logging
 import os
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +26,7 @@ from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.change_poller import LOOK_SECONDS, ChangePoller
-from pagemill.desk.commands import drop_lost_claims, give_back_unknown_claims
+from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
@@ -36,14 +34,13 @@ from pagemill.dispatcher import run_webhooks
 from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
 from pagemill.failures import Caps
+from pagemill.heartbeat import Heartbeat, worker_row
 from pagemill.log_context import log_words_always
 from pagemill.metrics import Metrics
-from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.mill import Mill
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.ids import new_id
-from pagemill.model.jobs import Worker
 from pagemill.model.references import source_prefixes
-from pagemill.model.states import Lane
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
@@ -369,41 +366,3 @@ def try_goodbye(goodbye: Callable[[], object]) -> None:
         goodbye()
     except OutageError as error:
         log.warning("the database does not hear that this process ends: %s", error.message)
-
-
-def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
-    """The row of this process."""
-    host, slots = socket.gethostname(), mill.settings.slots
-    names = [lane.value for lane in lanes]
-    return Worker(
-        id=mill.worker_id,
-        tenant=DEFAULT_TENANT,
-        host=host,
-        pid=os.getpid(),
-        slots=slots,
-        lanes=names,
-        started_at=0,
-        seen_at=0,
-        pages_per_second=0,
-    )
-
-
-class Heartbeat:
-    """Says that this worker is alive; one whose row was taken away starts with a new one, and drains on if it did."""
-
-    def __init__(self, mill: Mill, row: Worker) -> None:
-        self._mill = mill
-        self._row = row
-
-    def beat(self) -> None:
-        """Say it once."""
-        mill, speed = self._mill, self._mill.metrics.pages_per_second()
-        mill.pulse.note_try()
-        draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed))
-        if draining is None:
-            log.warning("the row of this worker was gone; its claims were given to others")
-            mill.db.write(lambda tx: worker_rows.register(tx, self._row))
-        else:
-            self._row = replace(self._row, draining=draining)
-        mill.pulse.note_success()
-        give_back_unknown_claims(mill)

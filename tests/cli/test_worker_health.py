@@ -2,18 +2,29 @@
 
 import contextlib
 import socket
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
+import pagemill
+from pagemill import failures
 from pagemill.db import workers
+from pagemill.desk.admin import worker_states
 from pagemill.entrypoints.worker.health import always, serve_health, serve_health_at
 from pagemill.errors import Refused
+from pagemill.heartbeat import Heartbeat, worker_row
 from pagemill.mill import Mill
+from pagemill.model.liveness import ClaimBackoff
+from pagemill.model.states import Lane
+from pagemill.runner import note_storage, take_turn
 from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, small_settings
+from tests.model.test_failures import CAPS, CHUNK
+from tests.model.test_liveness import SteadyClock
 from tests.samples import letter
 from tests.waiting import wait_for
 
@@ -44,6 +55,30 @@ def test_a_worker_whose_consumer_is_deaf_is_not_ready(mill: Mill) -> None:
         answer = http.get("/ready")
         assert http.get("/health").status_code == 200
     assert (answer.status_code, answer.json()["reasons"]) == (503, ["deaf"])
+
+
+def test_a_worker_whose_storage_fails_it_claims_nothing_and_says_why(tmp_path: Path) -> None:
+    clock = SteadyClock()
+    with open_mill(small_settings(tmp_path), workers=False) as idle:
+        sick = replace(idle, backoff=ClaimBackoff(clock))
+        hand_in(sick, letter())
+        full = failures.set_back_for_error(CHUNK, CAPS, "storage_full", "", retryable=True)
+        for _ in range(3):
+            clock.now += 60
+            note_storage(sick, [full])
+        heartbeat = Heartbeat(sick, worker_row(sick, (Lane.FAST,)))
+        heartbeat.beat()
+        heartbeat.beat()
+        with serve_health_at(("127.0.0.1", 0), sick, always) as port, at(port) as http:
+            assert http.get("/ready").json()["reasons"] == ["storage_full"]
+            assert 'pagemill_worker_pausing{code="storage_full"} 1.0' in http.get("/metrics").text
+        [state] = worker_states(sick.db, lease_seconds=60)
+        assert (state.trouble, state.version) == ("storage_full", pagemill.__version__)
+        assert any(engine.startswith("pdfium ") for engine in state.engines)
+        assert not take_turn(sick, (Lane.FAST,), threading.Event())
+        clock.now += 60
+        assert take_turn(sick, (Lane.FAST,), threading.Event())
+        assert sick.backoff.reason is None
 
 
 def test_a_worker_that_is_taken_for_gone_is_not_ready_until_it_is_back(mill: Mill) -> None:

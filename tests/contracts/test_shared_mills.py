@@ -16,11 +16,12 @@ from pagemill.desk import admin
 from pagemill.desk.commands import cancel
 from pagemill.entrypoints.api.database_calls import JobLookups, run_query
 from pagemill.errors import IdempotencyKeyReused, NotFound
+from pagemill.heartbeat import Heartbeat, worker_row
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.steps.accept import Acceptance, accept
-from pagemill.wiring import Heartbeat, open_mill, worker_row
+from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, made, small_settings, submission
 from tests.samples import letter
 from tests.waiting import PATIENCE_SECONDS

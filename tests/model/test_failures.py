@@ -121,3 +121,12 @@ def test_a_file_that_is_still_missing_after_the_wait_is_an_error() -> None:
     caps = replace(CAPS, missing_file_seconds=60.0)
     found = failures.set_back_for_error(claim, caps, "stored_file_missing", "gone", retryable=True)
     assert isinstance(found.verdict, JobLost)
+
+
+def test_a_turn_is_spoiled_by_storage_only_if_nothing_else_came_of_it() -> None:
+    full = failures.set_back_for_error(CHUNK, CAPS, "storage_full", "", retryable=True)
+    away = failures.set_back_for_error(CHUNK, CAPS, "storage_unavailable", "", retryable=True)
+    broken = failures.set_back_for_error(CHUNK, CAPS, "pdf_corrupt", "", retryable=False)
+    assert failures.storage_trouble_of([full, full]) == "storage_full"
+    for findings in ([], [full, away], [full, broken], [broken]):
+        assert failures.storage_trouble_of(findings) is None

@@ -1,6 +1,6 @@
 """Who is alive, whatever is done to the clock of the database."""
 
-from pagemill.model.liveness import ClaimsUnderWay, Pulse, SilentWorkers
+from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse, SilentWorkers
 
 LEASE = 10.0
 EVERY = 2.5
@@ -78,3 +78,31 @@ def test_a_claim_that_nobody_works_on_is_unknown_after_a_while() -> None:
     assert under_way.find_unknown(["ours.1"], LEASE) == []
     clock.now += LEASE
     assert under_way.find_unknown(["ours.1"], LEASE) == ["ours.1"]
+
+
+def test_a_worker_pauses_longer_each_time_its_storage_fails_it() -> None:
+    clock = SteadyClock()
+    backoff, pauses = ClaimBackoff(clock), []
+    for _ in range(6):
+        backoff.note_trouble("storage_full")
+        # Other threads that fail at the same moment change nothing.
+        backoff.note_trouble("storage_full")
+        began = clock.now
+        while backoff.is_pausing():
+            clock.now += 0.25
+        pauses.append(clock.now - began)
+    assert pauses == [0.5, 1, 2, 4, 8, 10]
+
+
+def test_a_worker_says_why_it_pauses_after_several_turns_and_no_more_once_one_succeeds() -> None:
+    clock = SteadyClock()
+    backoff, reasons = ClaimBackoff(clock), []
+    for _ in range(3):
+        backoff.note_trouble("storage_unavailable")
+        reasons.append(backoff.reason)
+        clock.now += 10
+    backoff.note_trouble("storage_unavailable")
+    assert backoff.is_pausing()
+    backoff.note_success()
+    assert (reasons, backoff.reason) == ([None, None, "storage_unavailable"], None)
+    assert not backoff.is_pausing()

@@ -253,6 +253,9 @@ workers = Table(
     Column("seen_at", Float, nullable=False),
     Column("pages_per_second", Float, nullable=False, default=0.0),
     Column("draining", Boolean, nullable=False, default=False, server_default=text("false")),
+    Column("version", Text, nullable=False, default="", server_default=text("''")),
+    Column("engines", JSON, nullable=False, default=list, server_default=text("'[]'")),
+    Column("trouble", Text, nullable=True),
 )
 
 installation = Table(

@@ -21,10 +21,13 @@ def register(tx: Tx, worker: Worker) -> None:
     tx.conn.execute(insert(workers), asdict(worker) | {"started_at": tx.now, "seen_at": tx.now})
 
 
-def renew(tx: Tx, worker_id: str, pages_per_second: float) -> bool | None:
-    """Say that a worker is alive; whether it drains, or None if its row is gone, and with it its claims."""
+def renew(tx: Tx, worker_id: str, pages_per_second: float, trouble: str | None = None) -> bool | None:
+    """Say that a worker is alive, and what keeps it from working; whether it drains.
+
+    None if its row is gone, and with it its claims.
+    """
     query = update(workers).where(workers.c.id == worker_id)
-    renewed = query.values(seen_at=tx.now, pages_per_second=pages_per_second)
+    renewed = query.values(seen_at=tx.now, pages_per_second=pages_per_second, trouble=trouble)
     draining: bool | None = tx.conn.scalar(renewed.returning(workers.c.draining))
     return draining
 

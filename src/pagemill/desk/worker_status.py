@@ -18,6 +18,9 @@ class WorkerStatus:
     silent_seconds: float
     uptime_seconds: float
     pages_per_second: float
+    version: str
+    engines: list[str]
+    trouble: str | None
 
 
 def worker_status(worker: Worker, now: float, lease_seconds: float) -> WorkerStatus:
@@ -32,6 +35,9 @@ def worker_status(worker: Worker, now: float, lease_seconds: float) -> WorkerSta
         silent_seconds=round(max(now - worker.seen_at, 0.0), 1),
         uptime_seconds=round(max(now - worker.started_at, 0.0), 1),
         pages_per_second=round(worker.pages_per_second, 4),
+        version=worker.version,
+        engines=worker.engines,
+        trouble=worker.trouble,
     )
 
 

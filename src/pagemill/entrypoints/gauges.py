@@ -12,6 +12,7 @@ from prometheus_client.registry import Collector
 from pagemill.adapters.blobs.base import TROUBLES
 from pagemill.db.installation_counts import InstallationCounts, LaneCount
 from pagemill.desk.counts_cache import CountsCache
+from pagemill.failures import STORAGE_TROUBLES
 from pagemill.mill import Mill
 from pagemill.model.states import Lane
 
@@ -50,6 +51,13 @@ def of_process(mill: Mill) -> Gauges:
     for kind, count in TROUBLES.items():
         errors.add_metric([kind], count)
     yield errors
+    troubles = {code: int(code == mill.backoff.reason) for code in sorted(STORAGE_TROUBLES)}
+    yield gauge(
+        "pagemill_worker_pausing",
+        "Whether trouble with its storage keeps this process from claiming.",
+        "code",
+        troubles,
+    )
     yield GaugeMetricFamily(
         "pagemill_uptime_seconds", "Time since the start.", value=time.monotonic() - STARTED
     )

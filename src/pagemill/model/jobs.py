@@ -169,3 +169,6 @@ class Worker:
     seen_at: float
     pages_per_second: float
     draining: bool = False
+    version: str = ""
+    engines: list[str] = field(default_factory=list)
+    trouble: str | None = None

@@ -1,8 +1,13 @@
 """Whether a worker is alive, told by a clock that no one can set: its own heartbeat, and the rows of the others."""
 
+import math
 import time
 from collections.abc import Callable, Collection, Mapping
 from threading import Lock
+
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 10.0
+# Fewer may be a hiccup that nobody needs to hear of.
+SPOILED_TURNS = 3
 
 
 class Pulse:
@@ -62,6 +67,42 @@ class SilentWorkers:
         # A row may have been written up to one look before it was seen.
         patience = self._lease_seconds - min(every_seconds, self._lease_seconds / 2)
         return {worker: at for worker, (at, since) in self._unchanged.items() if now - since >= patience}
+
+
+class ClaimBackoff:
+    """Keeps a worker from claiming for a while after turns that its own disk or its way to the bucket spoiled.
+
+    The pauses grow, so that others get the work; a turn that succeeds ends them.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = Lock()
+        self._spoiled = 0
+        self._until = -math.inf
+        self._code: str | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """The code of what has spoiled several turns one after the other; None while the worker is well."""
+        return self._code if self._spoiled >= SPOILED_TURNS else None
+
+    def is_pausing(self) -> bool:
+        """Whether nothing is to be claimed right now."""
+        return self._clock() < self._until
+
+    def note_trouble(self, code: str) -> None:
+        """A turn was spoiled; those that began before the present pause count no more."""
+        with self._lock:
+            if self.is_pausing():
+                return
+            pause = min(FIRST_PAUSE_SECONDS * 2**self._spoiled, LONGEST_PAUSE_SECONDS)
+            self._spoiled, self._code, self._until = self._spoiled + 1, code, self._clock() + pause
+
+    def note_success(self) -> None:
+        """A turn brought something else than trouble with storage."""
+        with self._lock:
+            self._spoiled, self._code, self._until = 0, None, -math.inf
 
 
 class ClaimsUnderWay:

@@ -103,7 +103,7 @@ class CeleryCrew:
 
     def _use_slot(self, message: Message) -> None:
         with self.turn_slots.take(message.lane) as lanes:
-            if not lanes:
+            if not lanes or self.mill.backoff.is_pausing():
                 self._hand_on(message)
             elif self._take_turns(lanes):
                 self._queue.send([message])

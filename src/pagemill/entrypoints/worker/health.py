@@ -109,6 +109,8 @@ def why_not_ready(mill: Mill, listens: Callable[[], bool]) -> list[str]:
     """Why this worker can't do work right now."""
     try:
         reasons = [*queries.readiness(mill), *why_not_known(mill)]
+        if mill.backoff.reason and mill.backoff.reason not in reasons:
+            reasons.append(mill.backoff.reason)
     except OutageError as error:
         reasons = [error.code]
     return reasons if listens() else [*reasons, "deaf"]

@@ -109,6 +109,9 @@ class WorkerState(BaseModel):
     uptime_seconds: float
     silent_seconds: float = Field(description="When it was last heard of.")
     pages_per_minute: float
+    version: str = Field(description="The version of pagemill that it runs.")
+    engines: list[str] = Field(description="The providers that it can use, with their versions.")
+    trouble: str | None = Field(description="Why it pauses: the code of what is wrong with its storage.")
 
 
 class SlotState(BaseModel):

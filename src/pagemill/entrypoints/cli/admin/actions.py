@@ -84,7 +84,7 @@ def workers(*, as_json: bool) -> None:
     if as_json:
         answer_json({"workers": [asdict(one) for one in found]})
         return
-    head = ("ID", "HOST", "PID", "STATE", "SLOTS", "LANES", "SEEN", "PAGES/S", "HOLDS")
+    head = ("ID", "HOST", "PID", "STATE", "SLOTS", "LANES", "SEEN", "PAGES/S", "VERSION", "HOLDS")
     show(head, [worker_row(one) for one in found])
 
 
@@ -94,11 +94,12 @@ def worker_row(one: admin.BusyWorker) -> tuple[str, ...]:
         one.id,
         printable_path(one.host),
         str(one.pid),
-        one.state,
+        f"{one.state}, {one.trouble}" if one.trouble else one.state,
         str(one.slots),
         ",".join(one.lanes),
         f"{format_duration(one.silent_seconds)} ago",
         f"{one.pages_per_second:.1f}",
+        one.version,
         holding(one.holds),
     )
 

@@ -648,6 +648,9 @@ export interface WorkerState {
   uptime_seconds: number;
   silent_seconds: number;
   pages_per_minute: number;
+  version: string;
+  engines: string[];
+  trouble: string | null;
 }
 
 export interface Fault {

@@ -30,9 +30,10 @@ function WorkerLine({ worker }) {
       ? `up ${duration(worker.uptime_seconds)}`
       : `silent for ${duration(worker.silent_seconds)}`;
   return html`<p class="worker">
-    <span class=${`dot ${worker.state === "alive" ? "" : "dot-failed"}`} />
+    <span class=${`dot ${worker.state === "alive" && !worker.trouble ? "" : "dot-failed"}`} />
     <strong>${worker.host}</strong>
-    <span class="muted small">process ${worker.pid}, ${uptime}, ${count(worker.slots, "slot")}, ${number(worker.pages_per_minute)} pages per minute, lanes ${worker.lanes.join(", ")}</span>
+    ${worker.trouble && html`<span class="small">pauses: ${worker.trouble}</span>`}
+    <span class="muted small" title=${worker.engines.join(", ")}>version ${worker.version}, process ${worker.pid}, ${uptime}, ${count(worker.slots, "slot")}, ${number(worker.pages_per_minute)} pages per minute, lanes ${worker.lanes.join(", ")}</span>
   </p>`;
 }
 

@@ -1,0 +1,58 @@
+"""The heartbeat of a worker: the row that says that it is alive, what it runs, and what keeps it from working."""
+
+import logging
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pagemill
+from pagemill.db import workers as worker_rows
+from pagemill.desk.commands import give_back_unknown_claims
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.jobs import Worker
+from pagemill.model.states import Lane
+from pagemill.reading.providers import every_provider
+
+log = logging.getLogger("pagemill.heartbeat")
+
+
+def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
+    """The row of this process."""
+    host, slots = socket.gethostname(), mill.settings.slots
+    names = [lane.value for lane in lanes]
+    return Worker(
+        id=mill.worker_id,
+        tenant=DEFAULT_TENANT,
+        host=host,
+        pid=os.getpid(),
+        slots=slots,
+        lanes=names,
+        started_at=0,
+        seen_at=0,
+        pages_per_second=0,
+        version=pagemill.__version__,
+        engines=[f"{one.name} {one.version}" for one in every_provider() if one.version is not None],
+    )
+
+
+class Heartbeat:
+    """Says that this worker is alive; one whose row was taken away starts with a new one, and drains on if it did."""
+
+    def __init__(self, mill: Mill, row: Worker) -> None:
+        self._mill = mill
+        self._row = row
+
+    def beat(self) -> None:
+        """Say it once."""
+        mill, speed = self._mill, self._mill.metrics.pages_per_second()
+        mill.pulse.note_try()
+        trouble = mill.backoff.reason
+        draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed, trouble))
+        if draining is None:
+            log.warning("the row of this worker was gone; its claims were given to others")
+            mill.db.write(lambda tx: worker_rows.register(tx, self._row))
+        else:
+            self._row = replace(self._row, draining=draining)
+        mill.pulse.note_success()
+        give_back_unknown_claims(mill)
