@@ -383,6 +383,20 @@ class SourceNotAllowed(RequestError):
     status = 403
 
 
+class PushNotAllowed(RequestError):
+    """Results are not pushed to this bucket or folder. Ask the operator to add it to PAGEMILL_PUSH_PREFIXES."""
+
+    code = "push_not_allowed"
+    status = 403
+
+
+class PushFailed(RequestError):
+    """The bucket or folder did not take the result. It is tried again later; look at its keys, rights and space."""
+
+    code = "push_failed"
+    status = 502
+
+
 class WebhookUrlInvalid(RequestError):
     """The address can't be notified. Use https://, or http:// to a network listed in PAGEMILL_OUTBOUND_ALLOW."""
 

@@ -184,6 +184,9 @@ class Settings(BaseSettings):
     max_batch_bytes: int = Field(
         20_000_000_000, gt=0, description="Most bytes that the documents of a batch may have together, unpacked."
     )
+    unpack_seconds: float = Field(
+        300.0, gt=0, description="Longest time that unpacking the archive of a batch may take."
+    )
     max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
     max_image_pages: int = Field(
         2_000, ge=1, description="Most pages that an image may have; each is recognised, which takes about a second."
@@ -242,6 +245,16 @@ class Settings(BaseSettings):
     source_prefixes: str = Field(
         "",
         description="Buckets that documents may be read from by reference, such as s3://inbox/{tenant}/, separated by commas.",
+    )
+    push_prefixes: str = Field(
+        "",
+        description="Buckets and folders that results may be pushed to when a job ends, such as s3://results/{tenant}/ or "
+        "file:///srv/results/, separated by commas.",
+    )
+    push_to: str = Field(
+        "",
+        description="Where the results of all jobs are pushed that don't say so themselves, such as s3://results/{tenant}/; "
+        "nowhere if empty.",
     )
     public_url: str = Field(
         "", description="Address of this installation as receivers of webhooks reach it, for links; paths alone if empty."

@@ -54,7 +54,7 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
         mill,
         samples.text_pages([[f"Dear {MARKER}, this letter has one page."]]),
         idempotency_key="once",
-        webhook=Callback(f"https://example.com/{MARKER}", ("job.completed",), secret),
+        receivers=(Callback(f"https://example.com/{MARKER}", ("job.completed",), secret),),
     )
     upload = replace(asked.upload, filename=f"{MARKER}.pdf")
     asked = replace(asked, tenant=tenant, upload=upload, metadata={"who": MARKER})

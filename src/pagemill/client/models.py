@@ -25,6 +25,7 @@ class Options:
     priority: int | None = None
     expires_in_seconds: float | None = None
     reuse: bool | None = None
+    push_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "priority": number(options.priority),
         "expires_in": number(options.expires_in_seconds),
         "reuse": flag(options.reuse),
+        "push_to": options.push_to,
     }
     return {name: value for name, value in fields.items() if value is not None}
 

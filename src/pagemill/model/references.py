@@ -45,6 +45,12 @@ def check_reference(url: str, listed: str, tenant: str) -> ObjectReference:
     return found
 
 
+def check_prefix(url: str, listed: str, tenant: str) -> ObjectReference:
+    """The prefix that an address names, if documents may be read from there; SourceNotAllowed if not."""
+    found = check_reference(url.rstrip("/") + "/x", listed, tenant)
+    return ObjectReference(found.bucket, found.key.removesuffix("x"))
+
+
 def source_prefixes(listed: str) -> tuple[str, ...]:
     """The prefixes in PAGEMILL_SOURCE_PREFIXES, each with a final slash; Refused if one is no bucket."""
     found = [prefix.strip() for prefix in listed.split(",") if prefix.strip()]

@@ -17,15 +17,17 @@ from pagemill.adapters.outbound.client import Call, Reply
 from pagemill.adapters.outbound.targets import is_internal, parse
 from pagemill.db import deliveries, events, jobs, log_positions, webhooks
 from pagemill.db.database import Tx
-from pagemill.errors import PagemillError, UrlForbiddenAddress, WebhookUrlInvalid
+from pagemill.errors import Gone, PagemillError, PushNotAllowed, UrlForbiddenAddress, WebhookUrlInvalid
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventRow, EventType, Facts
+from pagemill.model.push_targets import is_push_target
 from pagemill.model.redaction import excerpt
 from pagemill.model.webhook_payloads import batch_message, messages
 from pagemill.model.webhook_schedule import next_wait, parse_schedule, retry_after_seconds
 from pagemill.model.webhook_signing import signed_headers
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, new_delivery
+from pagemill.steps.push import push_result
 
 log = logging.getLogger("pagemill.webhooks")
 
@@ -41,6 +43,8 @@ BATCH_EVENTS = frozenset(
 BATCH = 500
 FIRST_SUCCESS, LAST_SUCCESS, GONE = 200, 299, 410
 LONGEST_ANSWER_BYTES = 64_000
+# What another attempt can't change.
+FINAL_ERRORS = frozenset({UrlForbiddenAddress.code, PushNotAllowed.code, Gone.code})
 
 
 def fan_out(mill: Mill) -> bool:
@@ -132,11 +136,18 @@ def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float) -> Outc
     }
     seconds = mill.settings.webhook_timeout_seconds
     try:
-        refuse_plain_http(mill, endpoint.url)
-        reply = mill.outbound.post(Call(endpoint.url, headers, body, seconds, LONGEST_ANSWER_BYTES))
+        if is_push_target(endpoint.url):
+            reply = push_result(mill, delivery, endpoint.url)
+        else:
+            refuse_plain_http(mill, endpoint.url)
+            reply = mill.outbound.post(Call(endpoint.url, headers, body, seconds, LONGEST_ANSWER_BYTES))
         error = None if FIRST_SUCCESS <= reply.status <= LAST_SUCCESS else f"status_{reply.status}"
     except PagemillError as refused:
         reply, error = None, refused.code
+    except Exception:
+        # Tried again like any other; else it would stay with this sender for as long as it lives.
+        log.exception("a delivery failed in an unexpected way")
+        reply, error = None, PagemillError.code
     faultpoint("webhook.after_send")
     return Outcome(
         delivery=delivery,
@@ -192,7 +203,7 @@ def what_follows(mill: Mill, outcome: Outcome) -> tuple[DeliveryState, float]:
     """The state of a delivery after an attempt, and when it is due again."""
     if outcome.is_success:
         return DeliveryState.DELIVERED, outcome.at
-    if outcome.is_gone or outcome.error == UrlForbiddenAddress.code:
+    if outcome.is_gone or outcome.error in FINAL_ERRORS:
         return DeliveryState.FAILED, outcome.at
     asked = (
         retry_after_seconds(outcome.reply.headers.get("retry-after"), outcome.at) if outcome.reply else None

@@ -102,6 +102,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "`whsec_…` that signs what is sent there; that of `GET /v1/webhooks/job-secret` if left out.",
     },
+    "push_to": {
+        "type": "string",
+        "example": "s3://results/march/",
+        "description": "A bucket or folder, one that PAGEMILL_PUSH_PREFIXES allows, that the result is pushed to at the end.",
+    },
     "upload_id": {
         "type": "string",
         "example": examples.EXAMPLE_ID,

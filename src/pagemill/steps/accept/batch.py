@@ -20,6 +20,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.messages import Message
 from pagemill.steps.accept.submission import (
     Submission,
+    add_receivers,
     document_of,
     make_job,
     refuse_past_limits,
@@ -88,6 +89,7 @@ def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tupl
         return NewEntry(entry.name, None, entry.error), ()
     refuse_past_limits(tx.conn, mill, entry.submission.tenant)
     job, messages = make_job(tx, mill, entry.submission, document_of(tx, entry.submission))
+    add_receivers(tx, entry.submission, job.id)
     return NewEntry(entry.name, job.id, None), messages
 
 

@@ -69,13 +69,13 @@ class Submission:
     idempotency_key: str | None = None
     reuse: bool = True
     traceparent: str | None = None
-    webhook: "Callback | None" = None
+    receivers: "tuple[Callback, ...]" = ()
     source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """An address that came with a document and is notified of its job; the secret is sealed."""
+    """An address that is notified of one job, or that its result is pushed to; the secret is sealed."""
 
     url: str
     events: tuple[str, ...]
@@ -149,16 +149,21 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     refuse_past_quotas(tx, mill, submission)
     document = document_of(tx, submission)
     job, messages = make_job(tx, mill, submission, document)
-    if submission.webhook is not None:
-        wanted = WantedEndpoint(submission.webhook.url, submission.webhook.events)
-        sealed = submission.webhook.secret
-        webhooks.add(tx, new_endpoint(submission.tenant, wanted, sealed, tx.now, job_id=job.id))
+    add_receivers(tx, submission, job.id)
     answer = orjson.dumps(job_view(job, document))
     if submission.idempotency_key is not None:
         idempotency.remember(
             tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job.id, answer)
         )
     return Acceptance(job.id, answer, replayed=False, messages=messages)
+
+
+def add_receivers(tx: Tx, submission: Submission, job_id: str) -> None:
+    """Note who is notified of a job, and where its result is pushed to."""
+    for receiver in submission.receivers:
+        wanted = WantedEndpoint(receiver.url, receiver.events)
+        endpoint = new_endpoint(submission.tenant, wanted, receiver.secret, tx.now, job_id=job_id)
+        webhooks.add(tx, endpoint)
 
 
 def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -> Acceptance:
@@ -321,6 +326,6 @@ def request_fingerprint(submission: Submission) -> str:
     ]
     if submission.source is not None:
         asked += [submission.source.url, sorted(submission.source.headers)]
-    if submission.webhook is not None:
-        asked += [submission.webhook.url, list(submission.webhook.events)]
+    for receiver in submission.receivers:
+        asked += [receiver.url, list(receiver.events)]
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,5 +1,7 @@
 """The documents of a batch as they arrive: each is stored or refused on its own, and all go if the batch is refused."""
 
+import math
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -39,6 +41,16 @@ class BatchIntake:
     size_bytes: int = 0
     _open: IncomingDocument | None = None
     _refused: PagemillError | None = None
+    _most_bytes: int = 0
+    _ends_at: float = math.inf
+
+    def __post_init__(self) -> None:
+        self._most_bytes = self.mill.settings.max_batch_bytes
+
+    def bound(self, size_bytes: int) -> None:
+        """Allow so many further bytes, and the time of the settings for them."""
+        self._most_bytes = min(self.mill.settings.max_batch_bytes, self.size_bytes + size_bytes)
+        self._ends_at = time.monotonic() + self.mill.settings.unpack_seconds
 
     def begin(self, filename: str) -> None:
         """A document starts; TooManyItems if there is no room for it."""
@@ -51,11 +63,15 @@ class BatchIntake:
     def write(self, piece: bytes) -> bool:
         """Some bytes of the document; whether more of them are of use."""
         self.size_bytes += len(piece)
-        if self.size_bytes > self.mill.settings.max_batch_bytes:
+        if time.monotonic() > self._ends_at:
+            raise ArchiveBomb(
+                "Unpacking the archive takes too long. Send several batches, or raise PAGEMILL_UNPACK_SECONDS."
+            )
+        if self.size_bytes > self._most_bytes:
             raise ArchiveBomb(
                 "The documents of the batch have too many bytes together. Send several batches, or raise "
                 "PAGEMILL_MAX_BATCH_BYTES.",
-                max_bytes=self.mill.settings.max_batch_bytes,
+                max_bytes=self._most_bytes,
             )
         if self._refused is None and self._open is not None:
             try:

@@ -26,6 +26,7 @@ from pagemill.entrypoints.wire.problems import invalid, invalid_model
 from pagemill.errors import (
     FileTooLarge,
     PagemillError,
+    SourceNotAllowed,
     TooManyItems,
     UnsupportedMediaType,
     UrlForbiddenAddress,
@@ -33,6 +34,7 @@ from pagemill.errors import (
     UrlSchemeNotAllowed,
 )
 from pagemill.model.batches import EntryError
+from pagemill.model.references import check_prefix, check_reference, is_reference
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
 JSON_TYPE, MULTIPART = "application/json", "multipart/form-data"
@@ -44,7 +46,7 @@ OWN_FIELDS = frozenset({"name", "items"})
 NOT_FOR_BATCHES = frozenset({"upload_id", "filename", "webhook_url", "webhook_events", "webhook_secret"})
 ALLOWED = (FORM_NAMES - NOT_FOR_BATCHES) | OWN_FIELDS
 EACH = TypeAdapter(dict[str, RequestedOptions])
-URL_FAULTS = (UrlInvalid, UrlSchemeNotAllowed, UrlForbiddenAddress)
+URL_FAULTS = (UrlInvalid, UrlSchemeNotAllowed, UrlForbiddenAddress, SourceNotAllowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ async def receive_files(request: Request, state: ApiState, intake: BatchIntake) 
         await read_body(
             request.receive, lambda piece: run_in_thread(form.parse_piece, piece), state.mill.settings
         )
-        await run_in_thread(form.finish)
+        await state.making.run(form.finish)
     return form.fields
 
 
@@ -156,7 +158,7 @@ async def receive_zip(request: Request, state: ApiState, intake: BatchIntake) ->
 
     with spool(state) as archive:
         await read_body(request.receive, lambda piece: run_in_thread(store, piece), state.mill.settings)
-        await run_in_thread(unpack, archive, intake)
+        await state.making.run(unpack, archive, intake)
     return []
 
 
@@ -169,21 +171,37 @@ async def receive_urls(request: Request, state: ApiState, key: str | None) -> Ba
     """Take a list of URLs; one that may not be fetched is refused alone."""
     settings = state.mill.settings
     asked = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
-    if len(asked.items) > settings.max_batch_items:
+    if bool(asked.items) == bool(asked.prefix):
+        raise invalid(("/items", "a batch has either items or a prefix"))
+    wanted = asked.items if not asked.prefix else await listed_objects(request, state, asked.prefix)
+    if len(wanted) > settings.max_batch_items:
         raise TooManyItems(max_items=settings.max_batch_items)
     common = [*query_fields(request), *asked.options.fields()]
-    options = BatchOptions(common, {str(n): one for n, one in enumerate(asked.items, 1)}, asked.name)
+    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name)
     items = [
         url_entry(request, state, one, options.for_entry(state, "", number))
-        for number, one in enumerate(asked.items, 1)
+        for number, one in enumerate(wanted, 1)
     ]
     return replace(batch_of(request, state, items, options, key), metadata=asked.metadata)
+
+
+async def listed_objects(request: Request, state: ApiState, prefix: str) -> list[BatchUrl]:
+    """The objects below a prefix, as far as a batch may have them and one more; FetchFailed if there are none."""
+    settings = state.mill.settings
+    wanted = check_prefix(prefix, settings.source_prefixes, tenant_of(request))
+    from pagemill.adapters.blobs.references import list_objects
+
+    most, seconds = settings.max_batch_items + 1, settings.blobs_timeout_seconds
+    keys = await state.making.run(list_objects, wanted, most, timeout_seconds=seconds)
+    return [BatchUrl(url=f"{wanted.bucket}/{key}") for key in keys]
 
 
 def url_entry(request: Request, state: ApiState, asked: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
     """An item of a batch that is fetched from its URL."""
     name = display_name(wanted.filename, asked.url)
     try:
+        if is_reference(asked.url):
+            check_reference(asked.url, state.mill.settings.source_prefixes, tenant_of(request))
         source = source_of(state, asked.url, asked.headers, wanted)
     except URL_FAULTS as error:
         return NewBatchEntry(name, None, error_of(error))

@@ -35,7 +35,7 @@ class BatchUrl(RequestedOptions):
 
 
 class BatchRequest(BaseModel):
-    """A batch of documents by their URLs."""
+    """A batch of documents by their URLs, or of all objects below a prefix of a bucket."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -49,7 +49,11 @@ class BatchRequest(BaseModel):
         },
     )
 
-    items: list[BatchUrl] = Field(description="The documents.", min_length=1)
+    items: list[BatchUrl] = Field(default_factory=list, description="The documents.")
+    prefix: str | None = Field(
+        None,
+        description="Instead of items: a prefix in a bucket, such as `s3://inbox/march/`, whose objects are the documents.",
+    )
     options: RequestedOptions = Field(
         default_factory=RequestedOptions, description="Options for all of them."
     )

@@ -11,6 +11,8 @@ from pagemill.entrypoints.api.batches.intake import BatchIntake
 from pagemill.errors import ArchiveInvalid, TooManyItems
 
 PIECE_BYTES = 262_144
+# Documents are packed already; what grows more than plain text does is no archive of documents.
+MOST_GROWTH, FREE_GROWTH_BYTES = 100, 100_000_000
 # The list of entries is read whole, so its size is looked at before.
 MAX_LIST_BYTES = 2_000_000
 END_BYTES, END64_PLACE_BYTES, MAX_COMMENT_BYTES = 22, 20, 65_535
@@ -24,7 +26,8 @@ SYSTEM_FOLDER, SYSTEM_FILES = "__MACOSX", frozenset({"Thumbs.db", "desktop.ini"}
 
 def unpack(file: IO[bytes], intake: BatchIntake) -> None:
     """Take every document of an archive; an entry that can't be unpacked is refused alone."""
-    check_list(file)
+    packed_bytes = check_list(file)
+    intake.bound(packed_bytes * MOST_GROWTH + FREE_GROWTH_BYTES)
     try:
         with ZipFile(file) as archive:
             for entry in archive.infolist():
@@ -62,8 +65,8 @@ def is_document(entry: ZipInfo) -> bool:
     return not entry.is_dir() and not hidden
 
 
-def check_list(file: IO[bytes]) -> None:
-    """ArchiveInvalid if there is no list of entries, TooManyItems if it is too long to be read."""
+def check_list(file: IO[bytes]) -> int:
+    """The size of an archive; ArchiveInvalid if there is no list of entries, TooManyItems if it is too long to be read."""
     size = file.seek(0, 2)
     start = max(size - END_BYTES - MAX_COMMENT_BYTES - END64_PLACE_BYTES, 0)
     file.seek(start)
@@ -77,6 +80,7 @@ def check_list(file: IO[bytes]) -> None:
     if list_bytes > MAX_LIST_BYTES:
         raise TooManyItems()
     file.seek(0)
+    return size
 
 
 def list_bytes64(file: IO[bytes], place: bytes) -> int:

@@ -30,6 +30,7 @@ class RequestedOptions(BaseModel):
     expires_in: float | None = Field(None, description="Seconds until everything is removed.")
     reuse: bool | None = Field(None, description="Answer from an equal result if there is one.")
     filename: str | None = Field(None, description="The name of the document, for display.")
+    push_to: str | None = Field(None, description="A bucket or folder that the result is pushed to.")
 
     def fields(self) -> list[tuple[str, str]]:
         """The options as form fields."""

@@ -44,7 +44,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 OPTION_NAMES = frozenset(
     (
         "pages formats providers keep_running_headers ocr mode languages tracked_changes typography metadata "
-        "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret"
+        "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
 )
 # A form has the document in it.
@@ -68,6 +68,7 @@ class UploadOptions:
     filename: str | None
     upload_id: str | None
     webhook: "RequestedWebhook | None" = None
+    push_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def parse_options(
         filename=reader.one("filename", str, None),
         upload_id=reader.one("upload_id", str, None),
         webhook=requested_webhook(reader),
+        push_to=reader.one("push_to", str, None),
     )
     reader.finish()
     return rest

@@ -43,6 +43,8 @@ from pagemill.errors import (
 from pagemill.mill import Mill
 from pagemill.model.file_types import SUFFIXES
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.push_targets import PUSH_EVENTS, check_push_target
+from pagemill.model.references import TENANT
 from pagemill.model.sources import Source
 from pagemill.steps.accept import (
     Acceptance,
@@ -127,7 +129,7 @@ async def accept_document(
     if media_type_of(request) == JSON_TYPE and not names_upload(fields):
         wanted, upload, source = await receive_url(request, state, fields)
         intake.filename = upload.filename
-        await check_webhook(state, wanted)
+        await check_receivers(request, state, wanted)
         return await record_job(state, submission_of(request, state, wanted, upload, key, source))
     wanted = await store_body(request, state, intake, fields)
     return await record_job(state, submission_of(request, state, wanted, intake.stored_upload(), key))
@@ -153,7 +155,7 @@ def submission_of(
         idempotency_key=key,
         reuse=wanted.reuse,
         traceparent=tracing.present(),
-        webhook=sealed_webhook(state.mill, tenant_of(request), wanted.webhook),
+        receivers=receivers_of(state.mill, tenant_of(request), wanted),
         source=source,
     )
 
@@ -208,7 +210,7 @@ async def receive_body(
         await receive_raw(request, state, intake)
     elif media_type != MULTIPART:
         raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *RAW[:-1]])
-    await check_webhook(state, wanted)
+    await check_receivers(request, state, wanted)
     return wanted
 
 
@@ -217,16 +219,27 @@ def names_upload(fields: Fields) -> bool:
     return any(name == "upload_id" and value for name, value in fields)
 
 
-async def check_webhook(state: ApiState, wanted: UploadOptions) -> None:
-    """Raises WebhookUrlInvalid or UrlForbiddenAddress for an address that may not be notified."""
+async def check_receivers(request: Request, state: ApiState, wanted: UploadOptions) -> None:
+    """Raises WebhookUrlInvalid, UrlForbiddenAddress or PushNotAllowed for an address that may not be used."""
+    if wanted.push_to:
+        check_push_target(wanted.push_to, state.mill.settings.push_prefixes, tenant_of(request))
     if wanted.webhook is not None:
         await run_in_thread(webhooks.check_url, state.mill, wanted.webhook.url)
 
 
-def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook | None) -> Callback | None:
+def receivers_of(mill: Mill, tenant: str, wanted: UploadOptions) -> tuple[Callback, ...]:
+    """Who is notified of a job, and where its result is pushed to; PushNotAllowed if that may not be."""
+    found = [] if wanted.webhook is None else [sealed_webhook(mill, tenant, wanted.webhook)]
+    if url := wanted.push_to or mill.settings.push_to.replace(TENANT, tenant):
+        check_push_target(url, mill.settings.push_prefixes, tenant)
+        found.append(
+            Callback(url, PUSH_EVENTS, mill.passwords.encrypt(webhooks.tenant_secret(mill, tenant)) or b"")
+        )
+    return tuple(found)
+
+
+def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook) -> Callback:
     """The address that came with a document, with its secret sealed."""
-    if wanted is None:
-        return None
     secret = wanted.secret or webhooks.tenant_secret(mill, tenant)
     return Callback(wanted.url, wanted.events, mill.passwords.encrypt(secret) or b"")
 

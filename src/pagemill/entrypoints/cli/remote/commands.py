@@ -57,6 +57,9 @@ Fresh = Annotated[
     bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
 ]
 ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help="Keep the job this long.")]
+PushTo = Annotated[
+    str | None, typer.Option(metavar="URL", help="Push the results to this bucket or folder, by the server.")
+]
 
 
 def submit(
@@ -75,6 +78,7 @@ def submit(
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
     expires_in: ExpiresIn = None,
+    push_to: PushTo = None,
     header: Headers = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
@@ -104,6 +108,7 @@ def submit(
         reuse=False if no_reuse else None,
         priority=priority,
         expires_in_seconds=expires_in,
+        push_to=push_to,
     )
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))

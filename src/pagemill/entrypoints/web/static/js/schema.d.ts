@@ -710,6 +710,7 @@ export interface JsonSubmission {
   expires_in?: number | null;
   reuse?: boolean | null;
   filename?: string | null;
+  push_to?: string | null;
   url: string;
   headers?: Record<string, string>;
   webhook_url?: string | null;
@@ -733,6 +734,7 @@ export interface BatchUrl {
   expires_in?: number | null;
   reuse?: boolean | null;
   filename?: string | null;
+  push_to?: string | null;
   url: string;
   headers?: Record<string, string>;
 }
@@ -753,10 +755,12 @@ export interface RequestedOptions {
   expires_in?: number | null;
   reuse?: boolean | null;
   filename?: string | null;
+  push_to?: string | null;
 }
 
 export interface BatchRequest {
-  items: BatchUrl[];
+  items?: BatchUrl[];
+  prefix?: string | null;
   options?: RequestedOptions;
   name?: string;
   metadata?: Record<string, string>;
