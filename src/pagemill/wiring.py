@@ -32,7 +32,7 @@ from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
 from pagemill.dispatcher import run_webhooks
 from pagemill.engines import Engines, Terms, parse_provider_figures
-from pagemill.errors import OutageError, Refused, RequestError
+from pagemill.errors import OutageError, Refused
 from pagemill.failures import Caps
 from pagemill.heartbeat import Heartbeat, worker_row
 from pagemill.log_context import log_words_always
@@ -40,8 +40,8 @@ from pagemill.metrics import Metrics
 from pagemill.mill import Mill
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.ids import new_id
-from pagemill.model.push_targets import check_push_target, push_prefixes
-from pagemill.model.references import TENANT, is_reference, source_prefixes
+from pagemill.model.push_targets import check_usual_target, push_prefixes
+from pagemill.model.references import is_reference, source_prefixes
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
@@ -126,11 +126,7 @@ def check_settings(settings: Settings) -> None:
 def check_sources(settings: Settings) -> None:
     """Refused if documents can't be read from the buckets that the settings name, or results not be pushed there."""
     named = [*source_prefixes(settings.source_prefixes), *push_prefixes(settings.push_prefixes)]
-    if settings.push_to:
-        try:
-            check_push_target(settings.push_to, settings.push_prefixes, TENANT)
-        except RequestError as error:
-            raise Refused(f"PAGEMILL_PUSH_TO can't be used: {error.message}") from error
+    check_usual_target(settings.push_to, settings.push_prefixes)
     if not any(is_reference(prefix) for prefix in named):
         return
     try:

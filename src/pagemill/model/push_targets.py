@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pagemill.errors import PushNotAllowed, Refused, UrlInvalid
+from pagemill.errors import PushNotAllowed, Refused, RequestError, UrlInvalid
 from pagemill.model.references import BUCKET_SCHEMES, TENANT, parse_reference
 
 FOLDER_SCHEME = "file"
@@ -54,6 +54,15 @@ def check_push_target(url: str, listed: str, tenant: str) -> PushTarget:
     if not any(whole.startswith(prefix) for prefix in prefixes):
         raise PushNotAllowed()
     return target
+
+
+def check_usual_target(url: str, listed: str) -> None:
+    """Refused if results of all jobs are to be pushed to a place that is not allowed."""
+    try:
+        if url:
+            check_push_target(url, listed, TENANT)
+    except RequestError as error:
+        raise Refused(f"PAGEMILL_PUSH_TO can't be used: {error.message}") from error
 
 
 def push_prefixes(listed: str) -> tuple[str, ...]:
