@@ -138,6 +138,8 @@ def measure_joined(mill: Mill, joined: DocumentJoined) -> None:
     if joined.claim.step is Step.PLAN:
         measure_pages(mill, joined.pages - len(joined.failed), [page.code for page in joined.failed])
     mill.metrics.jobs.labels("completed").inc()
+    with log_words(**words_of([joined.claim])):
+        log.info("the document is done: %d pages, %d of them failed", joined.pages, len(joined.failed))
 
 
 def measure_pages(mill: Mill, read: int, codes: list[str]) -> None:

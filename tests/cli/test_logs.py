@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from pagemill.entrypoints.output.live_line import LiveLine
-from pagemill.entrypoints.output.logs import JsonLines, TextLines, secrets_of, set_up
+from pagemill.entrypoints.output.logs import FewRepeats, JsonLines, TextLines, secrets_of, set_up
 from pagemill.errors import DatabaseUnavailable
 from pagemill.log_context import log_words, log_words_always
 from pagemill.model.states import Lane
@@ -159,3 +159,29 @@ def test_an_outage_is_told_once_by_what_has_to_wait_for_it(caplog: pytest.LogCap
         run_periodically(work, 0.001, stopping, "chore").join(PATIENCE_SECONDS)
     told = [record.levelname for record in caplog.records if "has to wait" in record.message]
     assert told == ["WARNING", "DEBUG", "DEBUG", "WARNING", "DEBUG"]
+
+
+def test_a_library_repeats_itself_a_few_times_a_minute_only() -> None:
+    now = [0.0]
+    few = FewRepeats(lambda: now[0])
+
+    def write(logger: str, text: str) -> str | None:
+        record = logging.LogRecord(logger, logging.ERROR, __file__, 1, text, ("OOM",), None)
+        return record.getMessage() if few.filter(record) else None
+
+    written = [write("celery.worker", "refused: %s") for _ in range(50)]
+    assert [line for line in written if line] == ["refused: OOM"] * 3
+    assert write("celery.worker", "other: %s") == "other: OOM"
+    assert [write("pagemill.worker", "refused: %s") for _ in range(5)] == ["refused: OOM"] * 5
+    now[0] = 61.0
+    assert write("celery.worker", "refused: %s") == "refused: OOM (and 47 more like it)"
+    assert write("celery.worker", "refused: %s") == "refused: OOM"
+
+
+def test_each_document_that_is_done_has_a_line(tmp_path: Path) -> None:
+    with open_mill(small_settings(tmp_path), workers=False) as mill, kept(JsonLines()) as lines:
+        job_id = hand_in(mill, letter()).job_id
+        while take_turn(mill, (Lane.FAST,), threading.Event()):
+            pass
+    [line] = [told for told in map(json.loads, lines) if told["message"].startswith("the document is done")]
+    assert (line["level"], line["job"], "1 pages" in line["message"]) == ("INFO", job_id, True)

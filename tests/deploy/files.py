@@ -28,6 +28,9 @@ EVERYTHING: dict[str, Any] = {
     "image": {"pullSecrets": ["registry"], "tag": "1.2.3"},
     "settings": {"PAGEMILL_BLOBS_URL": "s3://documents"},
     "extraEnv": {"AWS_REGION": "eu-central-1"},
+    "extraVolumes": [{"name": "database-ca", "secret": {"secretName": "database-ca"}}],
+    "extraVolumeMounts": [{"name": "database-ca", "mountPath": "/etc/pagemill/database", "readOnly": True}],
+    "keda": {"connectionKey": "KEDA_DATABASE_URL"},
     "serviceAccount": {"annotations": {"role": "reader"}},
     "metrics": {
         "monitors": {"enabled": True, "labels": {"release": "p"}},

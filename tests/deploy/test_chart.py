@@ -96,7 +96,9 @@ def test_pods_may_do_little(objects: list[Node]) -> None:
             "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]},
         }
-        assert all("sizeLimit" in volume["emptyDir"] for volume in pod["volumes"])
+        own = [volume for volume in pod["volumes"] if "emptyDir" in volume]
+        assert len(own) == 2
+        assert all("sizeLimit" in volume["emptyDir"] for volume in own)
         assert {"requests", "limits"} <= set(container["resources"])
 
 
@@ -107,6 +109,18 @@ def test_probes_ask_at_addresses_that_there_are(objects: list[Node]) -> None:
         for probe in ("startupProbe", "livenessProbe"):
             assert container[probe]["httpGet"]["path"] == "/health"
             assert container[probe]["httpGet"]["port"] in ports
+        assert container["readinessProbe"]["httpGet"]["path"] == "/ready"
+        assert container["readinessProbe"]["httpGet"]["port"] in ports
+
+
+def test_every_pod_has_the_volumes_that_are_asked_for() -> None:
+    objects = rendered(EVERYTHING)
+    for pod in pods(objects):
+        [container] = pod["containers"]
+        assert {mount["name"] for mount in container["volumeMounts"]} == {"scratch", "tmp", "database-ca"}
+        assert {volume["name"] for volume in pod["volumes"]} == {"scratch", "tmp", "database-ca"}
+    [login] = of_kind(objects, "TriggerAuthentication")
+    assert login["spec"]["secretTargetRef"][0]["key"] == "KEDA_DATABASE_URL"
 
 
 def test_selectors_find_the_pods_that_they_mean(objects: list[Node]) -> None:

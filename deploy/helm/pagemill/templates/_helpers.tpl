@@ -66,15 +66,22 @@ capabilities:
   mountPath: /var/lib/pagemill
 - name: tmp
   mountPath: /tmp
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
+{{- /* The volumes of a pod. Takes root and scratchSize. */ -}}
 {{- define "pagemill.volumes" -}}
 - name: scratch
   emptyDir:
-    sizeLimit: {{ . }}
+    sizeLimit: {{ .scratchSize }}
 - name: tmp
   emptyDir:
     sizeLimit: 2Gi
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- /* Where pods may run. Takes root, part (a label) and group (its values). */ -}}

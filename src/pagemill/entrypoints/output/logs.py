@@ -3,7 +3,9 @@
 import json
 import logging
 import re
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from pydantic import SecretStr
@@ -32,6 +34,9 @@ QUIET = (
     "sqlalchemy",
     "celery",
 )
+# Libraries that may write the same line without end while a server is in trouble.
+LIBRARIES = ("celery", "kombu", "amqp", "redis")
+REPEAT_SECONDS, MOST_REPEATS = 60.0, 3
 PASSWORD = re.compile(r"(\w+://[^\s/@:]*):([^\s/]+)@")
 HIDDEN = "***"
 # Anything shorter would be found in ordinary words.
@@ -89,6 +94,33 @@ class JsonLines(RedactingFormatter):
         return json.dumps(line, default=str)
 
 
+class FewRepeats(logging.Filter):
+    """Lets a line of a library through a few times a minute; then only how often it came again.
+
+    A broker that is out of memory makes Celery write the same lines fifty times a second.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._minutes: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written; the first one of a minute says how many of the last were not."""
+        if not record.name.startswith(LIBRARIES) or record.levelno < logging.WARNING:
+            return True
+        minute, key = int(self._clock() // REPEAT_SECONDS), (record.name, str(record.msg))
+        with self._lock:
+            last, count = self._minutes.get(key, (minute, 0))
+            left_out = max(count - MOST_REPEATS, 0) if last != minute else 0
+            count = count + 1 if last == minute else 1
+            self._minutes[key] = (minute, count)
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} (and {left_out} more like it)", ()
+        return count <= MOST_REPEATS
+
+
 def redact(text: str, secrets: Iterable[str]) -> str:
     """The text without secrets, and without the passwords in addresses."""
     for secret in secrets:
@@ -102,6 +134,7 @@ def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -
     if level.upper() not in LEVELS:
         raise Refused(f"There is no log level {level!r}; PAGEMILL_LOG_LEVEL takes {', '.join(LEVELS)}.")
     above = LinesAbove(line)
+    above.addFilter(FewRepeats())
     above.setFormatter(JsonLines(secrets) if form == "json" else TextLines(secrets))
     logging.basicConfig(level=level.upper(), handlers=[above], force=True)
     for name in QUIET:
