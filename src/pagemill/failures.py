@@ -41,6 +41,8 @@ from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedO
 
 OUTAGE_WAIT_SECONDS = 1.0
 STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
+# A try is not worth its start with less of a page's time than this.
+LEAST_SHARE = 0.1
 LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
 # Wide enough that a short document is done before the next suspect is taken.
 SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
@@ -68,6 +70,7 @@ def set_back(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcom
             code = MemoryLimit.code if memory else WorkerCrashed.code
             return SetBack(claim, verdict=verdict, code=code, message=detail, seconds=seconds, signal=signal)
         case TimedOut(seconds):
+            budgets.spend_time(claim, seconds)
             verdict = within_budget(claim, budgets, after_timeout(claim, caps), seconds)
             return SetBack(claim, verdict, Timeout.code, "", seconds)
         case Cancelled():
@@ -100,6 +103,13 @@ def set_back_over_budget(claim: Claim, budgets: DocumentBudgets) -> SetBack | No
     if not budgets.is_spent(claim):
         return None
     return SetBack(claim, after_budget(None), DocumentLimit.code, "")
+
+
+def set_back_out_of_time(claim: Claim, budgets: DocumentBudgets, page_seconds: float) -> SetBack | None:
+    """What follows if earlier tries have used up the time of the claim's only page: it fails without another."""
+    if page_seconds - budgets.seconds_spent(claim) > LEAST_SHARE * page_seconds:
+        return None
+    return SetBack(claim, PagesLost(None, PageTimeout.code, PageTimeout.advice()), PageTimeout.code, "")
 
 
 def set_back_for_error(

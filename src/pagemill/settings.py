@@ -135,7 +135,9 @@ class Settings(BaseSettings):
     batch_timeout_seconds: float = Field(
         3.0, gt=0, description="Longest time that a document may take among others; then it is read alone."
     )
-    page_timeout_seconds: float = Field(20.0, gt=0, description="Longest time that one page may take.")
+    page_timeout_seconds: float = Field(
+        20.0, gt=0, description="Longest time that one page may take, over all text providers that try it."
+    )
     chunk_timeout_seconds: float = Field(
         60.0, gt=0, description="Longest time that a chunk of pages or an opening may take."
     )

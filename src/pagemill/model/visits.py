@@ -86,7 +86,8 @@ class OpenRequest(FileRequest):
     """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
 
     `able` tells whether somebody in the chain reads pictures, so that pages can be handed on; `describe` whether what the
-    file says of itself goes into the JSON, which is of no interest in a working copy.
+    file says of itself goes into the JSON, which is of no interest in a working copy. Each page has `page_seconds` of CPU
+    time while it is read in the same visit; 0 sets no limit.
     """
 
     path: str
@@ -105,6 +106,7 @@ class OpenRequest(FileRequest):
     tracked_changes: str = "final"
     typography: str = "printed"
     describe: bool = False
+    page_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

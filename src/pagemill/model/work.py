@@ -55,6 +55,11 @@ class Claim:
         return f"{self.chunk_id}.{self.fence}"
 
     @property
+    def is_one_page(self) -> bool:
+        """Whether the chunk has a single page."""
+        return self.first_page is not None and self.first_page == self.last_page
+
+    @property
     def pages(self) -> list[int]:
         """The pages that the chunk is to read; known after the plan."""
         asked = select_pages(self.options.pages, self.document_pages or 0)

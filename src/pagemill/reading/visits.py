@@ -36,6 +36,7 @@ from pagemill.reading.handing import Wish
 from pagemill.reading.inspect import check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
+from pagemill.reading.page_budget import limit_pages
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
@@ -74,6 +75,7 @@ def open_document(argument: bytes) -> bytes:
         found.total_pages, pages, chunks, (*found.warnings, *beyond), {"open": time.perf_counter() - started}
     )
     if request.go_on and len(chunks) == 1:
+        limit_pages(sum(last - first + 1 for first, last in pages), request.page_seconds)
         opened = _went_on(request, opened, office)
     return opened.to_bytes()
 

@@ -15,7 +15,7 @@ from pagemill.model.options import runs, select_pages
 from pagemill.model.paths import pages_prefix, readable
 from pagemill.model.states import Step
 from pagemill.model.visits import ReadAnswer, ReadRequest
-from pagemill.model.work import Claim, Finding, PagesRead
+from pagemill.model.work import Claim, Finding, PagesRead, SetBack
 from pagemill.press import Done
 from pagemill.progress import finish_reading
 
@@ -27,10 +27,9 @@ def extract(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
 
 def extract_one(mill: Mill, claim: Claim) -> Finding:
     """Read the pages of one chunk into a file of their own."""
-    if setback := failures.set_back_over_budget(claim, mill.budgets) or mill.set_back_without_copy(claim):
+    if setback := set_back_before(mill, claim):
         return setback
-    settings = mill.settings
-    seconds = settings.page_timeout_seconds if claim.single else settings.chunk_timeout_seconds
+    seconds = seconds_for(mill, claim)
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
         request = read_request(mill, claim, str(path), str(scratch))
         [outcome] = mill.run_visits([mill.visit(claim.key, "read_pages", request, seconds)])
@@ -51,11 +50,28 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     )
 
 
+def set_back_before(mill: Mill, claim: Claim) -> SetBack | None:
+    """Why a claim is not read at all; None if it is."""
+    return (
+        failures.set_back_over_budget(claim, mill.budgets)
+        or failures.set_back_out_of_time(claim, mill.budgets, mill.settings.page_timeout_seconds)
+        or mill.set_back_without_copy(claim)
+    )
+
+
+def seconds_for(mill: Mill, claim: Claim) -> float:
+    """How long a visit may take: a page has what earlier tries, with this or other providers, have left of its time."""
+    if not claim.is_one_page:
+        return mill.settings.chunk_timeout_seconds
+    return mill.settings.page_timeout_seconds - mill.budgets.seconds_spent(claim)
+
+
 def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadRequest:
     """What the press is asked; a page that crashed it is handed to the next provider of the chain."""
     document_pages = claim.document_pages or 0
     texts = mill.engines.text(claim.chain)
-    skipped = min(claim.crashes, len(texts) - 1) if claim.single else 0
+    tried = max(claim.crashes if claim.single else 0, mill.budgets.seconds_spent(claim) > 0)
+    skipped = min(tried, len(texts) - 1)
     return ReadRequest(
         path=path,
         scratch=scratch,

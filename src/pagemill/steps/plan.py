@@ -26,6 +26,9 @@ from pagemill.progress import with_seconds, with_warnings
 from pagemill.steps import short_document
 from pagemill.steps.scan import scan_documents
 
+# Of the time of its pages a document has so much while it is opened and read in one go; the rest is for other providers.
+OPENING_SHARE = 0.5
+
 
 def plan(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open the documents of these claims once they were scanned; a PDF is made of images first."""
@@ -74,6 +77,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         tracked_changes=claim.options.tracked_changes,
         typography=claim.options.typography,
         describe=describes_itself(claim),
+        page_seconds=mill.settings.page_timeout_seconds * OPENING_SHARE,
     )
     return mill.visit(claim.key, "open_document", request, seconds)
 

@@ -149,7 +149,10 @@ class Package:
 def main_part(package: Package, default: str) -> str:
     """The part that a package begins with."""
     found = package.related("", "officeDocument")
-    return next((part for part in found if package.has(part)), default)
+    main = next((part for part in found if package.has(part)), default)
+    # Word names the template of a document here, which may be on another machine.
+    package.relations(posixpath.join(posixpath.dirname(main), "settings.xml"))
+    return main
 
 
 def content_types(package: Package) -> dict[str, str]:
