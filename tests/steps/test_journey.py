@@ -1,11 +1,15 @@
 """The journey of a document, from the door to its result."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from pagemill.db.results import reusable
+from pagemill.db.schema import jobs
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import artifact, list_pages, one_page, page_image
 from pagemill.desk.queries import job_events
@@ -14,6 +18,8 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventType
 from pagemill.model.options import ReadingOptions
 from pagemill.model.pages import CHECKED_BELOW
+from pagemill.model.states import Lane
+from pagemill.runner import take_turn
 from pagemill.settings import Settings
 from pagemill.steps.accept import accept, sniff
 from pagemill.wiring import open_mill
@@ -216,6 +222,19 @@ def test_a_document_whose_file_is_gone_fails_after_some_tries(mill: Mill) -> Non
     assert job["error"] is not None
     assert job["error"]["code"] == "stored_file_missing"
     assert job["counters"]["errors"] == mill.caps.errors
+
+
+def test_a_result_is_kept_under_the_engines_that_read_it(settings: Settings) -> None:
+    with open_mill(settings, workers=False) as mill:
+        first = hand_in(mill, samples.letter("Dear engine,")).job_id
+        # As an API with other engines than this worker would have accepted it.
+        of_others = update(jobs).values(fingerprint="of other engines")
+        mill.db.write(lambda tx: tx.conn.execute(of_others))
+        assert take_turn(mill, (Lane.FAST,), threading.Event())
+        assert finished(mill, first)["status"] == "completed"
+        again = hand_in(mill, samples.letter("Dear engine,")).job_id
+        assert finished(mill, again)["reused"]
+        assert mill.db.read(lambda conn: reusable(conn, DEFAULT_TENANT, "of other engines")) is None
 
 
 def test_a_document_whose_file_shows_late_is_read(settings: Settings, tmp_path: Path) -> None:

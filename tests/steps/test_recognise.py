@@ -116,6 +116,13 @@ def test_a_chain_that_reads_no_pictures_says_so_too(mill: Mill) -> None:
     assert "ocr_needed" in job["warnings"]
 
 
+def test_a_result_that_lacks_what_nobody_could_recognise_is_not_used_again(mill: Mill) -> None:
+    for ocr, reused in (("auto", False), ("off", True)):
+        asked = ReadingOptions(providers=TEXT, ocr=ocr)
+        first, again = (finished(mill, hand_in(mill, scan(2), asked).job_id) for _ in range(2))
+        assert (first["reused"], again["reused"]) == (False, reused)
+
+
 def test_forced_ocr_reads_every_page_by_its_picture(mill: Mill) -> None:
     _, pages = done(mill, mixed(), "sure", ocr="force")
     assert [page["provider"] for page in pages] == ["sure"] * 3

@@ -151,6 +151,7 @@ class DocumentJoined:
     failed: tuple[PageFailure, ...]
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]
+    fingerprint: str
     to_check: tuple[int, ...] = ()
     cost: Cost = NO_COST
 

@@ -6,6 +6,8 @@ from pagemill.model.pages import Page, Route
 
 # A page that should have been recognised, but nobody was allowed or able to.
 OCR_NEEDED = "ocr_needed"
+# A page that could not be recognised, though somebody tried.
+OCR_FAILED = "ocr_failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pagemill.errors import PageUnreadable
 from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.model.visits import ReadAnswer, RenderRequest, ScanRequest, picture_name
 from pagemill.reading.chain import Chain, Source
-from pagemill.reading.handing import needs_ocr
+from pagemill.reading.handing import OCR_FAILED, needs_ocr
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page_files import write_pages
 from pagemill.reading.provider import MissingLanguage, Refusal
@@ -16,7 +16,6 @@ from pagemill.reading.providers import recogniser, text_provider
 from pagemill.reading.render import POINTS_PER_INCH, render
 from pagemill.reading.scans import FORCED, read_scan
 
-OCR_FAILED = "ocr_failed"
 CRASHED = "it crashed or took too long"
 # Print has no more to show than this.
 MOST_DPI = 300

@@ -41,6 +41,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         warnings=answer.warnings,
         seconds={"join": outcome.seconds},
         to_check=answer.to_check,
+        fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
     )
 
 

@@ -14,6 +14,7 @@ from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Status, Step
 from pagemill.model.work import DocumentJoined
 from pagemill.progress import with_failed, with_seconds, with_warnings
+from pagemill.reading.handing import OCR_FAILED, OCR_NEEDED
 
 
 def publish(tx: Tx, joined: DocumentJoined, read: Sequence[Chunk] = ()) -> list[Message]:
@@ -64,9 +65,10 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
 
 
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:
-    """The row of the result.
+    """The row of the result, under the fingerprint of the engines that read it.
 
-    One with failed pages, with pages read in a way of their own, or behind a password is never used again.
+    One with failed pages, with pages that nobody could recognise or that were read in a way of their own, or behind a
+    password is never used again.
     """
     claim = joined.claim
     named = (
@@ -76,14 +78,20 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     return Result(
         id=new_id(),
         tenant=claim.tenant,
-        fingerprint=claim.fingerprint,
+        fingerprint=joined.fingerprint,
         prefix=joined.prefix,
         artifacts=artifacts,  # type: ignore[arg-type]
         document_pages=joined.document_pages,
         pages=joined.pages,
         failed_pages=with_failed([], joined.failed),
         warnings=sorted(joined.warnings),
-        complete=not joined.failed and claim.password is None and not named,
+        complete=not (joined.failed or claim.password or named or lacks_text(joined)),
         created_at=tx.now,
         to_check=list(joined.to_check),
     )
+
+
+def lacks_text(joined: DocumentJoined) -> bool:
+    """Whether pages should have been recognised and were not, for want of an engine or because it failed."""
+    by_wish = joined.claim.options.ocr == "off"
+    return OCR_FAILED in joined.warnings or (OCR_NEEDED in joined.warnings and not by_wish)
