@@ -4,11 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
+CYCLONEDX_VERSION := 7.5.0
+PIP_AUDIT_VERSION := 2.10.1
 REDOCLY_VERSION := 2.77.0
 # Many tests wait for other processes more than they work.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # What failed beside other tests is tried once more alone: a busy machine is no fault of the code, a second failure is one.
 ALONE := echo "Tests that failed are run once more, alone" && $(BIN)/pytest -v --last-failed --last-failed-no-failures none --maxfail 1
+TOOLS := .tools
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 CHROMIUM := command -v chromium || command -v google-chrome || command -v chromium-browser
@@ -22,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs screenshots bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +86,20 @@ imports: $(READY_DEV) ## Check that imports run downhill
 docs: $(READY_DEV) ## Write the generated pages of docs/ again
 	$(BIN)/python -m tools.reference
 
+sbom: $(TOOLS)/.ready ## Write bills of materials (CycloneDX) of what is needed to run to dist/
+	@mkdir -p dist
+	$(TOOLS)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file dist/sbom.cdx.json
+	$(TOOLS)/bin/cyclonedx-py requirements requirements-cluster.lock --pyproject pyproject.toml --output-reproducible --output-file dist/sbom-cluster.cdx.json
+
+audit: $(TOOLS)/.ready ## Look for known weaknesses of what is needed to run (needs the network)
+	$(TOOLS)/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --progress-spinner off
+	$(TOOLS)/bin/pip-audit --requirement requirements-cluster.lock --require-hashes --disable-pip --progress-spinner off
+
+$(TOOLS)/.ready: Makefile
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==$(CYCLONEDX_VERSION) pip-audit==$(PIP_AUDIT_VERSION)
+	@touch $@
+
 screenshots: $(READY_DEV) ## Take pictures of the web pages for docs/images
 	@$(BIN)/python -m tools.screenshots
 
@@ -109,7 +126,7 @@ lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --extra cluster --extra traces --constraint requirements-dev.lock --output-file requirements-cluster.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
-	rm -rf $(VENV) web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(TOOLS) web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests bench quality tools train -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(SETUP) | $(BIN)/uv

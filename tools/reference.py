@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tools import command_line, error_list, metric_list, route_list, setting_list, shapes
+from tools import command_line, error_list, licences, metric_list, route_list, setting_list, shapes
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -16,6 +16,7 @@ PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL
 PARTS: dict[str, Callable[[], str]] = {
     "commands": command_line.markdown,
     "errors": error_list.markdown,
+    "licences": licences.markdown,
     "metrics": metric_list.markdown,
     "routes": route_list.markdown,
     "settings": setting_list.markdown,
