@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 
 from pagemill import failure_records, failures, turn_telemetry
+from pagemill.child_documents import Children, record_children, unpack_children
 from pagemill.db import chunks, jobs, ready_work
 from pagemill.db.database import Tx
 from pagemill.db.lanes import claimable_lanes
@@ -177,9 +178,10 @@ def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) ->
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
         mill.costs.begin(claim.key for claim in claims)
-        findings = [with_cost(mill, finding) for finding in do_work(mill, claims)]
+        findings, children = unpack_children(mill, do_work(mill, claims))
+        findings = [with_cost(mill, finding) for finding in findings]
         with turn.recording(findings):
-            messages = write_through_outages(lambda: record_turn(mill, findings), stopping)
+            messages = write_through_outages(lambda: record_turn(mill, findings, children), stopping)
         faultpoint("turn.after_record")
         turn.finish(findings)
     note_storage(mill, findings)
@@ -258,22 +260,31 @@ def set_back_for_exception(mill: Mill, claim: Claim, error: Exception) -> SetBac
     return failures.set_back_for_error(claim, mill.caps, unexpected.code, unexpected.message, retryable=True)
 
 
-def record_turn(mill: Mill, findings: Sequence[Finding]) -> list[Message]:
+def record_turn(mill: Mill, findings: Sequence[Finding], children: Sequence[Children] = ()) -> list[Message]:
     """Write everything that was found; if that can't be, each finding alone, so that one does not hold up the others."""
     try:
-        return mill.db.write(lambda tx: record(tx, findings))
+        return mill.db.write(lambda tx: record_all(tx, mill, findings, children))
     except OutageError:
         raise
     except Exception:
         log.exception("what was found can't be recorded together")
-        return [message for finding in findings for message in record_alone(mill, finding)]
+        return [message for finding in findings for message in record_alone(mill, finding, children)]
 
 
-def record_alone(mill: Mill, finding: Finding) -> list[Message]:
+def record_all(
+    tx: Tx, mill: Mill, findings: Sequence[Finding], children: Sequence[Children]
+) -> list[Message]:
+    """Write what was found, and the jobs of the files inside of the documents that were opened."""
+    messages = record(tx, findings)
+    return messages + [message for one in children for message in record_children(tx, mill, one)]
+
+
+def record_alone(mill: Mill, finding: Finding, children: Sequence[Children] = ()) -> list[Message]:
     """Write one finding, or that it could not be written."""
     claim, unexpected = finding.claim, PagemillError()
     try:
-        return mill.db.write(lambda tx: record(tx, [finding]))
+        own = [one for one in children if one.claim.key == finding.claim.key]
+        return mill.db.write(lambda tx: record_all(tx, mill, [finding], own))
     except OutageError:
         raise
     except Exception:

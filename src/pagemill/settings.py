@@ -189,6 +189,15 @@ class Settings(BaseSettings):
     unpack_seconds: float = Field(
         300.0, gt=0, description="Longest time that unpacking the archive of a batch may take."
     )
+    max_embedded_files: int = Field(
+        1_000, ge=1, description="Most files inside of a document, and inside of these, that become documents."
+    )
+    max_embedded_bytes: int = Field(
+        2_000_000_000, gt=0, description="Most bytes that are unpacked of the files inside of one document."
+    )
+    max_embedded_depth: int = Field(
+        3, ge=1, description="How deep files inside of files inside of documents become documents."
+    )
     max_pages: int = Field(20_000, ge=1, description="Most pages that a document may have.")
     max_image_pages: int = Field(
         2_000, ge=1, description="Most pages that an image may have; each is recognised, which takes about a second."

@@ -20,6 +20,7 @@ class Options:
     languages: tuple[str, ...] | None = None
     tracked_changes: str | None = None
     typography: str | None = None
+    embedded_files: str | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     priority: int | None = None

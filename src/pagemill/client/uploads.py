@@ -46,6 +46,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "languages": join_names(options.languages),
         "tracked_changes": options.tracked_changes,
         "typography": options.typography,
+        "embedded_files": options.embedded_files,
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "priority": number(options.priority),

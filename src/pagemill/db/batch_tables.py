@@ -21,7 +21,12 @@ batches = Table(
     Column("finished_at", Float),
     Column("expires_at", Float, nullable=False),
     Column("removed_at", Float),
+    # Set for the files inside of a document: the job of that, how deep they are, and how many files each may have.
+    Column("parent_job_id", String(36)),
+    Column("depth", Integer, nullable=False, server_default="0"),
+    Column("budget", Integer, nullable=False, server_default="0"),
 )
+Index("ix_batches_parent_job_id", batches.c.parent_job_id)
 Index("ix_batches_tenant_id", batches.c.tenant, batches.c.id)
 Index("ix_batches_finished_at", batches.c.finished_at)
 Index("ix_batches_expires_at", batches.c.expires_at)
@@ -50,3 +55,4 @@ usage = Table(
     Column("price", Float, nullable=False),
 )
 Index("ix_usage_day", usage.c.day)
+Index("ix_batch_items_job_id", batch_items.c.job_id)

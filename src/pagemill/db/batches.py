@@ -51,6 +51,22 @@ def find(conn: Connection, tenant: str, batch_id: str) -> BatchRow | None:
     return None if row is None else BatchRow(*row)
 
 
+def children_of(conn: Connection, tenant: str, job_id: str) -> BatchRow | None:
+    """The batch of the files inside of a job's document, removed ones included."""
+    own = (batches.c.parent_job_id == job_id, batches.c.tenant == tenant)
+    row = conn.execute(BATCH.where(*own).limit(1)).one_or_none()
+    return None if row is None else BatchRow(*row)
+
+
+def batch_of(conn: Connection, tenant: str, job_id: str) -> BatchRow | None:
+    """The batch that a job is in."""
+    inside = (batch_items.c.batch_id == batches.c.id) & (batch_items.c.job_id == job_id)
+    row = conn.execute(
+        BATCH.join(batch_items, inside).where(batches.c.tenant == tenant).limit(1)
+    ).one_or_none()
+    return None if row is None else BatchRow(*row)
+
+
 def page_of_batches(conn: Connection, tenant: str, before: str | None, limit: int) -> list[BatchRow]:
     """The batches of a tenant, newest first, before the given id."""
     query = BATCH.where(batches.c.tenant == tenant, batches.c.removed_at.is_(None))
@@ -105,6 +121,12 @@ def change(tx: Tx, tenant: str, batch_id: str, **changes: object) -> None:
     tx.conn.execute(
         update(batches).where(batches.c.id == batch_id, batches.c.tenant == tenant).values(**changes)
     )
+
+
+def remove_children(tx: Tx, tenant: str, job_id: str) -> None:
+    """Mark the batch of a job's children as removed."""
+    own = (batches.c.parent_job_id == job_id, batches.c.tenant == tenant, batches.c.removed_at.is_(None))
+    tx.conn.execute(update(batches).where(*own).values(removed_at=tx.now))
 
 
 def finish(tx: Tx, batch_row: BatchRow) -> bool:

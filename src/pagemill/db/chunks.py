@@ -300,6 +300,13 @@ def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **c
     return sentence.run(tx.conn, values | which) == 1
 
 
+def is_finished(conn: Connection, claim: Claim) -> bool:
+    """Whether a chunk was finished by this very claim."""
+    own = (chunks.c.id == claim.chunk_id, chunks.c.tenant == claim.tenant, chunks.c.fence == claim.fence)
+    query = select(chunks.c.id).where(*own, chunks.c.state == ChunkState.DONE.value)
+    return conn.execute(query).first() is not None
+
+
 @cache
 def finish_statement(to: ChunkState, counter: str | None, columns: frozenset[str]) -> PreparedStatement:
     """The sentence that moves a chunk of a fence, changes these columns and raises a counter."""

@@ -1,8 +1,9 @@
 """Commands: what people may do to a job."""
 
 import logging
+from collections.abc import Callable
 
-from pagemill.db import chunks, erasure, events, jobs
+from pagemill.db import batches, chunks, erasure, events, jobs
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
@@ -40,6 +41,17 @@ def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     ):
         raise JobTerminal(status=job.status)
     chunks.void(tx, tenant, job_id)
+    change_children(tx, tenant, job_id, cancel_in, active=True)
+
+
+def change_children(
+    tx: Tx, tenant: str, job_id: str, change: Callable[[Tx, str, str], None], *, active: bool | None
+) -> None:
+    """Do the same to the jobs of the files inside of a document: to all of them, or to those that have not ended."""
+    below = batches.children_of(tx.conn, tenant, job_id)
+    if below is not None:
+        for child in batches.job_ids(tx.conn, tenant, below.id, active=active):
+            change(tx, tenant, child)
 
 
 def drop_lost_claims(mill: Mill) -> int:
@@ -78,11 +90,13 @@ def remove(mill: Mill, tenant: str, job_id: str) -> None:
 
 
 def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
-    """Mark a job as removed, after stopping it if it runs, and wipe what was given with it."""
+    """Mark a job as removed with its children, after stopping it if it runs, and wipe what was given with it."""
     jobs.lock_jobs(tx, [job_id])
     job, _ = existing_job(tx.conn, tenant, job_id)
     if not job.is_over:
         cancel_in(tx, tenant, job_id)
+    change_children(tx, tenant, job_id, remove_in, active=None)
+    batches.remove_children(tx, tenant, job_id)
     jobs.mark_removed(tx, tenant, job_id)
     erasure.erase_job(tx, tenant, job_id)
 

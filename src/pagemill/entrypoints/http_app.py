@@ -23,7 +23,7 @@ from pagemill.entrypoints.api.artifacts import documents, links, lists, page_str
 from pagemill.entrypoints.api.batches import results as batch_results
 from pagemill.entrypoints.api.batches import routes as batch_routes
 from pagemill.entrypoints.api.health import operations, probes
-from pagemill.entrypoints.api.jobs import events, revisions, routes, sockets
+from pagemill.entrypoints.api.jobs import children, events, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.state import ApiState
@@ -57,6 +57,7 @@ API_PARTS = (
     resumable,
     routes,
     revisions,
+    children,
     events,
     page_stream,
     sockets,

@@ -34,6 +34,10 @@ class BatchRow:
     finished_at: float | None
     expires_at: float
     removed_at: float | None
+    # Of files inside of a document: its job, how deep they are, and how many files each of them may have.
+    parent_job_id: str | None = None
+    depth: int = 0
+    budget: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ class BatchView(TypedDict):
     created_at: str
     finished_at: str | None
     expires_at: str
+    parent_job_id: str | None
     links: dict[str, str]
 
 
@@ -121,6 +126,7 @@ def batch_view(batch: BatchRow, counts: BatchCounts, now: float) -> BatchView:
         "created_at": iso(batch.created_at),
         "finished_at": iso(batch.finished_at) if batch.finished_at else None,
         "expires_at": iso(batch.expires_at),
+        "parent_job_id": batch.parent_job_id,
         "links": batch_links(batch.id),
     }
 

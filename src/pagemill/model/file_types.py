@@ -66,7 +66,12 @@ FILE_TYPES = (
     # A drawing has its words as text.
     _office("image/svg+xml", ".svg"),
     _office("text/plain", ".txt"),
+    # Archives of documents, taken where each file in them can become a document.
+    _office("application/zip", ".zip"),
+    _office("application/x-tar", ".tar"),
 )
+ARCHIVE_SUFFIXES = (".zip", ".tar")
+ARCHIVE_TYPES = ("application/zip", "application/x-tar")
 BY_MEDIA_TYPE = {one.media_type: one for one in FILE_TYPES}
 BY_SUFFIX = {one.suffix: one for one in FILE_TYPES}
 SUFFIXES = {one.media_type: one.suffix for one in FILE_TYPES}
@@ -85,6 +90,8 @@ _OTHER_ENDINGS = {
     ".xltx": ".xlsx",
     ".xlsb": ".xlsx",
     ".htm": ".html",
+    ".tgz": ".tar",
+    ".gz": ".tar",
     ".mht": ".mhtml",
 }
 

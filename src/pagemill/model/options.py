@@ -14,6 +14,9 @@ OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
 # What is read of a text whose changes were tracked.
 CHANGE_CHOICES = ("final", "original", "both")
+# Files inside of a document are listed, or also become documents of their own.
+PROCESS = "process"
+EMBEDDED_CHOICES = ("list", PROCESS)
 # Quotes, dashes and ligatures as they are printed, or in ASCII.
 ASCII = "ascii"
 TYPOGRAPHY_CHOICES = ("printed", ASCII)
@@ -37,6 +40,7 @@ class ReadingOptions:
     languages: tuple[str, ...] = ()
     tracked_changes: str = "final"
     typography: str = "printed"
+    embedded_files: str = "list"
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -54,6 +58,8 @@ class ReadingOptions:
             stored["tracked_changes"] = self.tracked_changes
         if self.typography != TYPOGRAPHY_CHOICES[0]:
             stored["typography"] = self.typography
+        if self.embedded_files != EMBEDDED_CHOICES[0]:
+            stored["embedded_files"] = self.embedded_files
         return stored
 
     @classmethod
@@ -69,6 +75,7 @@ class ReadingOptions:
             languages=tuple(stored.get("languages", ())),
             tracked_changes=stored.get("tracked_changes", CHANGE_CHOICES[0]),
             typography=stored.get("typography", TYPOGRAPHY_CHOICES[0]),
+            embedded_files=stored.get("embedded_files", EMBEDDED_CHOICES[0]),
         )
 
 
@@ -102,6 +109,7 @@ class StoredOptions(TypedDict):
     languages: NotRequired[list[str]]
     tracked_changes: NotRequired[str]
     typography: NotRequired[str]
+    embedded_files: NotRequired[str]
 
 
 def language_codes(text: str) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ def readable_key(blob_key: str) -> str:
 
 
 def describes_itself(document: Claim | DocumentRow) -> bool:
-    """Whether a document is a PDF, which may have a title, bookmarks and the like."""
-    return document.blob_key.endswith(PDF_SUFFIX)
+    """Whether a document is a PDF or an office file, which may have a title, files inside and the like."""
+    return document.blob_key.endswith(PDF_SUFFIX) or is_office(document.blob_key)
 
 
 def quarantine_key(blob_key: str) -> str:

@@ -65,6 +65,7 @@ _ASCIIDOC = re.compile(r"^(?:= \S|== \S|\[source,|:[\w-]+: )", re.MULTILINE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 LEAST_ASCII_SHARE = 0.7
 LEAST_ROWS = 2
+TAR_MARK_AT = 257
 
 
 def media_type_of(head: bytes) -> str | None:
@@ -82,6 +83,21 @@ def media_type_of(head: bytes) -> str | None:
     if PDF_MARK in head[: PDF_HEAD_BYTES + len(PDF_MARK) - 1]:
         return PDF
     return _text_type(head)
+
+
+def archive_type(head: bytes) -> str | None:
+    """The media type of an archive of documents; a TAR may be compressed. None for anything else."""
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "application/zip"
+    inside = _unzip_head(head) if head.startswith(b"\x1f\x8b") else head
+    return "application/x-tar" if inside[TAR_MARK_AT : TAR_MARK_AT + 5] == b"ustar" else None
+
+
+def _unzip_head(head: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(31).decompress(head, SNIFF_BYTES)
+    except zlib.error:
+        return b""
 
 
 def _container_type(head: bytes) -> str | None:

@@ -164,5 +164,16 @@ def iso(seconds: float) -> str:
 def links(job_id: str) -> dict[str, str]:
     """The addresses of everything that belongs to a job."""
     base = f"/v1/jobs/{job_id}"
-    parts = ("events", "pages", "result", "markdown", "text", "html", "artifacts", "cancel", "retry")
+    parts = (
+        "events",
+        "pages",
+        "result",
+        "markdown",
+        "text",
+        "html",
+        "artifacts",
+        "children",
+        "cancel",
+        "retry",
+    )
     return {"self": base} | {part: f"{base}/{part}" for part in parts}

@@ -264,6 +264,39 @@ class OpenAnswer(VisitPayload):
 
 
 @dataclass(frozen=True, slots=True)
+class UnpackRequest(FileRequest):
+    """Take the files out of a document into the scratch folder, up to so many and so many bytes."""
+
+    path: str
+    scratch: str
+    most_files: int
+    most_bytes: int
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackedFile:
+    """A file that was inside of a document: its name there, and that of the file in the scratch folder."""
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackAnswer(VisitPayload):
+    """The files that were taken out; whether there are `more` than allowed, and whether the rest is `damaged`."""
+
+    files: tuple[UnpackedFile, ...]
+    more: bool = False
+    damaged: bool = False
+
+    @classmethod
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {**row, "files": tuple(UnpackedFile(**file) for file in row["files"])}
+
+
+@dataclass(frozen=True, slots=True)
 class RenderRequest(FileRequest):
     """Draw one page as an image, into a file that appears under its name when it is whole."""
 

@@ -12,7 +12,9 @@ import pypdfium2.raw as pdfium
 
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
+from pagemill.model.file_types import is_office
 from pagemill.reading.inspect import open_pdf
+from pagemill.reading.office.office_facts import office_facts
 
 # Enough for any real document; what hostile ones have beyond that is left out.
 MOST_BOOKMARKS, MOST_ATTACHMENTS, MOST_LABELS = 5_000, 1_000, 20_000
@@ -29,7 +31,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+")
 
 
 def facts_of(path: str, password: str | None) -> DocumentFacts | None:
-    """What a PDF says of itself; None if it can't be opened so."""
+    """What a PDF or an office file says of itself; None if it can't be opened so."""
+    if is_office(path):
+        return office_facts(path, password)
     with suppress(DocumentError), open_pdf(path, password) as document:
         return describe_document(document, path)
     return None

@@ -29,6 +29,7 @@ from pagemill.model.visits import (
     ReadRequest,
     RenderRequest,
     ScanRequest,
+    UnpackRequest,
 )
 from pagemill.model.work import PageFailure
 from pagemill.reading.chain import Chain, Source
@@ -124,6 +125,14 @@ def make_artifact(argument: bytes) -> bytes:
     from pagemill.reading.artifacts import made
 
     return made(MakeRequest.from_bytes(argument)).to_bytes()
+
+
+@stored
+def unpack_files(argument: bytes) -> bytes:
+    """Take the files out of a document."""
+    from pagemill.reading.office.unpacking import unpack
+
+    return unpack(UnpackRequest.from_bytes(argument)).to_bytes()
 
 
 @stored

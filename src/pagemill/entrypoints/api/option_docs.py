@@ -4,7 +4,7 @@ from typing import Any
 
 from pagemill.entrypoints.api import examples
 from pagemill.model.formats import FORMATS, ON_DEMAND
-from pagemill.model.options import CHANGE_CHOICES, MODES, OCR_CHOICES, TYPOGRAPHY_CHOICES
+from pagemill.model.options import CHANGE_CHOICES, EMBEDDED_CHOICES, MODES, OCR_CHOICES, TYPOGRAPHY_CHOICES
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "pages": {
@@ -56,6 +56,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "enum": list(TYPOGRAPHY_CHOICES),
         "default": "printed",
         "description": "Quotes, dashes and ligatures as they are printed, or written in ASCII.",
+    },
+    "embedded_files": {
+        "type": "string",
+        "enum": list(EMBEDDED_CHOICES),
+        "default": "list",
+        "description": "Files inside of the document (attachments, embedded files, images of office files): list them, or "
+        "`process` each as a document of its own, found at `/v1/jobs/{id}/children`. Those of an archive always are.",
     },
     "password": {
         "type": "string",

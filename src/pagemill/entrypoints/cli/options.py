@@ -35,6 +35,10 @@ TrackedChanges = Annotated[
     Literal["final", "original", "both"],
     typer.Option(help="What is read of an office file with tracked changes."),
 ]
+EmbeddedFiles = Annotated[
+    Literal["list", "process"],
+    typer.Option(help="List the files inside of documents, or read each as a document of its own."),
+]
 Languages = Annotated[
     str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")
 ]

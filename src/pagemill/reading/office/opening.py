@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pagemill.errors import DocumentCorrupt, DocumentTooLarge, NoPages, UnsupportedContent
+from pagemill.model.file_types import ARCHIVE_SUFFIXES
 from pagemill.model.pages import Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
@@ -100,6 +101,8 @@ def open_office(path: str, password: str | None = None, changes: str = "final") 
 def _open(path: str, password: str | None, changes: str) -> OfficeDocument:
     with open(path, "rb") as file:
         head = file.read(SNIFF_BYTES)
+    if path.endswith(ARCHIVE_SUFFIXES):
+        return _archive(path)
     if head.startswith(b"PK"):
         return _package(Package(path), path, changes)
     if head.startswith(OLE_MARK):
@@ -129,6 +132,13 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
         case "odt" | "odp" | "epub":
             return _by_anydoc(path, kind)
     raise UnsupportedContent("The archive holds no document that can be read.")
+
+
+def _archive(path: str) -> OfficeDocument:
+    from pagemill.reading.office.archives import archive_flow
+
+    warnings: dict[str, None] = {}
+    return OfficeDocument(_flowing(archive_flow(path, warnings)), warnings)
 
 
 def package_kind(package: Package) -> str | None:

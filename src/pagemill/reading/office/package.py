@@ -69,9 +69,12 @@ class Package:
 
     def stream(self, part: str, most: int | None = None) -> Iterator[bytes]:
         """The bytes of a part in pieces, up to a limit; DocumentCorrupt if it is missing or damaged."""
-        most, count = most or self.max_part_bytes, 0
+        return self._pieces(self._entry(part), most or self.max_part_bytes)
+
+    def _pieces(self, entry: str | zipfile.ZipInfo, most: int) -> Iterator[bytes]:
+        count = 0
         try:
-            with self._zip.open(self._entry(part)) as opened:
+            with self._zip.open(entry) as opened:
                 while piece := opened.read(PIECE_BYTES):
                     count += len(piece)
                     self.unpacked += len(piece)
@@ -85,6 +88,14 @@ class Package:
             raise DocumentCorrupt("A part of the file is packed in a way that is not known.") from error
         except _BROKEN as error:
             raise DocumentCorrupt("A part of the file is damaged.") from error
+
+    def entries(self) -> list[zipfile.ZipInfo]:
+        """All entries of the archive, in its own order."""
+        return self._zip.filelist
+
+    def entry_pieces(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+        """The bytes of an entry, by the entry itself: several may have the same name."""
+        return self._pieces(entry, self.max_package_bytes)
 
     def read(self, part: str) -> bytes:
         """The bytes of a part."""

@@ -7,6 +7,7 @@ A document that is named by its URL becomes a job at once, and its bytes are fet
 from pagemill.steps.accept.batch import (
     BatchAcceptance,
     BatchSubmission,
+    ChildPlace,
     NewBatchEntry,
     accept_batch,
     in_batch,
@@ -33,6 +34,7 @@ __all__ = [
     "BatchAcceptance",
     "BatchSubmission",
     "Callback",
+    "ChildPlace",
     "Hash",
     "IncomingDocument",
     "NewBatchEntry",

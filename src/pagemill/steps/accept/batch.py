@@ -41,6 +41,15 @@ class NewBatchEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ChildPlace:
+    """Where the files of a document are in the tree of documents, and how many files each of them may have in turn."""
+
+    parent_job_id: str
+    depth: int
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
 class BatchSubmission:
     """What somebody asked for with many documents at once."""
 
@@ -50,6 +59,7 @@ class BatchSubmission:
     metadata: Mapping[str, str]
     keep_seconds: float
     idempotency_key: str | None = None
+    child_of: ChildPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,9 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
         known = idempotency.find(tx.conn, batch.tenant, batch.idempotency_key)
         if known is not None:
             return replay_batch(tx.conn, batch.tenant, known, fingerprint)
+    if batch.child_of is None:
+        # The files of a document that was accepted are not refused: how many there are is limited beforehand.
+        refuse_entries_past_limits(tx, mill, batch)
     made = [make_entry(tx, mill, entry) for entry in batch.items]
     row = batch_row(tx, batch)
     batches.add(tx, row, [entry for entry, _ in made])
@@ -83,11 +96,17 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     return BatchAcceptance(row.id, answer, replayed=False, messages=messages)
 
 
+def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> None:
+    """Take no batch for which there is no room."""
+    for entry in batch.items:
+        if entry.submission is not None:
+            refuse_past_limits(tx.conn, mill, batch.tenant)
+
+
 def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tuple[Message, ...]]:
     """The row of an item, with its job if it is a document."""
     if entry.submission is None:
         return NewEntry(entry.name, None, entry.error), ()
-    refuse_past_limits(tx.conn, mill, entry.submission.tenant)
     job, messages = make_job(tx, mill, entry.submission, document_of(tx, entry.submission))
     add_receivers(tx, entry.submission, job.id)
     return NewEntry(entry.name, job.id, None), messages
@@ -110,6 +129,9 @@ def batch_row(tx: Tx, batch: BatchSubmission) -> BatchRow:
         finished_at=None,
         expires_at=tx.now + batch.keep_seconds,
         removed_at=None,
+        parent_job_id=batch.child_of.parent_job_id if batch.child_of else None,
+        depth=batch.child_of.depth if batch.child_of else 0,
+        budget=batch.child_of.budget if batch.child_of else 0,
     )
 
 

@@ -16,6 +16,7 @@ from pagemill.model.events import EventType, Facts
 from pagemill.model.filenames import disposition_filename
 from pagemill.model.jobs import JobRow, Result
 from pagemill.model.messages import Message
+from pagemill.model.options import PROCESS
 from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url, source_from
 from pagemill.model.states import ChunkState, Status, Step
@@ -108,6 +109,7 @@ def fetched_document(
     upload = intake.stored_upload()
     fingerprint = mill.result_fingerprint(upload.sha256, claim.options)
     reusable = source.reuse and claim.password is None and claim.run == 1
+    reusable = reusable and claim.options.embedded_files != PROCESS
     found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
     first = plan_chunk(mill, upload.size_bytes)
     return DocumentFetched(

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
 from pagemill.errors import FileEmpty, FileTooLarge
+from pagemill.model.file_types import ARCHIVE_TYPES, type_of_file
 from pagemill.model.ids import new_id
 from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
 from pagemill.steps.accept.submission import StoredUpload
@@ -30,7 +31,8 @@ class Hash(Protocol):
 class IncomingDocument:
     """Takes one document. Nothing is stored before its type is known, and nothing is left of one that is given up."""
 
-    def __init__(self, blobs: Blobs, max_bytes: int) -> None:
+    def __init__(self, blobs: Blobs, max_bytes: int, *, takes_archives: bool = False) -> None:
+        self.takes_archives = takes_archives
         self.document_id = new_id()
         self.key = document_key(self.document_id)
         self.filename = UNNAMED
@@ -95,8 +97,13 @@ class IncomingDocument:
         if self._writer is not None:
             self._writer.abort()
 
+    def _may_be_archive(self) -> bool:
+        """Whether an archive is taken: not where it has the name of a document of another type."""
+        declared = type_of_file(self.filename)
+        return self.takes_archives and (declared is None or declared.media_type in ARCHIVE_TYPES)
+
     def _begin(self) -> None:
-        self.media_type = sniff(self._head)
+        self.media_type = sniff(self._head, archives=self._may_be_archive())
         self.key = document_key(self.document_id, self.media_type)
         self._writer = self._begin_writing(self.key)
         self.hash.update(self._head)

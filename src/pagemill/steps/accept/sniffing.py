@@ -4,7 +4,7 @@ import puremagic
 
 from pagemill.errors import UnsupportedFileType
 from pagemill.model.file_types import PDF, SUFFIXES
-from pagemill.model.sniffing import SNIFF_BYTES, media_type_of
+from pagemill.model.sniffing import SNIFF_BYTES, archive_type, media_type_of
 
 # What tells the archive of an office document from any other.
 OFFICE_MARK = b"[Content_Types].xml"
@@ -31,9 +31,9 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
     return f"documents/{document_id[-2:]}/{document_id}{SUFFIXES[media_type]}"
 
 
-def sniff(head: bytes) -> str:
-    """The media type that the first bytes show; UnsupportedFileType names what they look like."""
-    found = media_type_of(head[:SNIFF_BYTES])
+def sniff(head: bytes, *, archives: bool = False) -> str:
+    """The media type that the first bytes show, of archives only if these are taken; UnsupportedFileType otherwise."""
+    found = media_type_of(head[:SNIFF_BYTES]) or (archive_type(head) if archives else None)
     if found is None:
         detected = guess_media_type(head)
         raise UnsupportedFileType(

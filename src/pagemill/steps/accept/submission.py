@@ -21,7 +21,7 @@ from pagemill.mill import Mill
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
-from pagemill.model.options import ReadingOptions
+from pagemill.model.options import PROCESS, ReadingOptions
 from pagemill.model.sources import Source
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
@@ -238,6 +238,8 @@ def make_job(
     results.add_document(tx, document)
     # A result behind a password is never given to somebody who may not know it.
     reusable = submission.reuse and submission.password is None and document.is_here
+    # Files inside of a document become jobs when it is opened.
+    reusable = reusable and submission.options.embedded_files != PROCESS
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
     keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
     new = NewJob(

@@ -23,6 +23,7 @@ EXAMPLE_BATCH: dict[str, Any] = {
     "created_at": "2026-11-15T09:30:00.000Z",
     "finished_at": "2026-11-15T09:30:04.200Z",
     "expires_at": "2026-11-22T09:30:00.000Z",
+    "parent_job_id": None,
     "links": {"self": f"/v1/batches/{EXAMPLE_ID}", "items": f"/v1/batches/{EXAMPLE_ID}/items"},
 }
 
@@ -94,6 +95,9 @@ class Batch(BaseModel):
     created_at: str
     finished_at: str | None
     expires_at: str
+    parent_job_id: str | None = Field(
+        description="The job of the document whose files these are; null for any other."
+    )
     links: dict[str, str]
 
 

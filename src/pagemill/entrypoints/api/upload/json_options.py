@@ -24,6 +24,7 @@ class RequestedOptions(BaseModel):
     languages: Names | None = Field(None, description="Languages of scanned pages as ISO 639 codes.")
     tracked_changes: str | None = Field(None, description="What is read of tracked changes.")
     typography: str | None = Field(None, description="`printed`, or `ascii` for quotes and dashes in ASCII.")
+    embedded_files: str | None = Field(None, description="`list`, or `process` as documents of their own.")
     metadata: dict[str, str] | None = Field(None, description="Your own labels.")
     priority: int | None = Field(None, description="Higher is read earlier.")
     password: str | None = Field(None, description="The password of an encrypted document.", repr=False)

@@ -12,6 +12,7 @@ from pagemill.errors import MetadataTooLarge
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
 from pagemill.model.options import (
     CHANGE_CHOICES,
+    EMBEDDED_CHOICES,
     MODES,
     OCR_CHOICES,
     TYPOGRAPHY_CHOICES,
@@ -43,8 +44,8 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
     (
-        "pages formats providers keep_running_headers ocr mode languages tracked_changes typography metadata "
-        "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
+        "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files "
+        "metadata priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
 )
 # A form has the document in it.
@@ -98,6 +99,7 @@ def parse_options(
         languages=reader.one("languages", language_codes, ()),
         tracked_changes=reader.choice("tracked_changes", CHANGE_CHOICES),
         typography=reader.choice("typography", TYPOGRAPHY_CHOICES),
+        embedded_files=reader.choice("embedded_files", EMBEDDED_CHOICES),
     )
     rest = UploadOptions(
         options=options,

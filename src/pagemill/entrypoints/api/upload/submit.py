@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from urllib.parse import parse_qsl
 
@@ -41,8 +42,9 @@ from pagemill.errors import (
     UnsupportedMediaType,
 )
 from pagemill.mill import Mill
-from pagemill.model.file_types import SUFFIXES
+from pagemill.model.file_types import ARCHIVE_TYPES, SUFFIXES
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.options import PROCESS
 from pagemill.model.push_targets import PUSH_EVENTS, check_push_target
 from pagemill.model.references import TENANT
 from pagemill.model.sources import Source
@@ -108,6 +110,10 @@ async def submit_document(request: Request, state: ApiState) -> Response:
 async def take_document(request: Request, state: ApiState, fields: Fields) -> Acceptance:
     """Take a document in with the options in the query and the body; a refusal is written down."""
     intake = IncomingDocument(state.mill.blobs, state.mill.settings.max_file_bytes)
+    intake.takes_archives = True
+    # A body without a name may be an archive only if it is declared to be one.
+    if media_type_of(request) in ARCHIVE_TYPES:
+        intake.filename = f"archive{SUFFIXES[media_type_of(request)]}"
     try:
         acceptance = await accept_document(request, state, intake, fields)
     except PagemillError as error:
@@ -144,10 +150,13 @@ def submission_of(
     source: Source | None = None,
 ) -> Submission:
     """What a request asks for."""
+    options = wanted.options
+    if upload.media_type in ARCHIVE_TYPES:
+        options = replace(options, embedded_files=PROCESS)
     return Submission(
         tenant=tenant_of(request),
         upload=upload,
-        options=wanted.options,
+        options=options,
         metadata=wanted.metadata,
         priority=wanted.priority,
         password=wanted.password,

@@ -9,6 +9,7 @@ import typer
 from pagemill.entrypoints.cli.options import (
     ApiKey,
     AsJson,
+    EmbeddedFiles,
     JobId,
     JobIds,
     KeepHeaders,
@@ -74,6 +75,7 @@ def submit(
     languages: Languages = None,
     typography: Typography = "printed",
     tracked_changes: TrackedChanges = "final",
+    embedded_files: EmbeddedFiles = "list",
     providers: Providers = None,
     no_reuse: Fresh = False,
     priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
@@ -104,6 +106,7 @@ def submit(
         keep_running_headers=keep_headers or None,
         languages=tuple(languages.split(",")) if languages else None,
         tracked_changes=tracked_changes,
+        embedded_files=embedded_files,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
         priority=priority,

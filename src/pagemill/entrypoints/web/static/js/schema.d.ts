@@ -76,6 +76,7 @@ export interface Batch {
   created_at: string;
   finished_at: string | null;
   expires_at: string;
+  parent_job_id: string | null;
   links: Record<string, string>;
 }
 
@@ -317,6 +318,12 @@ export interface Image {
 
 export interface Images {
   images: Image[];
+}
+
+export interface JobChildren {
+  parent_job_id: string | null;
+  batch_id: string | null;
+  children: BatchEntry[];
 }
 
 export interface JobPage {
@@ -588,6 +595,7 @@ export interface JobOptions {
   languages?: string[];
   tracked_changes?: string;
   typography?: string;
+  embedded_files?: string;
 }
 
 export interface Table {
@@ -704,6 +712,7 @@ export interface JsonSubmission {
   languages?: string | string[] | null;
   tracked_changes?: string | null;
   typography?: string | null;
+  embedded_files?: string | null;
   metadata?: Record<string, string> | null;
   priority?: number | null;
   password?: string | null;
@@ -728,6 +737,7 @@ export interface BatchUrl {
   languages?: string | string[] | null;
   tracked_changes?: string | null;
   typography?: string | null;
+  embedded_files?: string | null;
   metadata?: Record<string, string> | null;
   priority?: number | null;
   password?: string | null;
@@ -749,6 +759,7 @@ export interface RequestedOptions {
   languages?: string | string[] | null;
   tracked_changes?: string | null;
   typography?: string | null;
+  embedded_files?: string | null;
   metadata?: Record<string, string> | null;
   priority?: number | null;
   password?: string | null;

@@ -3,7 +3,7 @@ import { html } from "../ui/base.js";
 import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, embedded: boolean, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
 /** @type {OptionValues} */
 export const DEFAULTS = {
@@ -12,6 +12,7 @@ export const DEFAULTS = {
   mode: "fast",
   languages: "",
   changes: "final",
+  embedded: false,
   ascii: false,
   headers: false,
   reuse: true,
@@ -43,6 +44,7 @@ export function formFields(values) {
   if (values.mode !== "fast") fields.mode = values.mode;
   if (values.languages.trim()) fields.languages = values.languages.trim();
   if (values.changes !== "final") fields.tracked_changes = values.changes;
+  if (values.embedded) fields.embedded_files = "process";
   if (values.ascii) fields.typography = "ascii";
   if (values.headers) fields.keep_running_headers = "true";
   if (!values.reuse) fields.reuse = "false";
@@ -60,6 +62,7 @@ function summary(values) {
   if (values.languages.trim()) words.push(values.languages.trim());
   if (values.changes !== "final")
     words.push(values.changes === "both" ? "tracked changes marked" : "before tracked changes");
+  if (values.embedded) words.push("files inside as documents");
   if (values.ascii) words.push("ASCII");
   if (values.headers) words.push("headers kept");
   if (!values.reuse) words.push("no stored results");
@@ -81,6 +84,7 @@ export function Options({ values, onChange }) {
       <${Select} label="Tracked changes in office files" value=${values.changes} onChange=${set("changes")} choices=${CHANGE_CHOICES} />
       <${TextField} label="Password" hint="For encrypted documents." type="password" value=${values.password} onChange=${set("password")} />
       <div class="options-checks">
+        <${Checkbox} checked=${values.embedded} onChange=${set("embedded")}>Read attachments and embedded files as documents, too<//>
         <${Checkbox} checked=${values.ascii} onChange=${set("ascii")}>Quotes, dashes and ligatures in ASCII<//>
         <${Checkbox} checked=${values.headers} onChange=${set("headers")}>Keep running headers and footers<//>
         <${Checkbox} checked=${values.reuse} onChange=${set("reuse")}>Use the stored result of an identical document<//>
