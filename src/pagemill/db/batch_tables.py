@@ -55,4 +55,3 @@ usage = Table(
     Column("price", Float, nullable=False),
 )
 Index("ix_usage_day", usage.c.day)
-Index("ix_batch_items_job_id", batch_items.c.job_id)

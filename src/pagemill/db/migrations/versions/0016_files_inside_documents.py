@@ -1,4 +1,4 @@
-"""Files inside of documents: the batch of a job's children, and the batch that a job is in.
+"""Files inside of documents: the batch of a job's children names the job.
 
 Revision ID: 0016
 Revises: 0015
@@ -19,12 +19,10 @@ def upgrade() -> None:
     op.add_column("batches", sa.Column("depth", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("batches", sa.Column("budget", sa.Integer(), nullable=False, server_default="0"))
     op.create_index("ix_batches_parent_job_id", "batches", ["parent_job_id"])
-    op.create_index("ix_batch_items_job_id", "batch_items", ["job_id"])
 
 
 def downgrade() -> None:
     """Remove them."""
-    op.drop_index("ix_batch_items_job_id", table_name="batch_items")
     op.drop_index("ix_batches_parent_job_id", table_name="batches")
     for name in ("budget", "depth", "parent_job_id"):
         op.drop_column("batches", name)

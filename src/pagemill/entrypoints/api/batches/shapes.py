@@ -96,7 +96,7 @@ class Batch(BaseModel):
     finished_at: str | None
     expires_at: str
     parent_job_id: str | None = Field(
-        description="The job of the document whose files these are; null for any other."
+        None, description="The job of the document whose files these are; null for any other."
     )
     links: dict[str, str]
 

@@ -76,7 +76,7 @@ export interface Batch {
   created_at: string;
   finished_at: string | null;
   expires_at: string;
-  parent_job_id: string | null;
+  parent_job_id?: string | null;
   links: Record<string, string>;
 }
 
