@@ -100,7 +100,7 @@ def unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
             most_bytes=mill.settings.max_embedded_bytes,
         )
         seconds = mill.settings.join_timeout_seconds
-        [outcome] = mill.press.run([mill.visit(claim.key, "unpack_files", request, seconds)])
+        [outcome] = mill.run_visits([mill.visit(claim.key, "unpack_files", request, seconds)])
         if isinstance(outcome, Returned | Cancelled):
             mill.discard(result_prefix(claim))
             return failures.set_back(claim, mill.caps, mill.budgets, outcome)

@@ -18,8 +18,9 @@ from pagemill.model.views import JobView
 from pagemill.reading.providers import kind_of, load
 from pagemill.reading.remote.vlm import VlmProvider
 from pagemill.wiring import open_mill
-from tests import samples
+from tests import pictures, samples
 from tests.mills import events_of, finished, hand_in, made, small_settings
+from tests.office_files import A, R, docx, para
 from tests.reading.remote_server import Behaviour, serving
 from tests.trial_recognisers import ADDRESS
 from tests.waiting import wait_for
@@ -307,3 +308,22 @@ def test_a_retry_of_failed_pages_reads_them_alone(mill: Mill) -> None:
     assert again["processed_pages"] == 3
     assert events_of(mill, job["id"]).count("chunk.read") == 3
     assert time.monotonic() - started < 30
+
+
+def test_the_words_in_the_images_of_an_office_file_follow_them_in_accurate_mode(mill: Mill) -> None:
+    image = pictures.encoded(pictures.corners(), "PNG")
+    drawing = (
+        '<w:p><w:r><w:drawing><wp:inline xmlns:wp="wp"><wp:docPr id="1" name="p" descr="A plan"/>'
+        f'<a:blip {A} {R} r:embed="rId9"/></wp:inline></w:drawing></w:r></w:p>'
+    )
+    document = docx(
+        para("Before.") + drawing + para("After."),
+        {"word/media/a.png": image},
+        ("rId9", "image", "media/a.png"),
+    )
+    _, [page] = done(mill, document, "sure", mode="accurate")
+    assert [block.get("text") for block in page["blocks"]] == ["Before.", "A plan", "Surely read", "After."]
+    assert [block["id"] for block in page["blocks"]] == ["p1-b1", "p1-b2", "p1-b4", "p1-b3"]
+    assert (page["blocks"][2]["role"], page["route"]) == ("image_text", "native")
+    _, [fast] = done(mill, document, "sure")
+    assert [block.get("text") for block in fast["blocks"]] == ["Before.", "A plan", "After."]

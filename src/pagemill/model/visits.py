@@ -157,6 +157,7 @@ class ScanRequest(FileRequest):
     force: bool = False
     picture_pixels: int | None = None
     crashed: tuple[str, ...] = ()
+    tracked_changes: str = "final"
 
 
 @dataclass(frozen=True, slots=True)

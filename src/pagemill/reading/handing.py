@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Page, Route
+from pagemill.reading.writers.figures import has_image
 
 # A page that should have been recognised, but nobody was allowed or able to.
 OCR_NEEDED = "ocr_needed"
@@ -17,11 +18,15 @@ class Wish:
     ocr: str
     mode: str
     able: bool
+    # Whether the document has printed pages; one that has none may have images all the same.
+    printed: bool = True
 
     def hands_on(self, page: Page) -> bool:
         """Whether a page goes on to those who read pictures."""
         if self.ocr == "off" or not self.able:
             return False
+        if not self.printed:
+            return self.mode == "accurate" and any(map(has_image, page.blocks))
         if self.ocr == "force" or needs_ocr(page):
             return True
         return self.mode == "accurate" and bool(page.pictures)

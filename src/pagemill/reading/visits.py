@@ -87,7 +87,7 @@ def read_pages(argument: bytes) -> bytes:
     request = ReadRequest.from_bytes(argument)
     office = opened_office(request.path, request.password, request.tracked_changes)
     chain = office or Chain([text_provider(name) for name in request.providers])
-    wish = Wish(request.ocr, request.mode, request.able and office is None)
+    wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
     answer = ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed))
@@ -98,9 +98,12 @@ def read_pages(argument: bytes) -> bytes:
 def read_scans(argument: bytes) -> bytes:
     """Recognise the letters of some pages into pages.jsonl."""
     # Only here, because most children never need it and it takes a while to load.
+    from pagemill.reading.office.image_words import recognise_images
     from pagemill.reading.recognition import recognise_chunk
 
     request = ScanRequest.from_bytes(argument)
+    if is_office(request.path):
+        return recognise_images(request).to_bytes()
     return _unlocked(request, recognise_chunk(request)).to_bytes()
 
 
@@ -147,7 +150,7 @@ def copy_image(argument: bytes) -> bytes:
 def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None) -> OpenAnswer:
     """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
     chain = office or Chain([text_provider(name) for name in request.providers])
-    wish = Wish(request.ocr, request.mode, request.able and office is None)
+    wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
     pages: list[Page] = []
     for together, wanted in batches(opened.total_pages, opened.pages, *opened.cuts[0]):
         for page in chain.read(Source(request.path, request.password), together, wanted):

@@ -193,6 +193,7 @@ def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest
         crashed=crashed_providers(mill, claim),
         force=claim.options.ocr == "force" or claim.named is not None,
         picture_pixels=mill.engines.picture_pixels(claim.chain),
+        tracked_changes=claim.options.tracked_changes,
     )
 
 
