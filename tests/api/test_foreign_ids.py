@@ -46,6 +46,7 @@ LISTS = {
     "GET /v1/deliveries",
     "GET /v1/keys",
     "GET /v1/audit",
+    "GET /v1/usage",
     "GET /jobs",
     "GET /tasks",
     "GET /audit",
