@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import claims, cluster, doors, kills, long, notifying, reading, scaling, scans, watching
+from bench import claims, cluster, doors, kills, long, notifying, office, reading, scaling, scans, watching
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -18,6 +18,8 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "upload_memory": long.upload_memory,
     "first_page": long.first_page,
     "letter": long.letter,
+    "office_documents": office.office_documents,
+    "office_long": office.office_long,
     "scans": scans.scans,
     "cluster_pages": cluster.cluster_pages,
     "cluster_letter": cluster.cluster_letter,

@@ -110,6 +110,15 @@ def climbing_office() -> bytes:
     return office_files.docx(office_files.para("Text"), {"../../evil.txt": b"x"})
 
 
+def drawing_with_entities() -> bytes:
+    """A drawing whose entity is a file of this machine, and one that grows without end."""
+    entities = b'<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY a "x"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">'
+    return (
+        b'<?xml version="1.0"?><!DOCTYPE svg [' + entities + b"]>"
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><text x="1" y="5">Text &f;&b;</text></svg>'
+    )
+
+
 def locked_office() -> bytes:
     """A Word document behind a password."""
     import msoffcrypto.format.ooxml  # type: ignore[import-untyped]

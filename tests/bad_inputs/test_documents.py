@@ -46,6 +46,7 @@ ROWS = [
     Row("C12 GIF", lambda: documents.many_frames(60, "GIF")),
     Row("C13", documents.truncated_jpeg, failed=fails("image_corrupt")),
     Row("C14", documents.scripted_drawing),
+    Row("C14 entity", documents.drawing_with_entities),
     Row("D1", lambda: b"%PDF-1.7", failed=fails("pdf_corrupt")),
     Row("D2", samples.truncated, warned="repaired"),
     Row("D2 beyond repair", samples.corrupt, failed=fails("pdf_corrupt")),

@@ -89,3 +89,76 @@ def test_a_long_sheet_is_cut_into_pages_that_repeat_the_header(tmp_path: Path) -
 def test_a_cell_at_the_far_corner_does_not_take_all_memory(tmp_path: Path) -> None:
     with pytest.raises(DocumentTooLarge):
         opened(tmp_path, xlsx(("Far", row(1, A="a") + row(1_048_576, XFD="z"))))
+
+
+def record(kind: int, body: bytes = b"") -> bytes:
+    """A record of a binary workbook."""
+    head = bytes([kind]) if kind < 128 else bytes([kind & 0x7F | 0x80, kind >> 7])
+    return head + bytes([len(body) & 0x7F | 0x80, len(body) >> 7]) + body
+
+
+def wide(text: str) -> bytes:
+    """A text of a binary workbook."""
+    return len(text).to_bytes(4, "little") + text.encode("utf-16-le")
+
+
+def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
+    cells = (
+        record(6, column.to_bytes(4, "little") + bytes(4) + wide(text)) for column, text in enumerate("ab")
+    )
+    sheet = (
+        record(0x81)
+        + record(0x94, bytes(12) + (1).to_bytes(4, "little"))
+        + record(0x91)
+        + record(0, bytes(25))
+    )
+    named = record(0x9C, bytes(4) + (1).to_bytes(4, "little") + wide("rId1") + wide("Ledger"))
+    book = record(0x83) + record(0x8F) + named + record(0x90) + record(0x9D, bytes(26))
+    raw = zipped(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(("rId1", "officeDocument", "xl/workbook.bin")),
+            "xl/_rels/workbook.bin.rels": relations(("rId1", "worksheet", "worksheets/sheet1.bin")),
+            "xl/workbook.bin": book + record(0x84),
+            "xl/worksheets/sheet1.bin": sheet + b"".join(cells) + record(0x92) + record(0x82),
+        }
+    )
+    [page] = pages(tmp_path, raw)
+    assert [cell.text for row in page.blocks[-1].rows for cell in row] == ["a", "b"]
+
+
+def test_the_slides_of_opendocument_are_pages_with_boxes(tmp_path: Path) -> None:
+    names = " ".join(
+        f'xmlns:{name}="urn:{name}"' for name in "office draw text svg presentation table xlink".split()
+    )
+    place = 'svg:x="1in" svg:y="2in" svg:width="3in" svg:height="1in"'
+    listed = "<text:list><text:list-item><text:p>One</text:p><text:list><text:list-item><text:p>Two</text:p>"
+    slide = (
+        f'<draw:page draw:name="Start"><draw:frame {place}><draw:text-box>{listed}</text:list-item></text:list>'
+        "</text:list-item></text:list></draw:text-box></draw:frame>"
+        '<draw:frame presentation:class="title" svg:y="5in"><draw:text-box><text:p>The <text:a '
+        'xlink:href="https://example.org">mill</text:a></text:p></draw:text-box></draw:frame>'
+        '<draw:frame presentation:class="footer"><draw:text-box><text:p>Running</text:p></draw:text-box></draw:frame>'
+        "<presentation:notes><text:p>Say it.</text:p></presentation:notes></draw:page>"
+    )
+    grid = (
+        "<draw:page><draw:frame><table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
+        "<table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table></draw:frame></draw:page>"
+    )
+    body = f"<office:body><office:presentation>{slide}{grid}</office:presentation></office:body>"
+    raw = zipped(
+        {
+            "mimetype": "application/vnd.oasis.opendocument.presentation",
+            "content.xml": f"<office:document-content {names}>{body}</office:document-content>",
+        }
+    )
+    first, second = pages(tmp_path, raw)
+    assert [(block.kind, block.text, block.level) for block in first.blocks] == [
+        (Kind.HEADING, "The mill", 1),
+        (Kind.LIST_ITEM, "One", 0),
+        (Kind.LIST_ITEM, "Two", 1),
+        (Kind.PARAGRAPH, "Say it.", None),
+    ]
+    assert (first.label, first.width, first.blocks[1].box) == ("Start", 720.0, Box(72.0, 144.0, 216.0, 72.0))
+    assert first.blocks[0].spans[0].href == "https://example.org"
+    assert [cell.text for row in second.blocks[0].rows for cell in row] == ["a", "b"]

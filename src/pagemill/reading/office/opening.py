@@ -125,11 +125,19 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
             from pagemill.reading.office.sheets.xlsx import read_xlsx
 
             return OfficeDocument(read_xlsx(package, path), package=package)
+        case "xlsb":
+            from pagemill.reading.office.sheets.xlsx import read_workbook
+
+            return OfficeDocument(read_workbook(path), package=package)
+        case "odp":
+            from pagemill.reading.office.odp import OdpDeck
+
+            return OfficeDocument(OdpDeck(package), package=package)
         case "ods":
             from pagemill.reading.office.sheets.ods import read_ods
 
             return OfficeDocument(read_ods(package), package=package)
-        case "odt" | "odp" | "epub":
+        case "odt" | "epub":
             return _by_anydoc(path, kind)
     raise UnsupportedContent("The archive holds no document that can be read.")
 
@@ -152,7 +160,12 @@ def package_kind(package: Package) -> str | None:
     for word, kind in _OOXML.items():
         if word in declared:
             return kind
-    folders = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+    folders = {
+        "word/document.xml": "docx",
+        "ppt/presentation.xml": "pptx",
+        "xl/workbook.xml": "xlsx",
+        "xl/workbook.bin": "xlsb",
+    }
     return next((kind for part, kind in folders.items() if package.has(part)), None)
 
 
