@@ -204,3 +204,22 @@ def test_a_document_without_printed_pages_is_shown_without_images(
     narrow = open_page(f"{mill_server.url}/jobs/{job['id']}", size=NARROW)
     expect(narrow.get_by_role("tab", name="Reading")).to_be_visible()
     expect(narrow.get_by_role("tab", name="Page")).to_have_count(0)
+
+
+def test_a_slide_is_drawn_beside_its_text_with_its_blocks_in_their_places(
+    mill_server: Served, open_page: Open
+) -> None:
+    tree = office_files.shape("The mill", 'type="title"', (914_400, 914_400, 3_657_600, 914_400))
+    job = mill_server.finished(
+        office_files.pptx(tree + office_files.shape("It turns.", "", (914_400, 2_743_200, 3_657_600, 914_400)))
+    )
+    page = open_page(f"{mill_server.url}/jobs/{job['id']}")
+    slide = page.locator(".slide[data-page='1']")
+    expect(slide).to_contain_text("It turns.")
+    expect(reading(page, 1)).to_contain_text("The mill")
+    frame, paper = slide.locator(".slide-shape").first.bounding_box(), slide.bounding_box()
+    assert frame
+    assert paper
+    assert (frame["x"] - paper["x"]) / paper["width"] == pytest.approx(72 / 720, abs=0.01)
+    assert (frame["y"] - paper["y"]) / paper["height"] == pytest.approx(72 / 540, abs=0.01)
+    assert serious_issues(page) == []

@@ -37,6 +37,12 @@ function inside({ width, height }) {
   return { width: width - 2 * ORIGINAL_MARGIN_PX, height: height - ORIGINAL_GAP_PX };
 }
 
+/** The size of a page, and how wide it is shown. @param {Room | null} known @param {ImageView} view @param {Room} room */
+export function shownSize(known, view, room) {
+  const size = sizeOf(known);
+  return { size, width: shownWidth(size, view, inside(room)) };
+}
+
 /** The resolution at which a page is sharp on this screen. @param {number} points @param {number} pixels */
 export function resolution(points, pixels) {
   const wanted = (POINTS_PER_INCH * pixels * devicePixelRatio) / points;
@@ -111,7 +117,7 @@ function placesOn(page, former) {
 }
 
 /** @param {{ place: Place, page: { width: number, height: number } }} props */
-function BlockBox({ place, page }) {
+export function BlockBox({ place, page }) {
   const [x, y, width, height] = place.box;
   const frame = {
     left: share(x, page.width),

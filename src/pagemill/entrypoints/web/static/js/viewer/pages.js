@@ -109,6 +109,11 @@ export function hasPageImages(book) {
   return !book.entries.some(entry => entry.facts?.route === "native");
 }
 
+/** Whether pages that were never printed have a size, so that their blocks can be drawn in their places. @param {PageBook} book */
+export function hasSlides(book) {
+  return book.entries.some(entry => entry.facts?.route === "native" && entry.facts.width > 0);
+}
+
 /** The place of a page in the document. @param {PageBook} book @param {number} number */
 export function indexOf(book, number) {
   const found = book.entries.findIndex(entry => entry.number === number);

@@ -13,12 +13,13 @@ import { JsonPane } from "./jsonpane.js";
 import { KeysSwitch, neighbour, useKeys } from "./keys.js";
 import { MarkdownPane } from "./markdownpane.js";
 import { OriginalPage, originalHeight } from "./original.js";
-import { entryAt, hasPageImages, indexOf } from "./pages.js";
+import { entryAt, hasPageImages, hasSlides, indexOf } from "./pages.js";
 import { Pane } from "./pane.js";
 import { Rail, uncertainPages } from "./rail.js";
 import { ReadingPage } from "./reading.js";
 import { ReadAgain } from "./reread.js";
 import { Revisions } from "./revisions.js";
+import { SlidePage } from "./slides.js";
 import { Tabs, tabsFor } from "./tabs.js";
 import { TextPane } from "./textpane.js";
 import { useImageView, ZoomButtons } from "./zoom.js";
@@ -136,9 +137,10 @@ function useNavigation({ book, sync, current, tab, selectTab, control }) {
 export function Workspace({ job, book, sync, current, start, refresh }) {
   const narrow = useNarrow();
   const drawn = hasPageImages(book);
-  const images = drawn && !narrow;
+  const shown = drawn || hasSlides(book);
+  const images = shown && !narrow;
   const rail = !narrow && (drawn || book.count > 1);
-  const { tabs, tab, selectTab } = useTab(job, drawn && narrow, start);
+  const { tabs, tab, selectTab } = useTab(job, shown && narrow, start);
   useNewRevision(job);
   const control = useImageView();
   const { root, goTo, selectBlock, onFound } = useNavigation({
@@ -184,6 +186,11 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
   </div>`;
 }
 
+/** Whether a page has no image because it was never printed. @param {PageEntry} entry */
+function isSlide(entry) {
+  return entry.facts?.route === "native";
+}
+
 /** @param {{ job: Job, book: PageBook, sync: Sync, boxes: boolean, view: ImageView }} props */
 function OriginalColumn({ job, book, sync, boxes, view }) {
   return html`<${Pane} name="original" label="Page images" count=${book.count} sync=${sync} shape=${book.entries}
@@ -193,7 +200,7 @@ function OriginalColumn({ job, book, sync, boxes, view }) {
       /** @type {number} */ index,
       /** @type {number} */ width,
       /** @type {number} */ height,
-    ) => html`<${OriginalPage} job=${job} entry=${entryAt(book, index)}
+    ) => html`<${isSlide(entryAt(book, index)) ? SlidePage : OriginalPage} job=${job} entry=${entryAt(book, index)}
       before=${index > 0 ? entryAt(book, index - 1) : null} room=${{ width, height }} view=${view} boxes=${boxes} />`} />`;
 }
 
