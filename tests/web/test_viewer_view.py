@@ -211,7 +211,9 @@ def test_a_slide_is_drawn_beside_its_text_with_its_blocks_in_their_places(
 ) -> None:
     tree = office_files.shape("The mill", 'type="title"', (914_400, 914_400, 3_657_600, 914_400))
     job = mill_server.finished(
-        office_files.pptx(tree + office_files.shape("It turns.", "", (914_400, 2_743_200, 3_657_600, 914_400)))
+        office_files.pptx(
+            tree + office_files.shape("It turns.", "", (914_400, 2_743_200, 3_657_600, 914_400))
+        )
     )
     page = open_page(f"{mill_server.url}/jobs/{job['id']}")
     slide = page.locator(".slide[data-page='1']")

@@ -46,6 +46,9 @@ EXAMPLE: dict[str, Any] = {
             "uptime_seconds": 86400.0,
             "silent_seconds": 1.2,
             "pages_per_minute": 5400.0,
+            "version": "0.1.0",
+            "engines": ["liteparse 2.17"],
+            "trouble": "storage_full",
         }
     ],
     "slots": [

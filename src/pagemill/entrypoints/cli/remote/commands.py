@@ -57,6 +57,7 @@ WithName = Annotated[
 Fresh = Annotated[
     bool, typer.Option("--no-reuse", help="Read the document even if its result is already there.")
 ]
+Priority = Annotated[int | None, typer.Option(help="Higher goes first among your own.")]
 ExpiresIn = Annotated[float | None, typer.Option(min=1, metavar="SECONDS", help="Keep the job this long.")]
 PushTo = Annotated[
     str | None, typer.Option(metavar="URL", help="Push the results to this bucket or folder, by the server.")
@@ -78,7 +79,7 @@ def submit(
     embedded_files: EmbeddedFiles = "list",
     providers: Providers = None,
     no_reuse: Fresh = False,
-    priority: Annotated[int | None, typer.Option(help="Higher goes first among your own.")] = None,
+    priority: Priority = None,
     expires_in: ExpiresIn = None,
     push_to: PushTo = None,
     header: Headers = None,
@@ -105,16 +106,16 @@ def submit(
         formats=tuple(formats.split(",")) if formats else None,
         keep_running_headers=keep_headers or None,
         languages=tuple(languages.split(",")) if languages else None,
-        tracked_changes=tracked_changes,
-        embedded_files=embedded_files,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
-        priority=priority,
         expires_in_seconds=expires_in,
         push_to=push_to,
     )
-    hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
-    raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
+    options = replace(
+        options, priority=priority, tracked_changes=tracked_changes, embedded_files=embedded_files
+    )
+    hand = actions.ServerOptions(server, api_key, as_json)
+    raise typer.Exit(actions.submit(hand, documents, options, actions.parse_headers(header or ()), wait=wait))
 
 
 def jobs(
