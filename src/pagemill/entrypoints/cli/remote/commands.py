@@ -108,14 +108,11 @@ def submit(
         languages=tuple(languages.split(",")) if languages else None,
         providers=tuple(providers.split(",")) if providers else None,
         reuse=False if no_reuse else None,
-        expires_in_seconds=expires_in,
-        push_to=push_to,
     )
-    options = replace(
-        options, priority=priority, tracked_changes=tracked_changes, embedded_files=embedded_files
-    )
-    hand = actions.ServerOptions(server, api_key, as_json)
-    raise typer.Exit(actions.submit(hand, documents, options, actions.parse_headers(header or ()), wait=wait))
+    options = replace(options, expires_in_seconds=expires_in, push_to=push_to, priority=priority)
+    options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files)
+    hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
+    raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
 
 
 def jobs(
