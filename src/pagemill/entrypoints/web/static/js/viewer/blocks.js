@@ -73,8 +73,9 @@ function ListItem({ block }) {
 /** @param {{ block: Block, src: string | null }} props */
 function Figure({ block, src }) {
   if (!src) return html`<div class="figure-place">Figure</div>`;
-  const [, , width, height] = block.box ?? [0, 0, 4, 3];
-  return html`<img src=${src} loading="lazy" alt=${block.text || "Figure"} style=${{ aspectRatio: `${width} / ${height}` }} />`;
+  // An image inside of an office file has no place on a page, but a shape of its own.
+  const shape = block.box ? { aspectRatio: `${block.box[2]} / ${block.box[3]}` } : {};
+  return html`<img src=${src} loading="lazy" alt=${block.text || "Figure"} style=${shape} />`;
 }
 
 /** The text of a block with its emphasis and links. @param {Block} block */

@@ -17,12 +17,15 @@ const TEXT_POINTS = 18;
 const LEAST_POINTS = 6;
 // A letter takes about this share of the square of its size, the space between lines included.
 const LETTER_SHARE = 0.7;
+// The width of the slides that these sizes are usual on, in points.
+const USUAL_WIDTH = 720;
 
 /** A slide with its blocks. @param {{ job: Job, entry: PageEntry, room: { width: number, height: number }, view: ImageView, boxes: boolean }} props */
 export function SlidePage({ job, entry, room, view, boxes }) {
   const { page } = usePageJson(job, entry);
   const { width, size } = shownSize(page ?? entry.facts, { ...view, turns: 0 }, room);
   const scale = width / size.width;
+  const shapes = shapesOf(page?.blocks ?? []);
   const links = {
     /** @param {Block} block */
     figure: block =>
@@ -34,8 +37,8 @@ export function SlidePage({ job, entry, room, view, boxes }) {
     <div class="original slide" data-page=${entry.number} style=${{ width: `${width}px`, aspectRatio: `${size.width} / ${size.height}` }}>
       ${
         page &&
-        shapesOf(page.blocks).map(
-          (shape, at) => html`<div key=${at} class="slide-shape" style=${place(shape, scale)}>
+        shapes.map(
+          (shape, at) => html`<div key=${at} class="slide-shape" style=${place(shape, size.width, scale)}>
           <${Blocks} blocks=${shape.blocks} links=${links} />
         </div>`,
         )
@@ -44,7 +47,7 @@ export function SlidePage({ job, entry, room, view, boxes }) {
         boxes &&
         page &&
         html`<div class="boxes" aria-hidden="true">
-        ${page.blocks.map(({ id, kind, box }) => box && html`<${BlockBox} key=${id} place=${{ id, kind, box }} page=${page} />`)}
+        ${shapes.map(({ box, blocks: [{ id, kind }] }) => html`<${BlockBox} key=${id} place=${{ id, kind, box }} page=${page} />`)}
       </div>`
       }
       <span class="original-number" aria-hidden="true">${entry.number}</span>
@@ -65,15 +68,15 @@ export function shapesOf(blocks) {
   return shapes;
 }
 
-/** How large the letters of a shape are, so that its text fits, in points. @param {Shape} shape */
-export function lettersOf({ box, blocks }) {
+/** How large the letters of a shape are, so that its text fits, in points. @param {Shape} shape @param {number} slideWidth */
+export function lettersOf({ box, blocks }, slideWidth) {
   const letters = blocks.reduce((sum, block) => sum + (block.text?.length ?? 0) + 1, 0);
-  const usual = blocks[0].kind === "heading" ? HEADING_POINTS : TEXT_POINTS;
+  const usual = ((blocks[0].kind === "heading" ? HEADING_POINTS : TEXT_POINTS) * slideWidth) / USUAL_WIDTH;
   return Math.max(LEAST_POINTS, Math.min(usual, Math.sqrt((box[2] * box[3]) / (LETTER_SHARE * letters))));
 }
 
-/** @param {Shape} shape @param {number} scale */
-function place(shape, scale) {
+/** @param {Shape} shape @param {number} slideWidth @param {number} scale */
+function place(shape, slideWidth, scale) {
   const [left, top, width, height] = shape.box.map(side => `${side * scale}px`);
-  return { left, top, width, height, fontSize: `${lettersOf(shape) * scale}px` };
+  return { left, top, width, height, fontSize: `${lettersOf(shape, slideWidth) * scale}px` };
 }
