@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pagemill import failures
 from pagemill.db import batches, chunks, jobs
 from pagemill.db.database import Tx
-from pagemill.errors import FileEmpty, FileTooLarge, UnsupportedFileType
+from pagemill.errors import FileEmpty, FileTooLarge, OutageError, StorageFull, UnsupportedFileType
 from pagemill.mill import Mill
 from pagemill.model.filenames import sanitise_filename
 from pagemill.model.jobs import JobRow
@@ -60,13 +60,27 @@ def unpack_children(mill: Mill, findings: list[Finding]) -> tuple[list[Finding],
     noted: list[Finding] = []
     children: list[Children] = []
     for finding in findings:
-        found = unpack(mill, finding.claim) if wants_children(finding) else None
+        found = try_unpack(mill, finding.claim) if wants_children(finding) else None
         if isinstance(found, Children):
             children.append(found)
             noted.append(with_warnings_of(found, finding))
         else:
             noted.append(found or finding)
     return noted, children
+
+
+def try_unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
+    """As `unpack`; what is away sets the opening back, and nothing else that goes wrong keeps the parent from its result."""
+    try:
+        return unpack(mill, claim)
+    except OutageError as error:
+        mill.discard(result_prefix(claim))
+        return failures.set_back_for_error(
+            claim, mill.caps, error.code, error.message, retryable=error.retryable
+        )
+    except Exception:
+        log.exception("the files in a document can't be taken out", extra={"job": claim.job_id})
+        return Children(claim, (), ChildPlace(claim.job_id, 1, 0), (UNREAD,))
 
 
 def wants_children(finding: Finding) -> bool:
@@ -90,6 +104,9 @@ def unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
     place = mill.db.read(lambda conn: place_below(conn, mill, claim))
     if place is None:
         return None
+    free = mill.blobs.free_bytes()
+    if free is not None and free < mill.settings.min_free_bytes:
+        raise StorageFull()
     prefix = f"{pages_prefix(claim)}.files"
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([prefix]) as [scratch]:
         request = UnpackRequest(
@@ -97,7 +114,7 @@ def unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
             scratch=str(scratch),
             password=mill.passwords.decrypt(claim.password),
             most_files=place.budget,
-            most_bytes=mill.settings.max_embedded_bytes,
+            most_bytes=most_bytes(mill, place),
         )
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.run_visits([mill.visit(claim.key, "unpack_files", request, seconds)])
@@ -126,6 +143,12 @@ def place_below(conn: Connection, mill: Mill, claim: Claim) -> ChildPlace | None
     if above.depth >= settings.max_embedded_depth or above.budget < 1:
         return None
     return ChildPlace(claim.job_id, above.depth + 1, above.budget)
+
+
+def most_bytes(mill: Mill, place: ChildPlace) -> int:
+    """How many bytes may be unpacked: as large a share as that of the files, so that a tree has its limit, too."""
+    settings = mill.settings
+    return settings.max_embedded_bytes * place.budget // settings.max_embedded_files
 
 
 def shared_place(place: ChildPlace, count: int) -> ChildPlace:
