@@ -39,6 +39,7 @@ log = logging.getLogger("pagemill.children")
 
 # What is said of a document whose files can't be taken out, or not all of them.
 UNREAD, TOO_MANY = "embedded_files_unread", "embedded_files_limit"
+LONGEST_NAME = 200
 OWN_FAULTS = (UnsupportedFileType, FileEmpty, FileTooLarge)
 
 
@@ -195,14 +196,15 @@ def record_children(tx: Tx, mill: Mill, children: Children) -> list[Message]:
         return []
     if batches.children_of(tx.conn, claim.tenant, claim.job_id) is not None:
         return []
-    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
-    if job is None:
+    found = jobs.find_job(tx.conn, claim.tenant, claim.job_id)
+    if found is None:
         return []
+    job, document = found
     keep_seconds = max(job.expires_at - tx.now, 1.0)
     batch = BatchSubmission(
         tenant=claim.tenant,
         items=[like_parent(entry, job, keep_seconds) for entry in children.entries],
-        name="",
+        name=f"Files in {document.filename}"[:LONGEST_NAME],
         metadata=job.metadata,
         keep_seconds=keep_seconds,
         child_of=children.place,

@@ -64,7 +64,7 @@ def test_attachments_of_an_e_mail_become_documents_down_to_those_in_archives(bus
     assert busy.http.get(first["link"]).json()["metadata"] == {"case": "7"}
     assert busy.http.get(f"{first['link']}/children").json()["parent_job_id"] == job["id"]
     batch = busy.http.get(f"/v1/batches/{family['batch_id']}").json()
-    assert (batch["parent_job_id"], batch["total"]) == (job["id"], 3)
+    assert (batch["parent_job_id"], batch["total"], batch["name"]) == (job["id"], 3, "Files in mail.eml")
     [deep] = children_of(busy, archive["job_id"], 1)["children"]
     assert (deep["name"], deep["status"]) == ("deep.txt", "completed")
     assert busy.http.delete(f"/v1/jobs/{job['id']}").status_code == 204
