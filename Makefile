@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench corpus faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,10 @@ $(TOOLS)/.ready: Makefile
 
 screenshots: $(READY_DEV) ## Take pictures of the web pages for docs/images
 	@$(BIN)/python -m tools.screenshots
+
+example: $(READY_DEV) ## Build examples/sveltekit and try it in Chromium (needs Node.js 20.19)
+	cd examples/sveltekit && npm install --no-save --no-audit --no-fund --silent && npm run --silent build
+	@$(BIN)/python -m pytest -q -p no:cacheprovider examples/sveltekit/test_in_browser.py
 
 bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure
 	@$(BIN)/python -m bench $(BENCH)

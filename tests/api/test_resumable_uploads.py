@@ -25,6 +25,7 @@ from tests.samples import letter
 from tests.servers import Served, served
 
 TUS = {"Tus-Resumable": "1.0.0"}
+MOST_UPLOADS = 60
 OFFSET = {"content-type": "application/offset+octet-stream"}
 MODULES = Path(__file__).parents[2] / "web" / "node_modules"
 SCRIPT = """
@@ -51,7 +52,14 @@ start(undefined);
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a low limit on the size of documents."""
-    with served(small_settings(tmp_path_factory.mktemp("tus"), slots=1, max_file_bytes=3_000_000)) as server:
+    with served(
+        small_settings(
+            tmp_path_factory.mktemp("tus"),
+            slots=1,
+            max_file_bytes=3_000_000,
+            max_resumable_uploads=MOST_UPLOADS,
+        )
+    ) as server:
         yield server
 
 
@@ -147,6 +155,8 @@ def test_the_service_says_what_it_can_do(server: Served) -> None:
     assert told.headers["tus-version"] == "1.0.0"
     assert set(told.headers["tus-extension"].split(",")) == {
         "creation",
+        "creation-with-upload",
+        "creation-defer-length",
         "expiration",
         "checksum",
         "termination",
@@ -230,7 +240,7 @@ def expire(server: Served, upload_id: str) -> None:
         ({"Upload-Length": "3000001"}, 413),
         ({"Upload-Length": "5", "Upload-Metadata": "filename !!!"}, 400),
         ({"Upload-Length": "5", "Upload-Metadata": "filename /w=="}, 400),
-        ({"Upload-Defer-Length": "1"}, 400),
+        ({"Upload-Defer-Length": "1", "Upload-Length": "5"}, 400),
     ],
 )
 def test_an_upload_that_makes_no_sense_is_refused(
@@ -262,3 +272,45 @@ def test_two_who_go_on_at_the_same_place_do_not_both_win(server: Served) -> None
         other.finish()
     other.discard()
     assert offset_of(server, where) == 3
+
+
+def test_an_upload_begins_with_its_first_bytes(server: Served) -> None:
+    document = letter("Dear creation,")
+    own = TUS | OFFSET | {"Upload-Length": str(len(document))}
+    begun = server.http.post("/v1/uploads", content=document[:300], headers=own)
+    assert (begun.status_code, begun.headers["upload-offset"]) == (201, "300")
+    where = begun.headers["location"]
+    assert append(server, where, document[300:], 300).status_code == 204
+    assert read(server, where)["status"] == "completed"
+    whole = server.http.post("/v1/uploads", content=document, headers=own).headers
+    assert offset_of(server, whole["location"]) == len(document)
+
+
+def test_the_length_may_be_said_later(server: Served) -> None:
+    document = letter("Dear deferred,")
+    begun = server.http.post("/v1/uploads", headers=TUS | {"Upload-Defer-Length": "1"})
+    assert begun.status_code == 201
+    where = begun.headers["location"]
+    assert append(server, where, document[:300], 0).status_code == 204
+    head = server.http.head(where, headers=TUS).headers
+    assert (head["upload-defer-length"], "upload-length" in head) == ("1", False)
+    early = server.http.post("/v1/jobs", params={"upload_id": where.rpartition("/")[2]})
+    assert early.json()["code"] == "upload_not_found"
+    assert append(server, where, b"", 300, Upload_Length="200").status_code == 400
+    assert append(server, where, b"", 300, Upload_Length="999999999").status_code == 413
+    last = append(server, where, document[300:], 300, Upload_Length=str(len(document)))
+    assert (last.status_code, last.headers["upload-offset"]) == (204, str(len(document)))
+    assert server.http.head(where, headers=TUS).headers["upload-length"] == str(len(document))
+    assert read(server, where)["status"] == "completed"
+    wrong = server.http.post("/v1/uploads", headers=TUS | {"Upload-Defer-Length": "2"})
+    assert wrong.status_code == 400
+
+
+def test_a_tenant_has_a_limit_of_uploads_under_way(server: Served) -> None:
+    answers = [create(server, 10) for _ in range(MOST_UPLOADS + 1)]
+    refused = answers[-1]
+    assert (refused.status_code, refused.json()["code"]) == (429, "quota_exceeded")
+    assert "retry-after" in refused.headers
+    made = [answer.headers["location"] for answer in answers if answer.status_code == 201]
+    assert {server.http.delete(where, headers=TUS).status_code for where in made} == {204}
+    assert create(server, 10).status_code == 201

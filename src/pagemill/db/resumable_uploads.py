@@ -2,10 +2,13 @@
 
 from dataclasses import asdict, dataclass, fields
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.schema import uploads
+
+# The length of an upload whose client will say it later.
+UNKNOWN_BYTES = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class ResumableUpload:
     offset_bytes: int
     parts: list[str]
     metadata: str
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether the client has not said yet how long it is."""
+        return self.size_bytes == UNKNOWN_BYTES
 
     @property
     def is_complete(self) -> bool:
@@ -42,6 +50,19 @@ def find(conn: Connection, tenant: str, upload_id: str) -> ResumableUpload | Non
     own = (uploads.c.tenant == tenant, uploads.c.id == upload_id, uploads.c.size_bytes.is_not(None))
     row = conn.execute(ROW.where(*own)).one_or_none()
     return None if row is None else ResumableUpload(*row)
+
+
+def count(conn: Connection, tenant: str, now: float) -> int:
+    """How many resumable uploads of a tenant are under way."""
+    own = (uploads.c.tenant == tenant, uploads.c.size_bytes.is_not(None), uploads.c.expires_at >= now)
+    return conn.scalar(select(func.count()).where(*own)) or 0
+
+
+def set_length(tx: Tx, upload: ResumableUpload, size_bytes: int) -> bool:
+    """Note how long an upload is; False if that is known already."""
+    own = (uploads.c.tenant == upload.tenant, uploads.c.id == upload.id)
+    known = update(uploads).where(*own, uploads.c.size_bytes == UNKNOWN_BYTES).values(size_bytes=size_bytes)
+    return tx.conn.execute(known).rowcount == 1
 
 
 def advance(tx: Tx, upload: ResumableUpload, part: str, size_bytes: int, expires_at: float) -> bool:

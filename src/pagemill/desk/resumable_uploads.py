@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
 from pagemill.db import resumable_uploads
+from pagemill.db.database import Tx
 from pagemill.db.resumable_uploads import ResumableUpload
 from pagemill.errors import (
     ChecksumMismatch,
@@ -16,6 +17,8 @@ from pagemill.errors import (
     Gone,
     NotFound,
     OutageError,
+    QuotaExceeded,
+    RequestError,
     UploadNotFound,
     UploadOffsetMismatch,
 )
@@ -25,6 +28,7 @@ from pagemill.model.ids import is_id, new_id
 from pagemill.model.running_hash import RunningHash
 
 PIECE_BYTES = 1_048_576
+RETRY_AFTER_SECONDS = 60
 # After a kill at most this much has to be sent again.
 PART_BYTES = 16_777_216
 
@@ -32,7 +36,10 @@ PART_BYTES = 16_777_216
 def create_upload(
     mill: Mill, tenant: str, *, size_bytes: int, filename: str, metadata: str
 ) -> ResumableUpload:
-    """A place for a document of which nothing has arrived; FileTooLarge if it would be too large."""
+    """A place for a document of which nothing has arrived; FileTooLarge if it would be too large.
+
+    QuotaExceeded if the tenant has too many uploads under way. A length that is not known yet is UNKNOWN_BYTES.
+    """
     if size_bytes > mill.settings.max_file_bytes:
         raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
     upload_id, now = new_id(), mill.db.read(mill.db.now)
@@ -48,8 +55,30 @@ def create_upload(
         parts=[],
         metadata=metadata,
     )
-    mill.db.write(lambda tx: resumable_uploads.add(tx, upload))
+    most = mill.settings.max_resumable_uploads
+
+    def add(tx: Tx) -> None:
+        tx.lock(f"uploads of {tenant}")
+        if resumable_uploads.count(tx.conn, tenant, tx.now) >= most:
+            raise QuotaExceeded(
+                "Too many uploads of this tenant are under way. Finish or delete some, or wait until they expire.",
+                max_resumable_uploads=most,
+                retry_after_seconds=RETRY_AFTER_SECONDS,
+            )
+        resumable_uploads.add(tx, upload)
+
+    mill.db.write(add)
     return upload
+
+
+def set_length(mill: Mill, upload: ResumableUpload, size_bytes: int) -> ResumableUpload:
+    """An upload with the length that its client says now; FileTooLarge or UploadOffsetMismatch if that can't be."""
+    if size_bytes > mill.settings.max_file_bytes:
+        raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+    fits = upload.is_deferred and size_bytes >= upload.offset_bytes
+    if not fits or not mill.db.write(lambda tx: resumable_uploads.set_length(tx, upload, size_bytes)):
+        raise RequestError("The length of the upload is known already, or less than what has arrived.")
+    return replace(upload, size_bytes=size_bytes)
 
 
 def existing_upload(mill: Mill, tenant: str, upload_id: str) -> ResumableUpload:
@@ -72,6 +101,10 @@ def find_complete(mill: Mill, tenant: str, upload_id: str) -> ResumableUpload | 
         upload = existing_upload(mill, tenant, upload_id)
     except (NotFound, Gone):
         return None
+    if upload.is_deferred:
+        raise UploadNotFound(
+            "The length of the upload was never said. Send it with the header Upload-Length."
+        )
     if not upload.is_complete:
         raise UploadNotFound(
             f"Only {upload.offset_bytes} of {upload.size_bytes} bytes of the upload are here. Send the rest first.",
@@ -116,11 +149,9 @@ class PartReceiver:
     def write(self, piece: bytes) -> None:
         """Some bytes; FileTooLarge if they go past the length of the upload."""
         held = sum(size for _, size in self._held)
-        if self.upload.offset_bytes + held + self._size + len(piece) > self.upload.size_bytes:
-            raise FileTooLarge(
-                "There are more bytes than the upload was announced to have.",
-                max_bytes=self.upload.size_bytes,
-            )
+        most = self.mill.settings.max_file_bytes if self.upload.is_deferred else self.upload.size_bytes
+        if self.upload.offset_bytes + held + self._size + len(piece) > most:
+            raise FileTooLarge("There are more bytes than the upload may have.", max_bytes=most)
         if self.checksum is not None:
             self.checksum.update(piece)
         if self._writer is None:

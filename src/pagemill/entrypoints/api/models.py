@@ -56,7 +56,7 @@ class ResumableUploadState(BaseModel):
 
     upload_id: str
     filename: str
-    size_bytes: int
+    size_bytes: int | None = Field(description="Null while the client has not said how long it is.")
     offset_bytes: int = Field(description="How many bytes are stored; go on from here.")
     complete: bool = Field(description="Hand it in with `upload_id` at `POST /v1/jobs`.")
     expires_at: str

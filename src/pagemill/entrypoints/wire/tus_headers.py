@@ -7,7 +7,7 @@ RESUMABLE, VERSION = "tus-resumable", "1.0.0"
 ALGORITHMS = ("sha1", "sha256", "md5")
 EXPOSED_NAMES = (
     "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, "
-    "Upload-Expires, Upload-Metadata"
+    "Upload-Expires, Upload-Metadata, Upload-Defer-Length"
 )
 
 
@@ -18,7 +18,7 @@ def capabilities(path: str, settings: Settings) -> dict[str, str]:
     return {
         RESUMABLE: VERSION,
         "tus-version": VERSION,
-        "tus-extension": "creation,expiration,checksum,termination",
+        "tus-extension": "creation,creation-with-upload,creation-defer-length,expiration,checksum,termination",
         "tus-max-size": str(settings.max_file_bytes),
         "tus-checksum-algorithm": ",".join(ALGORITHMS),
     }

@@ -1,4 +1,4 @@
-"""Resumable uploads at /v1/uploads, by the tus protocol 1.0.0: creation, expiration, checksum and termination."""
+"""Resumable uploads at /v1/uploads, by the tus protocol 1.0.0 with most of its extensions."""
 
 import asyncio
 import base64
@@ -12,11 +12,17 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.db.resumable_uploads import ResumableUpload
-from pagemill.desk.resumable_uploads import PartReceiver, create_upload, existing_upload, remove_upload
+from pagemill.db.resumable_uploads import UNKNOWN_BYTES, ResumableUpload
+from pagemill.desk.resumable_uploads import (
+    PartReceiver,
+    create_upload,
+    existing_upload,
+    remove_upload,
+    set_length,
+)
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
-from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import media_type_of, read_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
@@ -75,11 +81,11 @@ def speaks_tus(handle: Answering) -> Answering:
 
 @speaks_tus
 async def create(request: Request) -> Response:
-    """A place for an upload of the length that the request announces."""
+    """A place for an upload of the length that the request announces, with the first bytes if it brings some."""
     state = api_state(request)
-    size = number(request, "upload-length")
+    size = announced_length(request)
     free = state.mill.blobs.free_bytes()
-    if free is not None and free - size < state.mill.settings.min_free_bytes:
+    if free is not None and free - max(size, 0) < state.mill.settings.min_free_bytes:
         raise StorageFull()
     words = request.headers.get("upload-metadata", "")
     metadata = parse_metadata(words)
@@ -87,8 +93,23 @@ async def create(request: Request) -> Response:
     upload = await run_in_thread(
         create_upload, state.mill, tenant_of(request), size_bytes=size, filename=filename, metadata=words
     )
-    headers = {"location": f"/v1/uploads/{upload.id}", "upload-offset": "0", **expiry(upload)}
-    return Response(status_code=201, headers=headers)
+    if media_type_of(request) == OFFSET_TYPE:
+        upload = await receive_part(request, state, upload)
+    location = {"location": f"/v1/uploads/{upload.id}"}
+    return Response(
+        status_code=201,
+        headers={**location, "upload-offset": str(upload.offset_bytes), **expiry(upload)},
+    )
+
+
+def announced_length(request: Request) -> int:
+    """The length in the headers of a new upload; UNKNOWN_BYTES if it is to be said later."""
+    deferred = request.headers.get("upload-defer-length")
+    if deferred is None:
+        return number(request, "upload-length")
+    if deferred != "1" or "upload-length" in request.headers:
+        raise RequestError("The header Upload-Defer-Length is 1, and then there is no Upload-Length.")
+    return UNKNOWN_BYTES
 
 
 @router.get(
@@ -162,6 +183,14 @@ async def append_to_upload(request: Request) -> Response:
     upload, offset = await find(request), number(request, "upload-offset")
     if offset != upload.offset_bytes:
         raise UploadOffsetMismatch(offset_bytes=upload.offset_bytes)
+    if upload.is_deferred and "upload-length" in request.headers:
+        upload = await run_in_thread(set_length, state.mill, upload, number(request, "upload-length"))
+    upload = await receive_part(request, state, upload)
+    return Response(status_code=204, headers={"upload-offset": str(upload.offset_bytes), **expiry(upload)})
+
+
+async def receive_part(request: Request, state: ApiState, upload: ResumableUpload) -> ResumableUpload:
+    """Take the bytes of a request; the upload after them."""
     receiver = PartReceiver(state.mill, upload, *checksum_of(request))
     try:
         await read_body(
@@ -177,8 +206,7 @@ async def append_to_upload(request: Request) -> Response:
         raise
     finally:
         await asyncio.shield(run_in_thread(receiver.discard))
-    headers = {"upload-offset": str(receiver.offset_bytes), **expiry(receiver.upload)}
-    return Response(status_code=204, headers=headers)
+    return receiver.upload
 
 
 @router.delete(
@@ -253,9 +281,10 @@ def expiry(upload: ResumableUpload) -> dict[str, str]:
 
 def upload_headers(upload: ResumableUpload) -> dict[str, str]:
     """What the protocol says of an upload."""
+    length = {"upload-defer-length": "1"} if upload.is_deferred else {"upload-length": str(upload.size_bytes)}
     headers = {
         "upload-offset": str(upload.offset_bytes),
-        "upload-length": str(upload.size_bytes),
+        **length,
         "cache-control": "no-store",
         **expiry(upload),
     }
@@ -267,7 +296,7 @@ def upload_view(upload: ResumableUpload) -> dict[str, object]:
     return {
         "upload_id": upload.id,
         "filename": upload.filename,
-        "size_bytes": upload.size_bytes,
+        "size_bytes": None if upload.is_deferred else upload.size_bytes,
         "offset_bytes": upload.offset_bytes,
         "complete": upload.is_complete,
         "expires_at": iso(upload.expires_at),

@@ -507,7 +507,7 @@ export interface Replayed {
 export interface ResumableUploadState {
   upload_id: string;
   filename: string;
-  size_bytes: number;
+  size_bytes: number | null;
   offset_bytes: number;
   complete: boolean;
   expires_at: string;
