@@ -6,7 +6,20 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import claims, cluster, doors, kills, long, notifying, office, reading, scaling, scans, watching
+from bench import (
+    claims,
+    cluster,
+    delivering,
+    doors,
+    kills,
+    long,
+    notifying,
+    office,
+    reading,
+    scaling,
+    scans,
+    watching,
+)
 from bench.figure import Bench, Figure
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
@@ -29,6 +42,8 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "claims": claims.claims,
     "watchers": watching.watchers,
     "webhooks": notifying.webhooks,
+    "batch": delivering.batch,
+    "resumable": delivering.resumable,
     "recovery": kills.recovery,
     "kills": kills.kills,
 }

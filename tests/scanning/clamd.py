@@ -12,13 +12,14 @@ import pytest
 
 from pagemill.adapters.scanners.clamd import ClamdScanner
 from pagemill.errors import ScannerUnavailable
+from tests.bad_inputs.documents import EICAR
 from tests.mills import wait_for
 from tests.samples import letter
 
 MARKER = "pagemill test of a malware scanner: this line is harmless"
 SIGNATURE = "Pagemill.Test.Marker"
 # A signature of its own, so that no file with the real one need be kept or made.
-SIGNATURES = f"{SIGNATURE}:0:*:{MARKER.encode().hex()}\n"
+SIGNATURES = f"{SIGNATURE}:0:*:{MARKER.encode().hex()}\nEicar-Test-Signature:0:0:{EICAR.hex()}\n"
 MOST_BYTES = 1_000_000
 
 

@@ -1,6 +1,8 @@
 """Scan: documents are looked at for malware as the first part of the plan, before anything opens them."""
 
+import io
 import logging
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +22,29 @@ from pagemill.progress import with_warnings
 log = logging.getLogger("pagemill.scan")
 
 NOT_SCANNED = "not_scanned"
+
+
+def refuse_malware(mill: Mill, head: bytes) -> None:
+    """Raises MalwareDetected if the scanner knows bytes that are no document; they are refused in any case."""
+    if mill.scanner is None:
+        return
+    try:
+        verdict = scan_bytes(mill.scanner, head)
+    except (ScannerUnavailable, ScanFailed):
+        return
+    if verdict.found:
+        mill.metrics.scans.labels("infected").inc()
+        raise MalwareDetected(f"{verdict.scanner} found {verdict.found} in the file.")
+
+
+def scan_bytes(scanner: Scanner, head: bytes) -> ScanVerdict:
+    """What a scanner finds in some bytes."""
+    if not scanner.needs_file:
+        return scanner.scan(io.BytesIO(head))
+    with tempfile.NamedTemporaryFile(prefix="pagemill-scan-") as file:
+        file.write(head)
+        file.flush()
+        return scanner.scan(Path(file.name))
 
 
 def scan_documents(mill: Mill, claims: Sequence[Claim]) -> dict[str, SetBack]:

@@ -59,6 +59,11 @@ class IncomingDocument:
             self.hash.update(piece)
             self._writer.write(piece)
 
+    @property
+    def head(self) -> bytes:
+        """The bytes of a document that is not stored yet: all of a short one, the first of any other."""
+        return self._head
+
     def write_all(
         self, pieces: Iterable[bytes], begin_writing: Callable[[str], BlobWriter] | None = None
     ) -> None:

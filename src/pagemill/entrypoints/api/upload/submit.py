@@ -39,6 +39,7 @@ from pagemill.errors import (
     PagemillError,
     RequestError,
     StorageFull,
+    UnsupportedFileType,
     UnsupportedMediaType,
 )
 from pagemill.mill import Mill
@@ -60,6 +61,7 @@ from pagemill.steps.accept import (
     refuse_while_full,
     remove_bytes,
 )
+from pagemill.steps.scan import refuse_malware
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -180,6 +182,9 @@ async def store_body(
             await run_in_thread(intake.commit)
         done = True
         return wanted
+    except UnsupportedFileType:
+        await run_in_thread(refuse_malware, state.mill, intake.head)
+        raise
     finally:
         if not done:
             intake.abort()
