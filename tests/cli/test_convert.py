@@ -192,7 +192,7 @@ def test_two_conversions_into_one_folder_are_refused(shell: Shell, archive: Path
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--format", "docx"), ("--format", ""), ("--pages", "3-1"), ("--pages", "x"), ("--slots", "0")],
+    [("--format", "pptx"), ("--format", ""), ("--pages", "3-1"), ("--pages", "x"), ("--slots", "0")],
 )
 def test_wrong_options_are_wrong_usage(shell: Shell, archive: Path, option: str, value: str) -> None:
     ran = shell.run("convert", archive, "-o", "out", option, value)
