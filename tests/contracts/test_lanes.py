@@ -4,6 +4,7 @@ import pytest
 
 from pagemill.db import chunks, jobs, lanes, stuck_work, workers
 from pagemill.db.database import Database
+from pagemill.db.installation_counts import count_installation
 from pagemill.desk import admin
 from pagemill.desk.admin import StuckLimits
 from pagemill.errors import Refused
@@ -63,6 +64,15 @@ def test_what_waits_and_runs_is_told_by_lane(db: Database) -> None:
     take(db)
     [bulk] = [state for state in admin.lane_states(db) if state.lane == Lane.BULK]
     assert (bulk.ready, bulk.running, bulk.paused) == (4, 1, False)
+
+
+def test_how_long_work_waits_and_is_held_is_counted_by_lane(db: Database) -> None:
+    db.write(lambda tx: job(tx, "a", book(300)))
+    take(db)
+    later = db.read(db.now) + 100
+    counts = db.read(lambda conn: count_installation(conn, later, 10)).lanes["bulk"]
+    assert (counts.due, counts.delayed, counts.running) == (4, 0, 1)
+    assert min(counts.oldest_seconds, counts.longest_due_seconds, counts.longest_running_seconds) >= 100
 
 
 def test_workers_are_told_with_what_they_hold(db: Database) -> None:

@@ -1,6 +1,6 @@
 """Counts of the installation: what waits and runs, and which workers are alive, over all tenants."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
@@ -24,19 +24,24 @@ WAITING = (
     .where(IS_READY)
     .group_by(chunks.c.lane)
 )
-RUNNING = select(chunks.c.lane, func.count()).where(IS_RUNNING).group_by(chunks.c.lane)
+RUNNING = (
+    select(chunks.c.lane, func.count(), func.min(chunks.c.claimed_at))
+    .where(IS_RUNNING)
+    .group_by(chunks.c.lane)
+)
 WORKERS = select(workers.c.seen_at, workers.c.draining)
 
 
 @dataclass(frozen=True, slots=True)
 class LaneCount:
-    """What waits and runs in a lane, and for how long the oldest of it has been there and has been due."""
+    """What waits and runs in a lane, and for how long the oldest of it has been there, has been due, and has run."""
 
     due: int = 0
     delayed: int = 0
     running: int = 0
     oldest_seconds: float = 0.0
     longest_due_seconds: float = 0.0
+    longest_running_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,17 @@ class InstallationCounts:
 
 def count_installation(conn: Connection, now: float, lease_seconds: float) -> InstallationCounts:
     """Count everything; costs as much as there are chunks that wait."""
-    running: dict[str, int] = dict(conn.execute(RUNNING).all())
-    lanes = {lane: LaneCount(running=found) for lane, found in running.items()}
+    lanes = {
+        lane: LaneCount(running=found, longest_running_seconds=max(now - since, 0.0))
+        for lane, found, since in conn.execute(RUNNING)
+    }
     for lane, due, delayed, oldest, longest in conn.execute(WAITING, {"now": now}):
-        since_due = 0.0 if longest is None else max(now - longest, 0.0)
-        lanes[lane] = LaneCount(
-            int(due), int(delayed), running.get(lane, 0), max(now - oldest, 0.0), since_due
+        lanes[lane] = replace(
+            lanes.get(lane, LaneCount()),
+            due=int(due),
+            delayed=int(delayed),
+            oldest_seconds=max(now - oldest, 0.0),
+            longest_due_seconds=0.0 if longest is None else max(now - longest, 0.0),
         )
     present = count_workers(conn, now - lease_seconds)
     return InstallationCounts(lanes, present, find_paused(conn), usage.of_today(conn, now))

@@ -95,6 +95,10 @@ def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
     yield gauge("pagemill_queue_oldest_seconds", "Age of the oldest chunk that waits.", "lane", ages)
     due = {name: lane.longest_due_seconds for name, lane in lanes.items()}
     yield gauge("pagemill_oldest_seconds", "Longest time that a chunk has been due.", "lane", due)
+    held = {name: lane.longest_running_seconds for name, lane in lanes.items()}
+    yield gauge(
+        "pagemill_running_oldest_seconds", "Longest time that a chunk has been claimed.", "lane", held
+    )
     backlog = GaugeMetricFamily(
         "pagemill_backlog_chunks",
         "Chunks by lane and state: due, delayed or running.",
