@@ -18,6 +18,7 @@ from bench import (
     reading,
     scaling,
     scans,
+    searching,
     watching,
 )
 from bench.figure import Bench, Figure
@@ -44,6 +45,8 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "webhooks": notifying.webhooks,
     "batch": delivering.batch,
     "resumable": delivering.resumable,
+    "search": searching.search,
+    "indexing": searching.indexing,
     "recovery": kills.recovery,
     "kills": kills.kills,
 }

@@ -18,6 +18,8 @@ PARAMETERS = {
 }
 # The end of a path -> what its last parameter may be.
 NAMES = {"/tables/{name}": "p3-b4.csv", "/images/{name}": "p3-b2.png", "/artifacts/{name}/link": "markdown"}
+# Paths that are asked with a query.
+QUERIES = {"/v1/search": "?q=grain"}
 FORM = {"file": "@report.pdf", "pages": "1-3,7"}
 MOST_LINES = 16
 MOST_WIDTH = 120
@@ -51,6 +53,7 @@ def example_request(method: str, path: str, about: Json) -> ExampleRequest:
     for end, name in NAMES.items():
         if path.endswith(end):
             path = path.replace("{name}", name)
+    path += QUERIES.get(path, "")
     for parameter, value in PARAMETERS.items():
         path = path.replace(f"{{{parameter}}}", value)
     content: Json = about.get("requestBody", {}).get("content", {})

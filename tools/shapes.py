@@ -20,6 +20,7 @@ CLIENT_SHAPES = {
     "UploadLink": "Upload",
     "Table": "Table",
     "Image": "Image",
+    "SearchResults": "SearchResults",
 }
 # Open to further members, so the client has them as a mapping.
 OPEN_SHAPES = frozenset({"JobOptions"})

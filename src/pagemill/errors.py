@@ -355,6 +355,13 @@ class LinksNotOffered(RequestError):
     status = 409
 
 
+class SearchNotOffered(RequestError):
+    """This installation keeps no search index. PAGEMILL_SEARCH=true makes one of what is read from then on."""
+
+    code = "search_not_offered"
+    status = 409
+
+
 class UrlInvalid(RequestError):
     """The URL can't be used. The message says what is wrong with it."""
 

@@ -85,6 +85,7 @@ class Settings(BaseSettings):
     )
     traces_ratio: float = Field(1.0, ge=0, le=1, description="Share of the documents that are traced.")
 
+    search: bool = Field(True, description="Whether what is read is indexed, so that it can be searched.")
     slots: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,

@@ -41,12 +41,13 @@ LISTS = {
     "GET /v1/jobs",
     "GET /v1/batches",
     "GET /v1/events",
+    "GET /v1/search",
+    "GET /v1/usage",
     "GET /v1/webhooks",
     "GET /v1/webhooks/job-secret",
     "GET /v1/deliveries",
     "GET /v1/keys",
     "GET /v1/audit",
-    "GET /v1/usage",
     "GET /jobs",
     "GET /tasks",
     "GET /audit",
@@ -60,6 +61,8 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 # What the routes of resumable uploads look at first.
 TUS = {"tus-resumable": "1.0.0", "upload-offset": "0", "content-type": "application/offset+octet-stream"}
+# What a route must be asked with.
+QUERIES = {"GET /v1/search": "?q=letter"}
 PARAMETER = re.compile(r"{(\w+)}")
 
 
@@ -77,6 +80,7 @@ class Estate:
         method, path = route.split(" ")
         filled = PARAMETER.sub(lambda found: (FURTHER | ids)[found[1]], path)
         headers = who | (TUS if "{upload_id}" in path else {})
+        filled += QUERIES.get(route, "")
         return self.server.http.request(method, filled, headers=headers, json=BODIES.get(route))
 
 

@@ -31,7 +31,7 @@ NOT_SENT = {
 # Parameters and beginnings of paths that the server of these tests can answer; other routes have tests of their own.
 PROBES = ("/health", "/ready", "/version", "/metrics")
 PARAMETERS = {"job_id", "number", "revision", "name", "endpoint_id", "delivery_id"}
-ROOTS = ("/v1/jobs", "/v1/webhooks", "/v1/deliveries", "/v1/events", "/v1/operations", *PROBES)
+ROOTS = ("/v1/jobs", "/v1/webhooks", "/v1/deliveries", "/v1/events", "/v1/operations", "/v1/search", *PROBES)
 LEAST_SENT = 38
 LAST = ("DELETE /v1/webhooks/{endpoint_id}", "DELETE /v1/jobs/{job_id}")
 

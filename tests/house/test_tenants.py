@@ -18,6 +18,8 @@ from pagemill.db import (
     idempotency,
     jobs,
     results,
+    search,
+    search_index,
     webhooks,
 )
 
@@ -36,6 +38,7 @@ CARRIERS = {
     "endpoint",
     "delivery",
     "batch_row",
+    "wanted",
 }
 ACROSS_TENANTS = {
     "jobs.start": "starts the jobs of what was claimed just now",
@@ -79,6 +82,9 @@ ACROSS_TENANTS = {
     "deliveries.forget": "upkeep by age",
     "direct_uploads.expired_uploads": "upkeep by age; answers with the tenants",
     "erasure.tenants": "the list of tenants, for the operator",
+    "search_index.compact": "upkeep of the index of all tenants",
+    "search_index.unindexed_results": "upkeep; answers with the tenants",
+    "search_index.next_results": "upkeep; answers with the tenants",
     "direct_uploads.known_keys": "asks whose a file is",
 }
 
@@ -107,6 +113,8 @@ MODULES = (
     deliveries,
     batches,
     erasure,
+    search,
+    search_index,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

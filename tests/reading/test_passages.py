@@ -210,5 +210,5 @@ def test_lines_of_json_name_their_neighbours(tmp_path: Path) -> None:
     first, second = map(orjson.loads, (tmp_path / "chunks.jsonl").read_bytes().splitlines())
     assert (first["id"], first["previous"], first["next"]) == ("c1", None, "c2")
     assert (second["id"], second["previous"], second["next"]) == ("c2", "c1", None)
-    assert second["boxes"] == [{"page": 2, "block": "p2-b1", "box": [72.0, 400.0, 450.0, 20.0]}]
+    assert second["boxes"] == [{"page": 2, "block": "p2-b1", "box": [72.0, 400.0, 450.0, 20.0], "start": 0}]
     assert (second["start"], second["end"], second["pages"]) == (9, 16, [2])

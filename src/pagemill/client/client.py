@@ -17,7 +17,7 @@ from pagemill.client import sse
 from pagemill.client.batches import Batches
 from pagemill.client.errors import ApiError
 from pagemill.client.models import Options, ServerHealth
-from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
+from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, SearchResults, Table
 from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
 from pagemill.client.uploads import Given, form_fields, name_of, open_document
@@ -120,6 +120,35 @@ class Client(Submissions):
             if not told["next_cursor"]:
                 return
             asked["cursor"] = told["next_cursor"]
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 20,
+        offset: int = 0,
+        collection: str | None = None,
+        tag: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        media_type: str | None = None,
+        job_id: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+    ) -> SearchResults:
+        """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`."""
+        asked = {
+            "q": query,
+            "limit": limit,
+            "offset": offset,
+            "collection": collection,
+            "tag": tag,
+            "metadata": [f"{name}:{value}" for name, value in (metadata or {}).items()] or None,
+            "type": media_type,
+            "job_id": job_id,
+            "created_after": created_after,
+            "created_before": created_before,
+        }
+        return SearchResults.from_json(self._get("/v1/search", asked))
 
     def wait(
         self,

@@ -182,3 +182,40 @@ class Image(ApiShape):
     caption: str
     box: tuple[float, float, float, float]
     link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBox(ApiShape):
+    """Where something that was found is printed."""
+
+    page: int
+    block: str | None = None
+    box: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundChunk(ApiShape):
+    """A chunk of a document that was found."""
+
+    job_id: str
+    filename: str
+    media_type: str
+    created_at: str
+    metadata: Mapping[str, str]
+    chunk: str
+    headings: tuple[str, ...]
+    page: int
+    boxes: tuple[FoundBox, ...]
+    snippet: str
+    highlights: tuple[tuple[int, ...], ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResults(ApiShape):
+    """What was found, best first."""
+
+    total: int
+    total_is_exact: bool
+    matched: str
+    hits: tuple[FoundChunk, ...]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Table, delete, select, update
 
+from pagemill.db import search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import (
     LIVING,
@@ -113,6 +114,7 @@ def upload_keys(conn: Connection, tenant: str) -> list[str]:
 
 def delete_tenant_rows(tx: Tx, tenant: str) -> dict[str, int]:
     """Delete the rows of a tenant in every table but those of the installation; how many, by table."""
+    search_index.remove_tenant(tx, tenant)
     counts = {
         table.name: tx.conn.execute(delete(table).where(table.c.tenant == tenant)).rowcount
         for table in tenant_tables()

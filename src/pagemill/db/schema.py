@@ -18,6 +18,7 @@ from sqlalchemy import (
 
 from pagemill.db.access_tables import api_keys, audit_log, ended_sessions, tenant_limits
 from pagemill.db.batch_tables import batch_items, batches, usage
+from pagemill.db.search_tables import indexed_results, passages
 from pagemill.db.table_metadata import metadata
 
 # What other modules take from here beside the tables below.
@@ -27,7 +28,9 @@ __all__ = [
     "batch_items",
     "batches",
     "ended_sessions",
+    "indexed_results",
     "metadata",
+    "passages",
     "tenant_limits",
     "usage",
 ]

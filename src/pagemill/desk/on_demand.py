@@ -82,9 +82,7 @@ def list_artifacts(mill: Mill, tenant: str, job_id: str) -> list[ArtifactState]:
     if ARTIFACT_NAMES["json"] not in result.artifacts:
         return joined
     return joined + [
-        ArtifactState(
-            name, kind.media_type, mill.blobs.size(f"{made_prefix(result.prefix, name)}/{kind.file}")
-        )
+        ArtifactState(name, kind.media_type, size_on_demand(mill, done, name))
         for name, kind in ON_DEMAND.items()
         if has_pages or not kind.needs_pages
     ]
@@ -102,8 +100,33 @@ def artifact(
 ) -> ArtifactRef:
     """Where an artifact lies that is one file; `variant` names the options that it is made with, if it takes any."""
     done = finished_job(mill, tenant, job_id)
+    if not variant and (own := written_with_result(done, name)):
+        return own
     file = make_files(mill, done, name, press, password, variant=variant)[0]
     return reference(done, folder_of(name, variant), file, ON_DEMAND[name].media_type)
+
+
+def written_with_result(done: FinishedJob, name: str) -> ArtifactRef | None:
+    """Where an artifact lies that was written with the result, as chunks are if they are searched."""
+    kind = ON_DEMAND[name]
+    if kind.file not in done.result.artifacts:
+        return None
+    return ArtifactRef(
+        key=f"{done.result.prefix}/{kind.file}",
+        size_bytes=done.result.artifacts[kind.file]["size_bytes"],
+        sha256=done.result.artifacts[kind.file]["sha256"],
+        tag=done.result.artifacts[kind.file]["sha256"],
+        media_type=kind.media_type,
+        filename=done.filename(kind.file),
+        revision=done.job.revision,
+    )
+
+
+def size_on_demand(mill: Mill, done: FinishedJob, name: str) -> int | None:
+    """The size of an artifact that is made on demand, if it was made."""
+    if own := written_with_result(done, name):
+        return own.size_bytes
+    return mill.blobs.size(f"{made_prefix(done.result.prefix, name)}/{ON_DEMAND[name].file}")
 
 
 def folder_of(name: str, variant: str) -> str:

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from sqlalchemy import Connection
 
-from pagemill.db import results, revisions
+from pagemill.db import results, revisions, search_index
 from pagemill.db.database import Tx
 from pagemill.db.revisions import RevisionRow
 from pagemill.desk.contents import PageAnswer, final_page
@@ -95,3 +95,5 @@ def restore_in(tx: Tx, tenant: str, job_id: str, revision: int) -> None:
         earlier = earlier or revisions.revision_of(tx.conn, job, present)
     assert earlier is not None, "a revision that has a result is kept or present"
     revisions.restore_revision(tx, job, earlier, result)
+    search_index.remove_unused(tx, tenant, job.result_id)
+    search_index.use_again(tx, result)

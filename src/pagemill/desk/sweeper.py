@@ -5,12 +5,23 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 
 from pagemill.adapters.blobs.base import Blobs
-from pagemill.db import audit, cleanup, deliveries, ended_sessions, events, jobs, webhooks, workers
+from pagemill.db import (
+    audit,
+    cleanup,
+    deliveries,
+    ended_sessions,
+    events,
+    jobs,
+    search_index,
+    webhooks,
+    workers,
+)
 from pagemill.db.database import Database, Tx
 from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
 from pagemill.desk.commands import remove_in
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
+from pagemill.desk.search_indexing import index_waiting
 from pagemill.desk.usage import count_usage, forget_usage
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.failure_records import record_set_back
@@ -59,8 +70,10 @@ class Sweeper:
         expire_batches(self.mill)
         expire_uploads(self.mill)
         has_removed = remove_files(self.mill)
+        index_waiting(self.mill)
         delete_old_rows(self.mill)
         if has_removed:
+            self.mill.db.write(search_index.compact)
             self.mill.db.scrub()
         self.remove_orphans()
 

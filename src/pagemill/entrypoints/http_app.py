@@ -26,6 +26,7 @@ from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import children, events, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
+from pagemill.entrypoints.api.search import routes as search_routes
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.usage import routes as usage_routes
@@ -67,6 +68,7 @@ API_PARTS = (
     links,
     batch_results,
     batch_routes,
+    search_routes,
     operations,
     probes,
 )

@@ -75,3 +75,14 @@ class Passage:
     def pages(self) -> list[int]:
         """The pages that it is printed on."""
         return sorted({place.page for place in self.places})
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPassage:
+    """A passage as the search index keeps it; `words` are those of its headings and its text, normalised."""
+
+    number: int
+    text: str
+    headings: tuple[str, ...]
+    places: tuple[Place, ...]
+    words: tuple[str, ...]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pagemill.model.costs import NO_COST, Cost
+from pagemill.model.index_feed import IndexFeed
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
 
@@ -141,7 +142,7 @@ class PagesRead:
 
 @dataclass(frozen=True, slots=True)
 class DocumentJoined:
-    """The artifacts of a whole document stand under `prefix`."""
+    """The artifacts of a whole document stand under `prefix`; `feed` is what the search index gets of it."""
 
     claim: Claim
     prefix: str
@@ -154,6 +155,7 @@ class DocumentJoined:
     fingerprint: str
     to_check: tuple[int, ...] = ()
     cost: Cost = NO_COST
+    feed: IndexFeed | None = None
 
 
 @dataclass(frozen=True, slots=True)

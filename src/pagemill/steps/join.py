@@ -8,12 +8,14 @@ from pagemill.db import chunks, jobs
 from pagemill.errors import InternalError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
+from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Chunk
 from pagemill.model.paths import describes_itself, readable, result_prefix
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import PAGES_FILE, JoinAnswer, JoinRequest
 from pagemill.model.work import Claim, DocumentJoined, Finding, PageFailure
 from pagemill.press import Done, Outcome
+from pagemill.steps.index_feed import formats_with_chunks, read_feed
 
 
 def join(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -26,7 +28,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
     read = mill.db.read(lambda conn: chunks.of_run(conn, claim.tenant, claim.job_id, claim.run))
     check_whole(claim, read)
     faultpoint("join.before_files")
-    outcome = visit(mill, claim, read)
+    outcome, feed = visit(mill, claim, read)
     if not isinstance(outcome, Done):
         mill.discard(result_prefix(claim))
         return failures.set_back(claim, mill.caps, mill.budgets, outcome)
@@ -42,6 +44,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         seconds={"join": outcome.seconds},
         to_check=answer.to_check,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
+        feed=feed,
     )
 
 
@@ -55,8 +58,8 @@ def check_whole(claim: Claim, read: Sequence[Chunk]) -> None:
         raise InternalError("Some pages of the document were neither read nor given up. Retry the job.")
 
 
-def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
-    """Have the press write the artifacts from the files of the chunks."""
+def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> tuple[Outcome, IndexFeed | None]:
+    """Have the press write the artifacts from the files of the chunks, and read what the search index gets."""
     kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
     pages = [(f"{output}/{PAGES_FILE}", None) for output in kept]
     own = [readable(claim)] if describes_itself(claim) and "json" in claim.options.formats else []
@@ -67,12 +70,13 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> Outcome:
         files = tuple(str(path) for path in paths[: len(pages)])
         warnings = mill.db.read(lambda conn: jobs.warnings_of(conn, claim.tenant, claim.job_id))
         request = join_request(claim, read, files, str(scratch), warnings)
+        request = replace(request, formats=formats_with_chunks(mill, claim))
         # A document that is gone by now can be joined all the same.
         for path in (path for path in paths[len(pages) :] if path.exists()):
             request = replace(request, path=str(path), password=mill.passwords.decrypt(claim.password))
         seconds = mill.settings.join_timeout_seconds
         [outcome] = mill.run_visits([mill.visit(claim.key, "join_pages", request, seconds)])
-    return outcome
+        return outcome, read_feed(mill, scratch, outcome)
 
 
 def join_request(

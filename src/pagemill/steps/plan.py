@@ -5,7 +5,7 @@ After a crash it takes the long one, chunk by chunk.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pagemill import failures
@@ -15,6 +15,7 @@ from pagemill.db.database import Tx
 from pagemill.mill import Mill
 from pagemill.model.costs import cost_facts
 from pagemill.model.events import EventType
+from pagemill.model.index_feed import IndexFeed
 from pagemill.model.messages import Message
 from pagemill.model.options import within
 from pagemill.model.paths import describes_itself, readable, result_prefix
@@ -24,6 +25,7 @@ from pagemill.model.work import Claim, Finding, Planned
 from pagemill.press import Done, Outcome, Visit
 from pagemill.progress import with_seconds, with_warnings
 from pagemill.steps import short_document
+from pagemill.steps.index_feed import formats_with_chunks, read_feed
 from pagemill.steps.scan import scan_documents
 
 # Of the time of its pages a document has so much while it is opened and read in one go; the rest is for other providers.
@@ -47,9 +49,11 @@ def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
         seconds = seconds_for(mill, claims)
         visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
         outcomes = mill.run_visits(visits, small=all(claim.small for claim in claims))
+        feeds = [read_feed(mill, folder, outcome) for folder, outcome in zip(folders, outcomes, strict=True)]
     alone = len(claims) == 1
     return [
-        finding_of(mill, claim, outcome, alone=alone) for claim, outcome in zip(claims, outcomes, strict=True)
+        finding_of(mill, claim, outcome, feed, alone=alone)
+        for claim, outcome, feed in zip(claims, outcomes, feeds, strict=True)
     ]
 
 
@@ -67,7 +71,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         providers=mill.engines.text(claim.chain),
         password=mill.passwords.decrypt(claim.password),
         pages=claim.options.pages,
-        formats=claim.options.formats,
+        formats=formats_with_chunks(mill, claim),
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,
         go_on=claim.crashes == 0,
@@ -82,7 +86,7 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
     return mill.visit(claim.key, "open_document", request, seconds)
 
 
-def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Finding:
+def finding_of(mill: Mill, claim: Claim, outcome: Outcome, feed: IndexFeed | None, *, alone: bool) -> Finding:
     """What the visit found out about one document."""
     if not isinstance(outcome, Done):
         mill.discard(result_prefix(claim))
@@ -90,7 +94,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, *, alone: bool) -> Fi
         return decide(claim, mill.caps, mill.budgets, outcome)
     answer = OpenAnswer.from_bytes(outcome.answer)
     if answer.result is not None:
-        return short_document.finding(mill, claim, answer, answer.result)
+        return replace(short_document.finding(mill, claim, answer, answer.result), feed=feed)
     mill.discard(result_prefix(claim))
     return Planned(
         claim,

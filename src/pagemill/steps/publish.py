@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from pagemill.db import chunks, jobs, results
+from pagemill.db import chunks, jobs, results, search_index
 from pagemill.db.database import Tx
 from pagemill.faultpoints import faultpoint
 from pagemill.model.costs import cost_facts
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
+from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Status, Step
@@ -25,6 +26,7 @@ def publish(tx: Tx, joined: DocumentJoined, read: Sequence[Chunk] = ()) -> list[
         return []
     chunks.add_settled(tx, job, read)
     complete(tx, job, joined)
+    search_index.remove_unused(tx, job.tenant, job.result_id)
     faultpoint("publish.before_commit")
     return []
 
@@ -33,6 +35,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
     """Make the artifacts the job's result; the former revision goes with the job."""
     result = result_of(tx, joined)
     results.add(tx, result)
+    feed_index(tx, result, joined.feed)
     facts: Facts = {
         "pages": joined.pages,
         "failed_pages": [page.page for page in joined.failed],
@@ -62,6 +65,14 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         **asdict(job.cost + joined.cost),
         error=None,
     )
+
+
+def feed_index(tx: Tx, result: Result, feed: IndexFeed | None) -> None:
+    """Make a result searchable, or note that it is to be once it is published, if it is long."""
+    if feed is None:
+        return
+    search_index.begin_result(tx, result.tenant, result.id)
+    search_index.add_passages(tx, result.tenant, result.id, feed.passages, complete=feed.complete)
 
 
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from pagemill.model.pages import Page
 from pagemill.model.passages import Passage, PassageOptions, Place
@@ -12,6 +13,9 @@ from pagemill.reading.passages.units import Unit, UnitReader
 SHORT_SECTION = 4
 # The headings above a passage and the repeated header of a table take at most this part of the size, each.
 HEADING_SHARE = 4
+
+# Headings and headers of tables are counted again for every unit below them.
+heading_tokens = lru_cache(1_024)(count_tokens)
 
 
 class Packer:
@@ -59,13 +63,13 @@ class Packer:
 
     def _room(self, units: Sequence[Unit]) -> int:
         """The tokens that a passage of these units has for them, beside headings and the repeated header of a table."""
-        headings = sum(map(count_tokens, self._headings(units[0])))
-        return self._options.size - headings - count_tokens(self._repeated_header(units))
+        headings = sum(map(heading_tokens, self._headings(units[0])))
+        return self._options.size - headings - heading_tokens(self._repeated_header(units))
 
     def _headings(self, unit: Unit) -> tuple[str, ...]:
         """The headings above a unit, the nearest ones if they are long."""
         room, kept = self._options.size // HEADING_SHARE, len(unit.path)
-        while kept and (room := room - count_tokens(unit.path[kept - 1])) >= 0:
+        while kept and (room := room - heading_tokens(unit.path[kept - 1])) >= 0:
             kept -= 1
         return unit.path[kept:]
 
@@ -75,7 +79,7 @@ class Packer:
         if not first.header or first.leads:
             return ""
         most = self._options.size // HEADING_SHARE
-        return f"{first.header}\n" if count_tokens(first.header) <= most else ""
+        return f"{first.header}\n" if heading_tokens(first.header) <= most else ""
 
     def _close_full(self) -> Iterator[Passage]:
         """End a passage that is full: headings at its end go on to the next, and so does the overlap."""
@@ -128,5 +132,5 @@ class Packer:
             start=first.start,
             end=units[-1].end,
             overlap=repeated if self._repeated else 0,
-            tokens=count_tokens(text) + sum(map(count_tokens, headings)),
+            tokens=count_tokens(text) + sum(map(heading_tokens, headings)),
         )

@@ -11,11 +11,22 @@ from pagemill.reading.writers.text import TextWriter
 
 __all__ = ["Ending", "Facts", "Writer", "opened_writers"]
 
+
+def chunks_writer(folder: Path) -> Writer:
+    """The writer of chunks as they are searched."""
+    # Only now, because chunks are made of the plain text, whose writer is above.
+    from pagemill.model.passages import PassageOptions
+    from pagemill.reading.writers.chunks import ChunksWriter
+
+    return ChunksWriter(folder, PassageOptions())
+
+
 WRITERS: dict[str, Callable[[Path, Collection[str]], Writer]] = {
     "markdown": lambda folder, formats: MarkdownWriter(folder, with_images="images" in formats),
     "json": lambda folder, _: JsonWriter(folder),
     "text": lambda folder, _: TextWriter(folder),
     "html": lambda folder, formats: HtmlWriter(folder, with_images="images" in formats),
+    "chunks": lambda folder, _: chunks_writer(folder),
 }
 
 

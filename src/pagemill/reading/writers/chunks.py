@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from pagemill.model.formats import ON_DEMAND
-from pagemill.model.pages import Page
+from pagemill.model.pages import Box, Page
 from pagemill.model.passages import Passage, PassageOptions
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.passages import Packer
@@ -69,9 +69,16 @@ def chunk_line(passage: Passage, *, is_last: bool) -> bytes:
 
 
 def boxes_json(passage: Passage) -> list[dict[str, Any]]:
-    """Where the passage is printed; each box once."""
-    boxes = dict.fromkeys((place.page, place.block, place.box) for place in passage.places)
+    """Where the passage is printed, each box once, with the character that begins there."""
+    boxes: dict[tuple[int, str | None, Box | None], int] = {}
+    for place in passage.places:
+        boxes.setdefault((place.page, place.block, place.box), place.start)
     return [
-        {"page": page, "block": block, "box": (box.x, box.y, box.width, box.height) if box else None}
-        for page, block, box in boxes
+        {
+            "page": page,
+            "block": block,
+            "box": (box.x, box.y, box.width, box.height) if box else None,
+            "start": start,
+        }
+        for (page, block, box), start in boxes.items()
     ]

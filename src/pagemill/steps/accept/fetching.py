@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pagemill import failures
 from pagemill.adapters.outbound.client import Fetched, FetchLimits
 from pagemill.adapters.outbound.network import RequestInterrupted
-from pagemill.db import chunks, jobs, results
+from pagemill.db import chunks, jobs, results, search_index
 from pagemill.db.database import Tx
 from pagemill.errors import FetchFailed, PagemillError, StorageFull
 from pagemill.faultpoints import faultpoint
@@ -166,6 +166,7 @@ def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
     jobs.note(tx, job.tenant, job.id, claim.run, EventType.FETCHED, facts, **changes)
     reused = results.reusable(tx.conn, job.tenant, fetched.fingerprint) if fetched.reusable_id else None
     if reused is not None and reused.id == fetched.reusable_id:
+        search_index.use_again(tx, reused)
         complete_from(tx, job, reused)
         return []
     return open_next(tx, job, fetched)

@@ -10,7 +10,7 @@ from typing import TypedDict
 import orjson
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, idempotency, jobs, limits, results, webhooks
+from pagemill.db import chunks, idempotency, jobs, limits, results, search_index, webhooks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
@@ -260,6 +260,7 @@ def make_job(
     )
     job = jobs.create(tx, new, reused)
     if reused is not None:
+        search_index.use_again(tx, reused)
         return job, ()
     chunks.create(tx, tenant=new.tenant, job_id=new.id, run=1, priority=new.priority, new=[first])
     return job, (Message(first.step, first.lane, job.id),)

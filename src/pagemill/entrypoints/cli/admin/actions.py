@@ -13,9 +13,17 @@ from pathlib import Path
 from pagemill.data_folder import lock_data_folder, make_data_folder
 from pagemill.db import migrate as shapes
 from pagemill.db.database import Database
-from pagemill.desk import admin, installation
+from pagemill.desk import admin, installation, search_indexing
 from pagemill.entrypoints.configuration import settings_from
-from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, printable_path, say, table
+from pagemill.entrypoints.output.terminal import (
+    EXIT_FAILED,
+    answer,
+    answer_json,
+    format_count,
+    printable_path,
+    say,
+    table,
+)
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
@@ -40,6 +48,13 @@ def open_database(settings: Settings) -> Iterator[Database]:
         yield db
     finally:
         db.close()
+
+
+def reindex() -> None:
+    """Have every result indexed again by the service."""
+    with open_database(settings_from()) as db:
+        count = search_indexing.reindex(db)
+    answer(f"{format_count(count, 'result')} will be indexed by the service.")
 
 
 def lanes(*, as_json: bool) -> None:

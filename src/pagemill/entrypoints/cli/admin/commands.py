@@ -110,6 +110,17 @@ def requeue(
 
 
 @app.command()
+def reindex() -> None:
+    """Have everything that was read indexed again for search.
+
+    The service does it in its upkeep, while it goes on; until a document is indexed, it is not found.
+    """
+    from pagemill.entrypoints.cli.admin import actions
+
+    actions.reindex()
+
+
+@app.command()
 def migrate(
     check: Annotated[bool, typer.Option("--check", help="Only say whether it is needed.")] = False,
 ) -> None:

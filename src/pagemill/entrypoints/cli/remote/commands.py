@@ -130,6 +130,27 @@ def jobs(
     run(ServerOptions(server, api_key, as_json), status=status, filename=filename, limit=limit)
 
 
+def search(
+    query: Annotated[str, typer.Argument(metavar="WORDS", help='Words, a "phrase", begin*, -without.')],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Show this many, best first.")] = 20,
+    collection: Annotated[str | None, typer.Option(help="Only documents of this collection.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only documents with this tag.")] = None,
+    job_id: Annotated[str | None, typer.Option("--job", metavar="ID", help="Only in this job.")] = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Search in everything that was read.
+
+    The exit code is 1 if nothing was found.
+    """
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.remote.searching import search as run
+
+    hand = ServerOptions(server, api_key, as_json)
+    raise typer.Exit(run(hand, query, limit=limit, collection=collection, tag=tag, job_id=job_id))
+
+
 def status(
     job_id: JobId,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow the job until it ends.")] = False,
@@ -296,4 +317,4 @@ def events(
     run(ServerOptions(server, api_key, as_json), job_id, follow=follow)
 
 
-COMMANDS = (submit, jobs, status, result, pages, cancel, retry, delete, events)
+COMMANDS = (submit, jobs, search, status, result, pages, cancel, retry, delete, events)

@@ -299,6 +299,27 @@ export interface FileText {
   full_text: string | null;
 }
 
+export interface FoundBox {
+  page: number;
+  block: string | null;
+  box: number[] | null;
+}
+
+export interface FoundChunk {
+  job_id: string;
+  filename: string;
+  media_type: string;
+  created_at: string;
+  metadata: Record<string, string>;
+  chunk: string;
+  headings: string[];
+  page: number;
+  boxes: FoundBox[];
+  snippet: string;
+  highlights: number[][];
+  score: number;
+}
+
 export interface Health {
   status: "ok";
   version: string;
@@ -536,6 +557,13 @@ export interface Root {
 export type Route = "text" | "ocr" | "mixed" | "blank" | "native";
 
 export type Scope = "read" | "write" | "admin";
+
+export interface SearchResults {
+  total: number;
+  total_is_exact: boolean;
+  matched: string;
+  hits: FoundChunk[];
+}
 
 export interface Share {
   name: string;

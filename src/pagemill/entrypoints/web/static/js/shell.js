@@ -14,6 +14,7 @@ import { Icon, Wordmark } from "./ui/icons.js";
 const LINKS = [
   { href: "/", name: "home", text: "Read" },
   { href: "/jobs", name: "jobs", text: "Jobs" },
+  { href: "/search", name: "search", text: "Search" },
   { href: "/batches", name: "batches", text: "Batches" },
   { href: "/webhooks", name: "webhooks", text: "Webhooks" },
   { href: "/operations", name: "operations", text: "Operations" },

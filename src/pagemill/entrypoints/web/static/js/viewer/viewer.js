@@ -63,11 +63,15 @@ function Body({ job, book, start, refresh }) {
   useEffect(() => {
     if (arrived || !book.count) return;
     setArrived(true);
-    if (first > 1) sync.goTo(indexOf(book, first));
+    // A block that is asked for is shown by the workspace.
+    if (first > 1 && !start.get("block")) sync.goTo(indexOf(book, first));
   }, [book.count > 0]);
   useEffect(() => {
     if (!arrived) return undefined;
-    const timer = setTimeout(() => setQuery({ page: number > 1 ? String(number) : null }), DEBOUNCE_MS);
+    const timer = setTimeout(
+      () => setQuery({ page: number > 1 ? String(number) : null, block: null }),
+      DEBOUNCE_MS,
+    );
     return () => clearTimeout(timer);
   }, [number, arrived]);
   if (!isActive(job) && !job.revision) return html`<${Ended} job=${job} refresh=${refresh} />`;

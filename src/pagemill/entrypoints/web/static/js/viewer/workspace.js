@@ -165,6 +165,10 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
     selectTab("reading");
     selectBlock(id);
   }
+  useEffect(() => {
+    const wanted = start.get("block");
+    if (wanted) selectBlock(wanted);
+  }, []);
   return html`<div class="workspace" ref=${root}>
     <div class="workspace-bar">
       <${Pager} book=${book} current=${current} onGo=${goTo} />

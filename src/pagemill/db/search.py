@@ -1,0 +1,188 @@
+"""Questions to the search index: which passages match, and what they say. The answers are the same on either database.
+
+Matching passages are taken newest first, up to a limit, and ranked by the caller.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    exists,
+    func,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import TSQUERY
+
+from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
+from pagemill.db.schema import documents, jobs
+from pagemill.db.search_index import place_from, scope_word
+from pagemill.db.search_tables import passages
+from pagemill.model.jobs import DocumentRow, JobRow
+from pagemill.model.passages import Place
+from pagemill.model.search_queries import SearchQuery, Term
+
+TAGS, COLLECTION = "tags", "collection"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """Which documents of a tenant are searched; a field that is None or empty excludes nothing."""
+
+    tenant: str
+    job_id: str | None = None
+    media_type: str | None = None
+    created_after: float | None = None
+    created_before: float | None = None
+    tag: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every document of the tenant is searched."""
+        return self == SearchFilter(self.tenant)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage that matches; `words` begin and end with a space."""
+
+    id: int
+    result_id: str
+    number: int
+    headings: tuple[str, ...]
+    text: str
+    places: tuple[Place, ...]
+    words: str
+
+
+def matching_ids(
+    conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int, *, every: bool
+) -> list[int]:
+    """The newest passages that have every wanted term, or any of them, and no excluded one."""
+    if conn.dialect.name == "postgresql":
+        statement = postgres_matches(wanted).limit(limit)
+        asked = postgres_query(wanted.tenant, query, every=every)
+    else:
+        statement = sqlite_matches(wanted).limit(limit)
+        asked = sqlite_query(wanted.tenant, query, every=every)
+    return list(conn.scalars(statement, {"asked": asked}))
+
+
+def sqlite_matches(wanted: SearchFilter) -> "Select[tuple[int]]":
+    """The statement for SQLite, which walks the matches in the order of their ids."""
+    matched = text("SELECT rowid AS id FROM passages_fts WHERE passages_fts MATCH :asked ORDER BY rowid DESC")
+    found = matched.columns(passages.c.id).subquery("found")
+    statement = select(found.c.id)
+    if not wanted.is_open:
+        statement = statement.join(passages, passages.c.id == found.c.id).where(in_scope(wanted))
+    return statement.order_by(found.c.id.desc())
+
+
+def postgres_matches(wanted: SearchFilter) -> "Select[tuple[int]]":
+    """The statement for PostgreSQL: matches are found by their index first, and put in order then."""
+    asked = cast(bindparam("asked", type_=Text), TSQUERY)
+    own = (passages.c.lexemes.op("@@")(asked), passages.c.tenant == wanted.tenant)
+    matched = select(passages.c.id).where(*own, *([] if wanted.is_open else [in_scope(wanted)]))
+    found = matched.cte("found").prefix_with("MATERIALIZED", dialect="postgresql")
+    return select(found.c.id).order_by(found.c.id.desc())
+
+
+def in_scope(wanted: SearchFilter) -> ColumnElement[bool]:
+    """Whether a passage belongs to a job that the filter lets through."""
+    query = select(jobs.c.id).join(documents, documents.c.id == jobs.c.document_id)
+    return exists(
+        query.where(jobs.c.result_id == passages.c.result_id, *conditions(wanted)).correlate(passages)
+    )
+
+
+def conditions(wanted: SearchFilter) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on jobs and their documents."""
+    found = [jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None)]
+    if wanted.job_id is not None:
+        found.append(jobs.c.id == wanted.job_id)
+    if wanted.media_type is not None:
+        found.append(documents.c.media_type == wanted.media_type)
+    if wanted.created_after is not None:
+        found.append(jobs.c.created_at >= wanted.created_after)
+    if wanted.created_before is not None:
+        found.append(jobs.c.created_at < wanted.created_before)
+    if wanted.tag is not None:
+        tags = func.replace(func.coalesce(jobs.c.metadata[TAGS].as_string(), ""), ", ", ",")
+        found.append(("," + tags + ",").contains(f",{wanted.tag},", autoescape=True))
+    found += [jobs.c.metadata[name].as_string() == value for name, value in wanted.metadata.items()]
+    return found
+
+
+def sqlite_query(tenant: str, query: SearchQuery, *, every: bool) -> str:
+    """The query in the language of FTS5; words are letters and digits alone, so that quoting is enough."""
+    terms = [sqlite_term(term) for term in query.wanted]
+    excluded = "".join(f" NOT {sqlite_term(term)}" for term in query.excluded)
+    return f'(("{scope_word(tenant)}") AND ({(" AND " if every else " OR ").join(terms)})){excluded}'
+
+
+def sqlite_term(term: Term) -> str:
+    """A term in the language of FTS5."""
+    return f'("{" ".join(term.words)}"{" *" if term.is_prefix else ""})'
+
+
+def postgres_query(tenant: str, query: SearchQuery, *, every: bool) -> str:
+    """The query as the text of a tsquery."""
+    terms = (" & " if every else " | ").join(postgres_term(term) for term in query.wanted)
+    excluded = "".join(f" & !{postgres_term(term)}" for term in query.excluded)
+    return f"'{scope_word(tenant)}' & ({terms}){excluded}"
+
+
+def postgres_term(term: Term) -> str:
+    """A term as a part of a tsquery."""
+    words = [f"'{word}'" for word in term.words]
+    return f"({' <-> '.join(words)}{':*' if term.is_prefix else ''})"
+
+
+def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[FoundPassage]:
+    """What these passages of a tenant say, in the order of their ids from the newest."""
+    query = select(
+        passages.c.id,
+        passages.c.result_id,
+        passages.c.number,
+        passages.c.headings,
+        passages.c.text,
+        passages.c.places,
+        passages.c.words,
+    ).where(passages.c.tenant == tenant, passages.c.id.in_(ids))
+    rows = conn.execute(query.order_by(passages.c.id.desc()))
+    return [
+        FoundPassage(
+            id=row.id,
+            result_id=row.result_id,
+            number=row.number,
+            headings=tuple(row.headings),
+            text=row.text,
+            places=tuple(map(place_from, row.places)),
+            words=f" {row.words.partition(' ')[2]} ",
+        )
+        for row in rows
+    ]
+
+
+def passage_words(conn: Connection, tenant: str, ids: Sequence[int]) -> list[tuple[int, str]]:
+    """The words of these passages of a tenant, which begin and end with a space, to rank them by."""
+    query = select(passages.c.id, passages.c.words).where(passages.c.tenant == tenant, passages.c.id.in_(ids))
+    return [(row.id, f" {row.words.partition(' ')[2]} ") for row in conn.execute(query)]
+
+
+def jobs_of_results(
+    conn: Connection, wanted: SearchFilter, result_ids: Collection[str]
+) -> dict[str, tuple[JobRow, DocumentRow]]:
+    """The newest job that the filter lets through for each of these results."""
+    query = JOB_AND_DOCUMENT.where(jobs.c.result_id.in_(result_ids), *conditions(wanted))
+    found = [
+        (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in conn.execute(query.order_by(jobs.c.id))
+    ]
+    return {str(job.result_id): (job, document) for job, document in found}

@@ -1,0 +1,170 @@
+"""Search: over everything that was read for a tenant, with the page and the boxes of each hit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+from typing_extensions import TypedDict
+
+from pagemill.db import search
+from pagemill.db.search import FoundPassage, SearchFilter
+from pagemill.errors import SearchNotOffered
+from pagemill.mill import Mill
+from pagemill.model.jobs import DocumentRow, JobRow
+from pagemill.model.passages import Place
+from pagemill.model.search_queries import SearchQuery, Term
+from pagemill.model.search_ranking import rarity, score, snippet_of
+from pagemill.model.views import iso
+
+# So many of the passages that match, newest first, are ranked.
+CANDIDATES = 1_000
+
+
+class HitBox(TypedDict):
+    """Where something that was found is printed."""
+
+    page: int
+    block: str | None
+    box: list[float] | None
+
+
+class SearchHit(TypedDict):
+    """A passage that was found."""
+
+    job_id: str
+    filename: str
+    media_type: str
+    created_at: str
+    metadata: dict[str, str]
+    chunk: str
+    headings: list[str]
+    page: int
+    boxes: list[HitBox]
+    snippet: str
+    highlights: list[list[int]]
+    score: float
+
+
+class SearchAnswer(TypedDict):
+    """What was found, best first."""
+
+    total: int
+    total_is_exact: bool
+    matched: str
+    hits: list[SearchHit]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ids of matching passages with their scores, best first; `every` if they have all terms."""
+
+    scores: list[tuple[float, int]]
+    every: bool
+    is_whole: bool
+
+
+def find_passages(
+    mill: Mill, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int
+) -> SearchAnswer:
+    """The passages that have all terms of a query, or, if there are none, those that have its rarer ones."""
+    if not mill.settings.search:
+        raise SearchNotOffered
+    return mill.db.read(lambda conn: answer_query(conn, wanted, query, offset=offset, limit=limit))
+
+
+def answer_query(
+    conn: Connection, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int
+) -> SearchAnswer:
+    """What the index of a database answers."""
+    ranked = rank_all(conn, wanted, query) or rank_any(conn, wanted, query)
+    shown = ranked.scores[offset : offset + limit]
+    return {
+        "total": len(ranked.scores),
+        "total_is_exact": ranked.is_whole,
+        "matched": "all" if ranked.every else "any",
+        "hits": describe_hits(conn, wanted, query, shown),
+    }
+
+
+def rank_all(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked | None:
+    """The passages that have every term; None if there are none and fewer terms could have some."""
+    ids = search.matching_ids(conn, wanted, query, CANDIDATES, every=True)
+    if not ids and len(query.wanted) > 1:
+        return None
+    return Ranked(rank(conn, wanted, query, ids, {}), True, len(ids) < CANDIDATES)
+
+
+def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
+    """The passages that have some of the rarest terms, which are as many as can all be ranked."""
+    counts = {term: count_passages(conn, wanted, query, term) for term in query.wanted}
+    rare, left = list[Term](), CANDIDATES
+    for term in sorted(query.wanted, key=lambda term: counts[term]):
+        left -= counts[term]
+        if not rare or left >= 0:
+            rare.append(term)
+    ids = search.matching_ids(conn, wanted, replace(query, wanted=tuple(rare)), CANDIDATES, every=False)
+    weights = {term: rarity(count, CANDIDATES) for term, count in counts.items()}
+    return Ranked(rank(conn, wanted, query, ids, weights), False, left >= 0)
+
+
+def count_passages(conn: Connection, wanted: SearchFilter, query: SearchQuery, term: Term) -> int:
+    """How many passages have a term, counted up to the number that can be ranked."""
+    alone = replace(query, wanted=(term,))
+    return len(search.matching_ids(conn, wanted, alone, CANDIDATES, every=True))
+
+
+def rank(
+    conn: Connection,
+    wanted: SearchFilter,
+    query: SearchQuery,
+    ids: list[int],
+    weights: Mapping[Term, float],
+) -> list[tuple[float, int]]:
+    """Passages with their scores, best first; of equal ones the newest."""
+    words = search.passage_words(conn, wanted.tenant, ids) if ids else []
+    return sorted(((score(one, query, weights), number) for number, one in words), reverse=True)
+
+
+def describe_hits(
+    conn: Connection, wanted: SearchFilter, query: SearchQuery, shown: list[tuple[float, int]]
+) -> list[SearchHit]:
+    """What is shown of the best passages."""
+    if not shown:
+        return []
+    found = {one.id: one for one in search.fetch_passages(conn, wanted.tenant, [one for _, one in shown])}
+    of_results = search.jobs_of_results(conn, wanted, {one.result_id for one in found.values()})
+    return [
+        hit_of(found[number], *of_results[found[number].result_id], query, points)
+        for points, number in shown
+        # One that was deleted in the meantime is no hit.
+        if number in found and found[number].result_id in of_results
+    ]
+
+
+def hit_of(
+    passage: FoundPassage, job: JobRow, document: DocumentRow, query: SearchQuery, points: float
+) -> SearchHit:
+    """A passage as people see it."""
+    snippet = snippet_of(passage.text, passage.places, query)
+    return {
+        "job_id": job.id,
+        "filename": document.filename,
+        "media_type": document.media_type,
+        "created_at": iso(job.created_at),
+        "metadata": job.metadata,
+        "chunk": f"c{passage.number}",
+        "headings": list(passage.headings),
+        "page": snippet.places[0].page,
+        "boxes": [box_of(place) for place in dict.fromkeys(replace(one, start=0) for one in snippet.places)],
+        "snippet": snippet.text,
+        "highlights": [list(span) for span in snippet.highlights],
+        "score": round(points, 3),
+    }
+
+
+def box_of(place: Place) -> HitBox:
+    """A place as people see it."""
+    box = place.box
+    rectangle: Any = [box.x, box.y, box.width, box.height] if box else None
+    return {"page": place.page, "block": place.block, "box": rectangle}

@@ -1,0 +1,77 @@
+"""Search: the route, and the filters in its query."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagemill.db.search import COLLECTION, SearchFilter
+from pagemill.desk.search import find_passages
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.jobs.routes import seconds
+from pagemill.entrypoints.api.search.shapes import MAX_LABEL, SearchParameters, SearchResults
+from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.wire.negotiation import choose_media_type
+from pagemill.entrypoints.wire.problems import invalid
+from pagemill.entrypoints.wire.responses import json_response
+from pagemill.errors import SearchNotOffered, ValidationFailed
+from pagemill.model.search_queries import SearchQuery, parse_query
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+
+
+@router.get(
+    "/search",
+    summary="Search in everything that was read",
+    response_model=None,
+    responses={
+        200: {"model": SearchResults, "description": "What was found, best first."},
+        **openapi.problems(SearchNotOffered, ValidationFailed),
+    },
+)
+async def search_documents(request: Request, asked: Annotated[SearchParameters, Query()]) -> Response:
+    """Search in all results of the tenant, for words in any script; accents and case make no difference.
+
+    If no chunk has all words, those that have some of the rarer ones are answered (`matched` is `any`). Each hit names the
+    job, the chunk, the page and the boxes of what was found.
+    """
+    choose_media_type(request)
+    query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
+    found = await run_in_thread(
+        find_passages, api_state(request).mill, wanted, query, offset=asked.offset, limit=asked.limit
+    )
+    return json_response(found)
+
+
+def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:
+    """Which documents of a tenant are searched."""
+    collection = {COLLECTION: asked.collection} if asked.collection is not None else {}
+    return SearchFilter(
+        tenant,
+        job_id=asked.job_id,
+        media_type=asked.media_type,
+        created_after=seconds(asked.created_after),
+        created_before=seconds(asked.created_before),
+        tag=asked.tag,
+        metadata=parse_labels(asked.metadata) | collection,
+    )
+
+
+def checked_query(text: str) -> SearchQuery:
+    """What is searched for; ValidationFailed if it is nothing."""
+    try:
+        return parse_query(text)
+    except ValueError as error:
+        raise invalid(("/q", str(error))) from None
+
+
+def parse_labels(texts: list[str]) -> dict[str, str]:
+    """The metadata that is asked for."""
+    for text in texts:
+        if ":" not in text or len(text) > MAX_LABEL:
+            raise invalid(("/metadata", f"{text[:40]!r} is not of the form name:value"))
+    pairs = (text.split(":", 1) for text in texts)
+    return {name.strip(): value.strip() for name, value in pairs}

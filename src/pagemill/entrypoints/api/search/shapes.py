@@ -1,0 +1,80 @@
+"""The shapes of search: what may be asked, and what is answered."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from pagemill.entrypoints.api.examples import EXAMPLE_ID
+
+MAX_QUERY = 1_000
+MAX_LABEL = 1_000
+
+
+class SearchParameters(BaseModel):
+    """What is searched for, and in which documents."""
+
+    q: str = Field(
+        max_length=MAX_QUERY,
+        description='Words that must all be there; "a phrase" in quotes, the beginning of a word with `*`, '
+        "what must not be there with `-`.",
+    )
+    collection: str | None = Field(
+        None, max_length=MAX_LABEL, description="Only documents whose metadata has this `collection`."
+    )
+    tag: str | None = Field(
+        None,
+        max_length=MAX_LABEL,
+        description="Only documents with this among the `tags` of their metadata, which are separated by commas.",
+    )
+    metadata: list[str] = Field(
+        [], description="Only documents whose metadata has this, as `name:value`; may be repeated."
+    )
+    media_type: str | None = Field(
+        None, alias="type", max_length=255, description="Only documents of this media type."
+    )
+    job_id: str | None = Field(None, max_length=36, description="Only in this job.")
+    created_after: datetime | None = Field(
+        None, description="Only jobs made at this time or later (RFC 3339)."
+    )
+    created_before: datetime | None = Field(None, description="Only jobs made before this time (RFC 3339).")
+    offset: int = Field(0, ge=0, le=1_000, description="How many hits to pass over.")
+    limit: int = Field(20, ge=1, le=100, description="How many hits to answer with at most.")
+
+
+class FoundBox(BaseModel):
+    """Where something that was found is printed."""
+
+    page: int
+    block: str | None = Field(description="The id of the block in the JSON of the document.")
+    box: list[float] | None = Field(
+        description="`[x, y, width, height]` in points from the top left; null where none is known."
+    )
+
+
+class FoundChunk(BaseModel):
+    """A chunk of a document that was found."""
+
+    job_id: str = Field(examples=[EXAMPLE_ID])
+    filename: str
+    media_type: str
+    created_at: str
+    metadata: dict[str, str]
+    chunk: str = Field(description="The id of the chunk in `chunks` of the job.", examples=["c3"])
+    headings: list[str] = Field(description="The headings above it.")
+    page: int = Field(description="The page of the first match.")
+    boxes: list[FoundBox] = Field(description="Where the matches are printed.")
+    snippet: str = Field(description="The part of the chunk that has most of the matches.")
+    highlights: list[list[int]] = Field(description="First and last character of each match in the snippet.")
+    score: float
+
+
+class SearchResults(BaseModel):
+    """What was found, best first."""
+
+    total: int = Field(description="How many chunks match; no more than 1,000 are counted and ranked.")
+    total_is_exact: bool = Field(description="Whether there are no more than `total`.")
+    matched: str = Field(
+        description="`all` if every hit has all words; `any` if none has, and hits have some of the rarer words.",
+        examples=["all"],
+    )
+    hits: list[FoundChunk]

@@ -1,0 +1,31 @@
+"""What `pagemill search` does."""
+
+from dataclasses import asdict
+
+from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
+from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, printable_path, say
+
+
+def search(
+    hand: ServerOptions,
+    query: str,
+    *,
+    limit: int,
+    collection: str | None,
+    tag: str | None,
+    job_id: str | None,
+) -> int:
+    """Show what was found; 1 if it is nothing."""
+    with connect(hand) as client:
+        found = client.search(query, limit=limit, collection=collection, tag=tag, job_id=job_id)
+    if hand.as_json:
+        answer_json(asdict(found))
+        return 0 if found.hits else EXIT_FAILED
+    for hit in found.hits:
+        answer(f"{hit.job_id}  {printable_path(hit.filename)}, page {hit.page}")
+        answer(f"    {printable_path(' '.join(hit.snippet.split()))}")
+    if found.hits and found.matched == "any":
+        say("Nothing has all words; these have some of them.")
+    if not found.hits:
+        say("Nothing was found.")
+    return 0 if found.hits else EXIT_FAILED

@@ -1,0 +1,199 @@
+"""Search on either database: the same words are found, in the same order, by their own tenant alone, until they are deleted."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import func, select, text
+
+from pagemill.db import results, search_index
+from pagemill.db.database import Tx
+from pagemill.db.schema import jobs, passages
+from pagemill.db.search import SearchFilter
+from pagemill.desk import commands
+from pagemill.desk.search import SearchAnswer, find_passages
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.ids import new_id
+from pagemill.model.index_feed import IndexFeed
+from pagemill.model.jobs import Result
+from pagemill.model.pages import Box
+from pagemill.model.passages import IndexedPassage, Place
+from pagemill.model.search_queries import parse_query
+from pagemill.model.search_words import words_of
+from pagemill.steps.accept import accept_submission
+from pagemill.steps.publish import feed_index
+from pagemill.wiring import open_mill
+from tests.mills import small_settings, submission
+from tests.samples import letter
+
+TEXTS = {
+    "mills.pdf": [
+        "Water mills grind grain.",
+        "The miller of Köln pays 1.250,00 EUR by 3 May.",
+        "Wind turns the sails.",
+    ],
+    "中文.pdf": ["北京大学的学生在图书馆读书。", "東京タワーは高い。"],
+    "thai.pdf": ["ภาษาไทยไม่มีช่องว่าง", "กรุงเทพมหานคร"],
+    "grain.pdf": [
+        "Grain prices rose. Grain is dear.",
+        "The mill grinds; the grain is ground by mills of stone.",
+    ],
+}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def mill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mill]:
+    """A mill that takes no work, on either database."""
+    shared = {"secret_key": Fernet.generate_key().decode()}
+    if request.param == "postgres":
+        shared["database_url"] = request.getfixturevalue("postgres_url")
+    with open_mill(small_settings(tmp_path, slots=1, **shared), workers=False) as mill:
+        yield mill
+
+
+def passage(number: int, words: str, headings: tuple[str, ...] = ()) -> IndexedPassage:
+    """A passage on the page of its number."""
+    place = Place(0, number, f"p{number}-b1", Box(72, 100, 400, 20))
+    return IndexedPassage(number, words, headings, (place,), tuple(words_of(" ".join((*headings, words)))))
+
+
+def publish(mill: Mill, name: str, said: list[str], tenant: str = DEFAULT_TENANT, **metadata: str) -> str:
+    """A job whose result has these passages; its id."""
+    asked = submission(mill, letter(name))
+    asked = replace(asked, tenant=tenant, upload=replace(asked.upload, filename=name), metadata=metadata)
+    job_id = accept_submission(mill, asked).job_id
+    feed = IndexFeed(tuple(passage(number, one) for number, one in enumerate(said, 1)), complete=True)
+
+    def write(tx: Tx) -> None:
+        prefix = f"results/{job_id[-2:]}/{job_id}/1.1"
+        result = Result(new_id(), tenant, job_id[-32:], prefix, {}, 1, 1, [], [], False, tx.now)
+        results.add(tx, result)
+        feed_index(tx, result, feed)
+        tx.conn.execute(jobs.update().where(jobs.c.id == job_id).values(result_id=result.id))
+
+    mill.db.write(write)
+    return job_id
+
+
+@pytest.fixture
+def library(mill: Mill) -> dict[str, str]:
+    """Some documents that can be searched: the ids of their jobs by name."""
+    return {name: publish(mill, name, said) for name, said in TEXTS.items()}
+
+
+def search(mill: Mill, query: str, tenant: str = DEFAULT_TENANT, **filters: object) -> SearchAnswer:
+    """What is found."""
+    wanted = SearchFilter(tenant, **filters)  # type: ignore[arg-type]
+    return find_passages(mill, wanted, parse_query(query), offset=0, limit=20)
+
+
+def places(answer: SearchAnswer) -> list[tuple[str, int]]:
+    """The files and pages of the hits, best first."""
+    return [(hit["filename"], hit["page"]) for hit in answer["hits"]]
+
+
+# What is asked for, and what every database finds, in this order.
+QUERIES = {
+    "grain": [("grain.pdf", 1), ("mills.pdf", 1), ("grain.pdf", 2)],
+    "mills grain": [("mills.pdf", 1), ("grain.pdf", 2)],
+    '"mills grind"': [("mills.pdf", 1)],
+    '"grind mills"': [],
+    "gri*": [("mills.pdf", 1), ("grain.pdf", 2)],
+    "grain -prices": [("mills.pdf", 1), ("grain.pdf", 2)],
+    "koln": [("mills.pdf", 2)],
+    "KÖLN": [("mills.pdf", 2)],
+    "1.250,00": [("mills.pdf", 2)],
+    "大学": [("中文.pdf", 1)],
+    "学大": [],
+    "タワー": [("中文.pdf", 2)],
+    "ไทย": [("thai.pdf", 1)],
+    "wind nowhere": [("mills.pdf", 3)],
+    "nowhere": [],
+}
+
+
+@pytest.mark.usefixtures("library")
+def test_every_database_finds_the_same_in_the_same_order(mill: Mill) -> None:
+    found = {query: places(search(mill, query)) for query in QUERIES}
+    assert found == QUERIES
+    assert search(mill, "wind nowhere")["matched"] == "any"
+    scores = [
+        [hit["score"] for hit in search(mill, query)["hits"]] for query in ("grain", "mills grain", "gri*")
+    ]
+    assert scores == [[1.682, 1.364, 1.352], [2.729, 2.704], [1.364, 1.352]]
+
+
+def test_a_hit_shows_what_matched_and_where_it_is_printed(mill: Mill, library: dict[str, str]) -> None:
+    [hit] = search(mill, "KOLN miller")["hits"]
+    assert hit["snippet"] == TEXTS["mills.pdf"][1]
+    assert [hit["snippet"][start:end] for start, end in hit["highlights"]] == ["miller", "Köln"]
+    assert (hit["job_id"], hit["chunk"], hit["page"]) == (library["mills.pdf"], "c2", 2)
+    assert hit["boxes"] == [{"page": 2, "block": "p2-b1", "box": [72, 100, 400, 20]}]
+
+
+def test_nobody_finds_what_belongs_to_another(mill: Mill, library: dict[str, str]) -> None:
+    publish(mill, "theirs.pdf", ["Their grain is theirs."], tenant="other")
+    assert places(search(mill, "grain", tenant="other")) == [("theirs.pdf", 1)]
+    assert "theirs.pdf" not in {name for name, _ in places(search(mill, "grain"))}
+    assert places(search(mill, "grain", tenant="nobody")) == []
+    assert places(search(mill, "grain", tenant="other", job_id=library["grain.pdf"])) == []
+
+
+def test_filters_choose_the_documents(mill: Mill) -> None:
+    first = publish(mill, "a.pdf", ["Grain one."], collection="bills", tags="paid, march")
+    publish(mill, "b.pdf", ["Grain two."], collection="letters", tags="march", year="2026")
+    assert len(places(search(mill, "grain"))) == 2
+    assert places(search(mill, "grain", metadata={"collection": "bills"})) == [("a.pdf", 1)]
+    assert places(search(mill, "grain", metadata={"year": "2026"})) == [("b.pdf", 1)]
+    assert places(search(mill, "grain", tag="paid")) == [("a.pdf", 1)]
+    assert len(places(search(mill, "grain", tag="march"))) == 2
+    assert places(search(mill, "grain", tag="mar%")) == []
+    assert places(search(mill, "grain", job_id=first)) == [("a.pdf", 1)]
+    assert len(places(search(mill, "grain", media_type="application/pdf"))) == 2
+    assert places(search(mill, "grain", media_type="image/png")) == []
+    assert places(search(mill, "grain", created_before=1.0)) == []
+    assert len(places(search(mill, "grain", created_after=1.0))) == 2
+
+
+def test_a_deleted_job_leaves_no_trace_in_the_index(mill: Mill, library: dict[str, str]) -> None:
+    for job_id in library.values():
+        commands.remove(mill, DEFAULT_TENANT, job_id)
+    assert places(search(mill, "grain")) == []
+    assert mill.db.read(lambda conn: conn.scalar(select(func.count()).select_from(passages))) == 0
+    if mill.db.engine.dialect.name == "sqlite":
+        # Any word at all would be found by its beginning.
+        found = "SELECT count(*) FROM passages_fts WHERE passages_fts MATCH 'g* OR m* OR w* OR k*'"
+        assert mill.db.read(lambda conn: conn.scalar(text(found))) == 0
+
+
+def test_a_result_that_two_jobs_have_stays_until_both_are_gone(mill: Mill, library: dict[str, str]) -> None:
+    first = library["grain.pdf"]
+    second = publish(mill, "again.pdf", [])
+
+    def share(tx: Tx) -> None:
+        result_id = select(jobs.c.result_id).where(jobs.c.id == first).scalar_subquery()
+        tx.conn.execute(jobs.update().where(jobs.c.id == second).values(result_id=result_id))
+
+    mill.db.write(share)
+    assert ("again.pdf", 1) in places(search(mill, '"grain prices"'))
+    commands.remove(mill, DEFAULT_TENANT, second)
+    assert places(search(mill, '"grain prices"')) == [("grain.pdf", 1)]
+    commands.remove(mill, DEFAULT_TENANT, first)
+    assert places(search(mill, '"grain prices"')) == []
+
+
+def test_adding_the_same_passages_twice_changes_nothing(mill: Mill, library: dict[str, str]) -> None:
+    result_id = mill.db.read(
+        lambda conn: str(conn.scalar(select(jobs.c.result_id).where(jobs.c.id == library["grain.pdf"])))
+    )
+    before = search(mill, "grain")
+    again = [passage(number, one) for number, one in enumerate(TEXTS["grain.pdf"], 1)]
+    assert mill.db.write(
+        lambda tx: search_index.add_passages(tx, DEFAULT_TENANT, result_id, again, complete=True)
+    )
+    assert search(mill, "grain") == before
+    assert not mill.db.write(
+        lambda tx: search_index.add_passages(tx, "other", result_id, again, complete=True)
+    )
