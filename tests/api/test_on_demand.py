@@ -27,6 +27,7 @@ FILES = {
     "blocks.jsonl": ("application/x-ndjson", b'{"page":1,"id":"p1-b1"', "blocks.jsonl"),
     "document.docx": (DOCX, b"PK", "docx"),
     "chunks": ("application/x-ndjson", b'{"id":"c1"', "chunks.jsonl"),
+    "entities": ("application/json", b'{"schema":"pagemill/entities@1"', "entities.json"),
     "chunks?by=page&size=64&overlap=8": ("application/x-ndjson", b'{"id":"c1"', "chunks.jsonl"),
     "layout.pdf": ("application/pdf", b"%PDF-", "layout.pdf"),
     "searchable.pdf": ("application/pdf", b"%PDF-", "searchable.pdf"),
@@ -56,7 +57,9 @@ def test_an_artifact_is_made_when_it_is_asked_for(busy: Served, done: dict[str, 
     answer = get(busy, done, path)
     assert (answer.status_code, answer.headers["content-type"]) == (200, media_type)
     assert answer.content.startswith(start)
-    shown = "inline" if media_type.startswith(("text/markdown", "image/")) else "attachment"
+    shown = (
+        "inline" if media_type.startswith(("text/markdown", "image/", "application/json")) else "attachment"
+    )
     assert answer.headers["content-disposition"].startswith(f'{shown}; filename="book.{filename}"')
     assert answer.headers["content-security-policy"].startswith("sandbox;")
     again = get(busy, done, path, **{"if-none-match": answer.headers["etag"]})
@@ -82,6 +85,7 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
         "html",
         "markdown_det",
         "chunks",
+        "entities",
         "tables",
         "blocks",
         "docx",

@@ -51,6 +51,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/batches/{batch_id}/items", "POST /v1/batches/{batch_id}/cancel", "POST /v1/batches/{batch_id}/retry",
         "GET /v1/batches/{batch_id}/archive.zip", "GET /v1/batches/{batch_id}/results.ndjson",
         "GET /v1/search", "POST /v1/convert", "GET /v1/jobs/{job_id}/pages.ndjson",
+        "GET /v1/jobs/{job_id}/entities",
         "POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{job_id}", "DELETE /v1/jobs/{job_id}",
         "POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/retry", "GET /v1/jobs/{job_id}/events",
         "GET /v1/jobs/{job_id}/pages", "GET /v1/jobs/{job_id}/pages/{number}",

@@ -292,6 +292,7 @@ def test_everything_goes_into_the_archive(book: Path) -> None:
         assert packed.testzip() is None
         assert set(packed.namelist()) == {
             "document.json", "document.md", "document.det.md", "document.txt", "document.html", "chunks.jsonl", "layout.pdf",
+            "entities.json",
             "tables.xlsx", "tables/p1-b5.csv", "tables/p2-b5.csv", "images/p1-b3.png", "images/p2-b3.png",
         }  # fmt: skip
         assert {entry.date_time for entry in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}

@@ -31,6 +31,7 @@ ARTIFACTS = {
     "html": "html",
     "markdown_det": "markdown_det",
     "chunks": "chunks",
+    "entities": "entities",
     "tables": "tables.xlsx",
     "blocks": "blocks.jsonl",
     "docx": "document.docx",
@@ -136,18 +137,16 @@ class Client(Submissions):
         created_before: str | None = None,
     ) -> SearchResults:
         """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`."""
-        asked = {
-            "q": query,
-            "limit": limit,
-            "offset": offset,
+        labels = [f"{name}:{value}" for name, value in (metadata or {}).items()] or None
+        filters = {
             "collection": collection,
             "tag": tag,
-            "metadata": [f"{name}:{value}" for name, value in (metadata or {}).items()] or None,
+            "metadata": labels,
             "type": media_type,
             "job_id": job_id,
-            "created_after": created_after,
-            "created_before": created_before,
         }
+        times = {"created_after": created_after, "created_before": created_before}
+        asked = {"q": query, "limit": limit, "offset": offset, **filters, **times}
         return SearchResults.from_json(self._get("/v1/search", asked))
 
     def wait(

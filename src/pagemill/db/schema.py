@@ -22,18 +22,8 @@ from pagemill.db.search_tables import indexed_results, passages
 from pagemill.db.table_metadata import metadata
 
 # What other modules take from here beside the tables below.
-__all__ = [
-    "api_keys",
-    "audit_log",
-    "batch_items",
-    "batches",
-    "ended_sessions",
-    "indexed_results",
-    "metadata",
-    "passages",
-    "tenant_limits",
-    "usage",
-]
+__all__ = ["api_keys", "audit_log", "batch_items", "batches", "ended_sessions", "indexed_results"]
+__all__ += ["metadata", "passages", "tenant_limits", "usage"]
 
 documents = Table(
     "documents",

@@ -44,7 +44,12 @@ class Format:
     @property
     def is_text(self) -> bool:
         """Whether it can be looked at on a terminal."""
-        return self.bare_media_type.startswith("text/") or self.name in ("json", "blocks", "chunks")
+        return self.bare_media_type.startswith("text/") or self.name in (
+            "json",
+            "blocks",
+            "chunks",
+            "entities",
+        )
 
 
 TABLE = (
@@ -156,6 +161,21 @@ TABLE = (
         ),
         on_demand=True,
         takes_cuts=True,
+    ),
+    Format(
+        name="entities",
+        file="entities.json",
+        media_type="application/json",
+        route="entities",
+        operation="get_entities",
+        summary="Get dates, amounts, numbers and names",
+        description=(
+            "What the document says of dates, amounts, percentages, e-mail and web addresses, telephone numbers, IBANs, VAT ids, "
+            "numbers of invoices, orders and customers, and organisations; each with its normalised value, its page and its "
+            "box.\n\n`valid` is true only for what was checked."
+        ),
+        example='{"schema": "pagemill/entities@1", "entities": []}',
+        on_demand=True,
     ),
     # The images have no file that holds them all, and so no route of this table.
     Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),

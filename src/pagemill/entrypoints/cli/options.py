@@ -10,7 +10,7 @@ FormatNames = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What to make: markdown, json, text, html, markdown_det, chunks, tables, blocks, docx, images, layout, "
+        help="What to make: markdown, json, text, html, markdown_det, chunks, entities, tables, blocks, docx, images, layout, "
         "searchable, archive; several with commas.",
     ),
 ]

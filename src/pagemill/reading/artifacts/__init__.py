@@ -12,6 +12,7 @@ from pagemill.reading.artifacts import archive, figures, overlay, searchable, ta
 from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter
+from pagemill.reading.writers.entities import EntitiesWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
 
 Files = tuple[MadeFile, ...]
@@ -33,9 +34,15 @@ def chunks(document: StoredDocument, folder: Path, variant: str = "") -> Files:
     return write_files(document, ChunksWriter(folder, PassageOptions.from_variant(variant)))
 
 
+def entities(document: StoredDocument, _: Original, folder: Path) -> Files:
+    """entities.json."""
+    return write_files(document, EntitiesWriter(folder))
+
+
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
     "chunks": lambda document, _, folder: chunks(document, folder),
+    "entities": entities,
     "tables": tables.made,
     "blocks": block_lines,
     "docx": word_file.make_docx,

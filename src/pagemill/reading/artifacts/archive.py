@@ -23,6 +23,7 @@ from pagemill.reading.artifacts.stored import Original, StoredDocument, appearin
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.chunks import ChunksWriter
+from pagemill.reading.writers.entities import EntitiesWriter
 from pagemill.reading.writers.html import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
@@ -102,6 +103,7 @@ def writers(folder: Path) -> Iterator[Writer]:
     yield MarkedMarkdownWriter(folder)
     yield TextWriter(folder)
     yield ChunksWriter(folder, PassageOptions())
+    yield EntitiesWriter(folder)
     yield HtmlWriter(folder, with_images=True)
 
 

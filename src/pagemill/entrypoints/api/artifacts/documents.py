@@ -58,6 +58,10 @@ def responses_of(one: Format) -> openapi.Responses:
     """The responses of the route of a format."""
     if one.on_demand:
         refusals = (*(DRAWING if one.drawn else ()), *((ValidationFailed,) if one.takes_cuts else ()))
+        if one.example:
+            return file_responses(
+                one.bare_media_type, {"example": one.example}, {}, *MAKING_ERRORS, *refusals
+            )
         return on_demand_responses(one.bare_media_type, *refusals)
     return file_responses(one.bare_media_type, {"example": one.example}, {})
 

@@ -175,7 +175,8 @@ def result(
         typer.Option(
             "--format",
             "-f",
-            help="markdown, json, text, html, markdown_det, chunks, tables, blocks, docx, images, layout, searchable or archive.",
+            help="markdown, json, text, html, markdown_det, chunks, entities, tables, blocks, docx, images, layout, "
+            "searchable or archive.",
         ),
     ] = "markdown",
     output: Annotated[

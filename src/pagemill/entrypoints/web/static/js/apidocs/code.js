@@ -36,6 +36,7 @@ function downloadName(request) {
     result: "document.json",
     markdown_det: "document.det.md",
     chunks: "chunks.jsonl",
+    entities: "entities.json",
   };
   return names[last] ?? (/\.(xlsx|docx|jsonl|pdf|zip|csv|png)$/.test(last) ? last : null);
 }

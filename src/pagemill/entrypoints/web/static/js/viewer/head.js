@@ -24,6 +24,7 @@ const ON_DEMAND = {
   searchable: "Searchable PDF",
   markdown_det: "Markdown with page and box of each block",
   blocks: "Blocks as JSON Lines",
+  entities: "Dates, amounts and numbers (JSON)",
   chunks: "Chunks for retrieval (JSON lines)",
   archive: "Everything in one archive",
 };
