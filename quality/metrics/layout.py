@@ -20,6 +20,7 @@ LEAST_LETTERS = 6
 _TABLE = re.compile(r"<table.*?</table>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _NOTE = re.compile(r"\[\^[^\]]+\]:")
+_FIGURE_TITLE = re.compile(r"\b(?:Figure?|Fig\.?|Table)\s*[\dIVX]+\b")
 _KINDS = {
     Kind.HEADING: "heading",
     Kind.TABLE: "table",
@@ -135,9 +136,14 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
     long = [at for at, letters in enumerate(all_letters) if len(letters) >= LEAST_LETTERS]
     places, roles = [found[at] for at in long], [lines[at].role for at in long]
     kinds = [answer.kind_at(place, lines[at].box) for place, at in zip(places, long, strict=True)]
+    titled = titled_paragraphs(lines)
+    sections = [at for at, line in enumerate(long) if lines[line].paragraph not in titled]
     prose = [kind == "table" for kind, role in zip(kinds, roles, strict=True) if role == "text"]
     return {
         "heading_f1": _tally([kind == "heading" for kind in kinds], [role == "heading" for role in roles]),
+        "section_f1": _tally(
+            [kinds[at] == "heading" for at in sections], [roles[at] == "heading" for at in sections]
+        ),
         "running_f1": _tally(
             [kind in (None, "running") for kind in kinds], [role in RUNNING for role in roles]
         ),
@@ -146,6 +152,11 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
         **_sequences(lines, all_letters, found, answer),
         "prose_in_tables": Tally(sum(prose), len(prose), len(prose)),
     }
+
+
+def titled_paragraphs(lines: Sequence[TrueLine]) -> set[int]:
+    """The paragraphs labelled as headings that are titles of figures and tables, which other labels call captions."""
+    return {line.paragraph for line in lines if line.role == "heading" and _FIGURE_TITLE.search(line.text)}
 
 
 def _tally(found: Sequence[bool], there: Sequence[bool]) -> Tally:

@@ -45,6 +45,13 @@ def test_a_missed_heading_and_a_kept_header_count() -> None:
     assert tallies["running_f1"] == Tally(0, 0, 1)
 
 
+def test_titles_of_tables_labelled_as_headings_are_no_sections() -> None:
+    lines = [*LINES, TrueLine("Table 2: Income of the ferry", "heading", 99)]
+    tallies = layout_tallies(lines, answer_blocks(RIGHT + "\nTable 2: Income of the ferry\n"))
+    assert tallies["heading_f1"] == Tally(1, 1, 2)
+    assert tallies["section_f1"] == Tally(1, 1, 1)
+
+
 def test_paragraphs_that_run_together_lose_a_break() -> None:
     tallies = layout_tallies(LINES, answer_blocks(RIGHT.replace("morning.\n\nIn", "morning. In")))
     assert tallies["breaks_f1"] == Tally(1, 1, 2)

@@ -269,3 +269,15 @@ def test_numbers_that_count_on_make_a_list() -> None:
     steps = [line(text, 60, 250 + 40 * at) for at, text in enumerate(texts)]
     blocks = read([*prose(60, 60, 12), *steps])
     assert [block.marker for block in blocks if block.kind is Kind.LIST_ITEM] == ["18.", "19.", "20."]
+
+
+def test_centred_lines_of_one_heading_are_put_together() -> None:
+    title = [line("WHAT EVERY HARBOUR", 200, 100, size=24), line("MASTER KNOWS", 250, 130, size=24)]
+    blocks = read([*title, *prose(60, 200, 12)])
+    assert texts(blocks, Kind.HEADING) == ["WHAT EVERY HARBOUR MASTER KNOWS"]
+
+
+def test_several_large_numbers_are_no_headings() -> None:
+    steps = [line(str(at + 1), 40, 100 + 150 * at, size=80 + 5 * at) for at in range(4)]
+    bodies = [piece for at in range(4) for piece in prose(160, 100 + 150 * at, 4)]
+    assert texts(read([*steps, *bodies]), Kind.HEADING) == []

@@ -1,5 +1,6 @@
-"""A table keeps no prose of the columns above it, and has no columns of dots."""
+"""A table keeps no prose of the columns above it or between two of them, and has no columns of dots."""
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -29,8 +30,8 @@ ROWS = [
 ]
 
 
-def judged_page(folder: Path) -> Judged:
-    """A page with two columns of prose, and a ruled table below them."""
+def judged_page(folder: Path, *, drawn: bool = False) -> Judged:
+    """A page with two columns of prose, and a ruled table below them; if drawn, with strokes between its columns."""
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
     canvas.setFont("Times-Roman", 10)
@@ -43,6 +44,8 @@ def judged_page(folder: Path) -> Judged:
             canvas.drawString(60 + 120 * column, 570 - 12 * at, text)
     for height in (582, 566, 460):
         canvas.line(60, height, 540, height)
+    for left in (55, 300, 545) if drawn else ():
+        canvas.line(left, 455, left, 775)
     canvas.save()
     native = parse(stored(folder, buffer.getvalue()), [1], None).pages[0]
     sheet = sheet_of(native, native.text_items)
@@ -53,16 +56,49 @@ def row_of(lines: list[TextLine]) -> tuple[Cell, ...]:
     return tuple(Cell(line.text, line.box) for line in sorted(lines, key=lambda line: line.left))
 
 
-def test_prose_above_a_table_is_no_part_of_it(tmp_path: Path) -> None:
-    judged = judged_page(tmp_path)
+def whole_table(judged: Judged) -> Block:
     heights = sorted({round(line.centre) for line in judged.lines})
     rows = tuple(row_of([line for line in judged.lines if round(line.centre) == at]) for at in heights)
-    whole = Block("", Kind.TABLE, Box(60, 60, 490, 330), rows=rows)
-    table = without_prose(whole, judged.lines, judged)
+    return Block("", Kind.TABLE, Box(60, 60, 490, 330), rows=rows)
+
+
+def none_within(_: Box) -> tuple[Block, ...]:
+    return ()
+
+
+def test_prose_above_a_table_is_no_part_of_it(tmp_path: Path) -> None:
+    judged = judged_page(tmp_path)
+    [table] = without_prose(whole_table(judged), judged.lines, judged, none_within)
     assert [row[0].text for row in table.rows] == [row[0] for row in ROWS]
     assert table.box is not None
     assert table.box.y > 240
-    assert without_prose(table, judged.lines, judged) == table
+    assert without_prose(table, judged.lines, judged, none_within) == [table]
+
+
+def test_prose_between_two_tables_parts_them(tmp_path: Path) -> None:
+    judged = judged_page(tmp_path)
+    whole = whole_table(judged)
+    prose, figures = whole.rows[:14], whole.rows[14:]
+    upper = without_prose(
+        replace(whole, rows=(*figures, *prose, *figures)), judged.lines, judged, none_within
+    )
+    assert [len(table.rows) for table in upper] == [len(ROWS), len(ROWS)]
+
+
+def test_what_is_left_of_a_table_is_looked_at_again(tmp_path: Path) -> None:
+    judged = judged_page(tmp_path)
+    whole = whole_table(judged)
+    better = replace(whole, rows=whole.rows[14:], confidence=0.5)
+    assert without_prose(whole, judged.lines, judged, lambda box: (better,)) == [better]
+    # One that lacks letters is no better.
+    worse = replace(better, rows=better.rows[:4])
+    assert without_prose(whole, judged.lines, judged, lambda box: (worse,)) != [worse]
+
+
+def test_rows_of_drawn_cells_are_kept_whatever_they_say(tmp_path: Path) -> None:
+    judged = judged_page(tmp_path, drawn=True)
+    whole = whole_table(judged)
+    assert without_prose(whole, judged.lines, judged, none_within) == [whole]
 
 
 def test_dots_that_lead_to_a_figure_are_no_columns() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from pagemill.model.pages import Block, Kind, Page
+from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.layout import laid_out
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_figures
@@ -12,11 +12,11 @@ from pagemill.reading.page.sheet import Precision, Word
 from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import NativeSheet, without_leaders
+from pagemill.reading.sheet import NativeSheet, tokens_in, without_leaders
 from pagemill.reading.sources.printed import note_printed, with_printed_cells
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
-from pagemill.reading.tables.rules import rules_of
+from pagemill.reading.tables.rules import rules_in, rules_of
 
 
 def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
@@ -43,9 +43,15 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet.words))
 
 
-def _tables(blocks: Sequence[Block], native: NativeSheet, words: Sequence[Word]) -> list[Block]:
+def _tables(
+    blocks: Sequence[Block], native: NativeSheet, words: Sequence[Word], within: Box | None = None
+) -> list[Block]:
+    """The tables of a page, or those that a part of it would have by itself."""
+    tokens = without_leaders(native.tokens)
     rules = rules_of(native.strokes, native.width, native.height)
-    found = tables_among(blocks, without_leaders(native.tokens), rules)
+    if within:
+        blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
+    found = tables_among(blocks, tokens, rules)
     return [with_printed_cells(block, words) for block in found if block.kind is Kind.TABLE]
 
 

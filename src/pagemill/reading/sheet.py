@@ -61,6 +61,16 @@ def without_leaders(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(token for token in tokens if id(token) not in leaders)
 
 
+def tokens_in(tokens: Sequence[Token], box: Box) -> tuple[Token, ...]:
+    """The words whose middles are in a box."""
+    return tuple(
+        token
+        for token in tokens
+        if box.x <= (token.left + token.right) / 2 <= box.right
+        and box.y <= (token.top + token.bottom) / 2 <= box.bottom
+    )
+
+
 def _in_runs(row: Sequence[Token]) -> Iterator[Token]:
     """The dots of a row that have others close by."""
     ordered = sorted(row, key=lambda dot: dot.left)

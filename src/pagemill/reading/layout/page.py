@@ -1,10 +1,11 @@
 """The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Protocol
 
-from pagemill.model.pages import Block, Kind
+from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.blocks import Leaf, blocks_of
 from pagemill.reading.layout.certainty import table_certainty
 from pagemill.reading.layout.columns import parts_of
@@ -20,14 +21,26 @@ from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.tabled import may_have_tables, with_held
 from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.trimming import without_prose
+from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.sheet import Precision, Sheet, Stroke
 
-FindTables = Callable[[], Sequence[Block]]
+class FindTables(Protocol):
+    """Finds the tables of a page, or those in a box of it."""
+
+    def __call__(self, within: Box | None = None, /) -> Sequence[Block]:
+        """The tables."""
+
+
+def find_none(_: Box | None = None, /) -> Sequence[Block]:
+    """The tables of a page that has none."""
+    return ()
+
+
 FURNITURE = ("header", "footer", "page_number")
 
 
-def laid_out(sheet: Sheet, find_tables: FindTables = tuple) -> list[Block]:
+def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
     """The blocks of a page in reading order; they have no ids yet.
 
     Tables of an exact sheet are found by the given function, if there may be any.
@@ -44,7 +57,7 @@ def laid_out(sheet: Sheet, find_tables: FindTables = tuple) -> list[Block]:
         free = ruled_tables(upright, strokes, leaf.vocabulary)
     else:
         tables = find_tables() if may_have_tables(judged) else ()
-        trimmed = [without_prose(table, upright, judged) for table in tables]
+        trimmed = [part for table in tables for part in without_prose(table, upright, judged, find_tables)]
         free = with_held(upright, [_rated(table, judged) for table in trimmed], judged)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
@@ -87,7 +100,8 @@ def _seen_groups(
             if run[0].block:
                 groups.append(run)
             else:
-                groups += [part for group in paragraphs_of(run) for part in judged.without_heading(group)]
+                found = [part for group in paragraphs_of(run) for part in judged.without_heading(group)]
+                groups += with_whole_headings(found, judged)
     return groups
 
 

@@ -24,11 +24,12 @@ from pagemill.reading.layout.markers import (
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
-LETTER_SHARE = 0.5
+LETTER_SHARE, LEAST_LETTERS = 0.5, 2
 # So many commas part names, not words of a title.
 MOST_COMMAS = 3
 # So much larger than the text, a number is that of a chapter.
 LARGE = 1.25
+LONGEST_NUMBER = 3
 # How likely a line must be a heading that is numbered or set apart as headings are.
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.08, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
@@ -48,8 +49,7 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
     if is_led_entry(text):
         return "contents"
     if role == "heading":
-        large = lines[0].size > LARGE * judged.body_size
-        return "heading" if large or _may_be_heading(text) else "text"
+        return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
     if role in ("text", "list_item") and _is_note(lines, judged):
         return "footnote"
     if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
@@ -69,9 +69,19 @@ def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
 
 def _may_be_heading(text: str) -> bool:
     letters = sum(letter.isalpha() for letter in text)
-    if text.count(",") >= MOST_COMMAS:
+    if text.count(",") >= MOST_COMMAS or len(text) < LEAST_LETTERS:
         return False
     return not is_numeric(text) and letters >= LETTER_SHARE * len(text.replace(" ", ""))
+
+
+def _is_chapter_number(line: TextLine, judged: Judged) -> bool:
+    """Whether a text without words is large and, if it is short, the only such one: several are those of items or steps."""
+    limit = LARGE * judged.body_size
+    if line.size <= limit:
+        return False
+    return len(line.text) > LONGEST_NUMBER or not any(
+        other is not line and other.size > limit and len(other.text) <= LONGEST_NUMBER for other in judged.lines
+    )
 
 
 def _is_set_as_heading(line: TextLine, judged: Judged) -> bool:

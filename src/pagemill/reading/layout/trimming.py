@@ -1,32 +1,83 @@
-"""Tables without the prose above and below them that was taken in with their columns."""
+"""Tables without the prose above, below and between them that was taken in with their columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from pagemill.model.pages import Block, Box, Cell, Rows
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
+from pagemill.reading.page.sheet import Stroke
 
-# Rows at the edge of a table whose lines are less likely than this to be those of one are cut off, if they have so many
-# letters together; the rest must be likely enough and have so many rows.
-UNLIKELY, PROSE_LETTERS, LIKELY_REST, FEWEST_ROWS = 0.2, 150, 0.5, 2
+# Rows whose lines are less likely than this to be those of a table are cut out, if they have so many letters together at
+# its beginning and end, and so many between other rows; the rest must be likely enough and have so many rows.
+UNLIKELY, PROSE_LETTERS, INNER_LETTERS, LIKELY_REST, FEWEST_ROWS = 0.2, 150, 600, 0.5, 2
+# Tables that are found again have so much of the letters.
+MOST_LETTERS = 0.9
+# Upright strokes are two if they are so far apart, and between the cells if so far from the sides of the table, in points.
+STROKE_GAP = 3.0
+FindWithin = Callable[[Box], Sequence[Block]]
 
 
-def without_prose(table: Block, lines: Sequence[TextLine], judged: Judged) -> Block:
-    """The table without rows of prose at its beginning and end."""
+def without_prose(
+    table: Block, lines: Sequence[TextLine], judged: Judged, find_within: FindWithin
+) -> list[Block]:
+    """The table without rows of prose; rows whose cells are drawn are kept.
+
+    Columns of prose hide those of the table, so what is left is looked at again by the given function.
+    """
     rows = (table.header, *table.rows) if table.header else table.rows
     if table.box is None or any(cell.row_span > 1 for row in rows for cell in row):
-        return table
+        return [table]
     held = [_lines_of(row, table.box, lines) for row in rows]
-    chances = [_chance(line_group, judged) for line_group in held]
-    first, last = _first_likely(chances), len(rows) - _first_likely(chances[::-1])
-    cut = [line for group in (*held[:first], *held[last:]) for line in group]
-    rest = [line for group in held[first:last] for line in group]
-    if sum(len(line.text) for line in cut) < PROSE_LETTERS or last - first < FEWEST_ROWS:
-        return table
-    if (_chance(rest, judged) or 0.0) < LIKELY_REST:
-        return table
-    return _shorten(table, rows[first:last])
+    kept = [
+        _is_drawn(row, table.box, judged.sheet.strokes) or (_chance(group, judged) or 0.0) >= UNLIKELY
+        for row, group in zip(rows, held, strict=True)
+    ]
+    pieces = list(_pieces(kept, held))
+    if pieces == [range(len(rows))]:
+        return [table]
+    rest = [[line for at in piece for line in held[at]] for piece in pieces]
+    if not rest or any((_chance(group, judged) or 0.0) < LIKELY_REST for group in rest):
+        return [table]
+    parts = [_shorten(table, rows[piece.start : piece.stop]) for piece in pieces]
+    return [better for part in parts for better in _look_again(part, find_within)]
+
+
+def _look_again(part: Block, find_within: FindWithin) -> Sequence[Block]:
+    """The tables that are found in the box of a part, if they have most of its letters and no fewer columns."""
+    found = find_within(part.box) if part.box else ()
+    if found and _columns(part) <= min(map(_columns, found)):
+        if sum(map(_letters, found)) >= MOST_LETTERS * _letters(part):
+            return found
+    return [part] if len(part.rows) + bool(part.header) >= FEWEST_ROWS else ()
+
+
+def _columns(table: Block) -> int:
+    return max(len(row) for row in (table.header, *table.rows))
+
+
+def _letters(table: Block) -> int:
+    return sum(len(cell.text.replace(" ", "")) for row in (table.header, *table.rows) for cell in row)
+
+
+def _pieces(kept: Sequence[bool], held: Sequence[Sequence[TextLine]]) -> Iterator[range]:
+    """The rows of each table that is left."""
+    letters = [sum(len(line.text) for line in group) for group in held]
+    runs = [[*run] for _, run in groupby(range(len(kept)), key=kept.__getitem__)]
+    around = sum(letters[at] for run in (runs[0], runs[-1]) for at in run if not kept[at])
+    start = 0
+    for run in runs:
+        if kept[run[0]]:
+            continue
+        first, last = run[0] == 0, run[-1] == len(kept) - 1
+        if around < PROSE_LETTERS if first or last else sum(letters[at] for at in run) < INNER_LETTERS:
+            continue
+        if not first:
+            yield range(start, run[0])
+        start = run[-1] + 1
+    if start < len(kept):
+        yield range(start, len(kept))
 
 
 def _shorten(table: Block, rows: Rows) -> Block:
@@ -57,5 +108,16 @@ def _chance(lines: Sequence[TextLine], judged: Judged) -> float | None:
     return sum(len(line.text) * judged.chance(line, "table") for line in lines) / letters if letters else None
 
 
-def _first_likely(chances: Sequence[float | None]) -> int:
-    return next((at for at, one in enumerate(chances) if one is not None and one >= UNLIKELY), len(chances))
+def _is_drawn(row: Sequence[Cell], box: Box, strokes: Sequence[Stroke]) -> bool:
+    """Whether upright strokes part the cells of a row: two or more, not all of them at the sides of the table."""
+    printed = [cell.box for cell in row if cell.box]
+    if not printed:
+        return False
+    middle = (min(one.y for one in printed) + max(one.bottom for one in printed)) / 2
+    at = {
+        round(stroke.x1 / STROKE_GAP)
+        for stroke in strokes
+        if abs(stroke.x1 - stroke.x2) < 1 and min(stroke.y1, stroke.y2) <= middle <= max(stroke.y1, stroke.y2)
+    }
+    inside = [x for x in at if box.x + STROKE_GAP < x * STROKE_GAP < box.right - STROKE_GAP]
+    return len(at) > 1 and bool(inside)

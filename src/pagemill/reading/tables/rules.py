@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pagemill.model.pages import Box
 from pagemill.reading.page.sheet import Stroke
 
 # Both edges of a thin rectangle, or a double line, are one rule.
@@ -46,6 +47,16 @@ def rules_of(strokes: Iterable[Stroke], width: float, height: float) -> Rules:
         elif run <= SLANT_POINTS < rise and 1 < stroke.x1 < width - 1:
             down.append(_rule(stroke.x1, stroke.y1, stroke.y2))
     return Rules(tuple(merge_rules(across)), tuple(merge_rules(down)))
+
+
+def rules_in(rules: Rules, box: Box) -> Rules:
+    """The rules that go through a box or along its edges."""
+    reach = 2 * SAME_LINE_POINTS
+    left, top, right, bottom = box.x - reach, box.y - reach, box.right + reach, box.bottom + reach
+    return Rules(
+        tuple(r for r in rules.across if top <= r.at <= bottom and r.start < right and r.end > left),
+        tuple(r for r in rules.down if left <= r.at <= right and r.start < bottom and r.end > top),
+    )
 
 
 def merge_rules(rules: list[Rule]) -> list[Rule]:
