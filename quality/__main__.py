@@ -16,9 +16,10 @@ from quality.results import Result, gathered, line, summaries
 from quality.roster import ENGINES, missing, reads
 from quality.routing import routes_of
 from quality.synthetic import made
+from quality.unseen import DOCUMENTS, SOURCES, Unseen, train_missing
 from train.plot import reliability_svg
 
-FOLDER = Path(".quality")
+FOLDER, TRAIN = Path(".quality"), Path(".train")
 
 
 def main() -> int:
@@ -27,6 +28,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pagemill-quality-") as scratch:
         folder = Path(scratch)
         wanted = chosen(arguments, folder)
+        train_lacking(arguments, wanted)
         results = list(all_measured(arguments, wanted, folder))
         if arguments.per_document:
             told(result.told() for result in sorted(results, key=lambda result: result.goodness))
@@ -46,10 +48,25 @@ def all_measured(arguments: argparse.Namespace, wanted: Sequence[Document], fold
             print(f"{name} is left out: {reason}", file=sys.stderr)
         elif fit:
             with closing(ENGINES[name](arguments.peers_dir)) as engine:
-                results = list(measured(engine, fit, folder, arguments.folds))
+                results = list(measured(engine, fit, folder, unseen_by(arguments)))
             told(summaries(results))
             told(routes_of(results))
             yield from results
+
+
+def unseen_by(arguments: argparse.Namespace) -> Unseen | None:
+    """Which models read the documents that the usual ones were trained on; None for the usual ones."""
+    if arguments.left_out:
+        return Unseen(arguments.folds or TRAIN / "folds", arguments.left_out)
+    return Unseen(arguments.folds) if arguments.folds else None
+
+
+def train_lacking(arguments: argparse.Namespace, wanted: Sequence[Document]) -> None:
+    """With --left-out, train the models that are not there yet."""
+    unseen = unseen_by(arguments)
+    if unseen and arguments.left_out and (folds := unseen.lacking(wanted)):
+        print(f"Models are trained: {', '.join(folds)}", file=sys.stderr)
+        train_missing(unseen, arguments.corpus, TRAIN)
 
 
 def draw_confidence(results: Sequence[Result], path: Path) -> None:
@@ -101,6 +118,11 @@ def parser() -> argparse.ArgumentParser:
     add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")
     add("--no-report", action="store_true", help="figures only")
     add("--folds", type=Path, help="models trained without the documents they read (see make train)")
+    add(
+        "--left-out",
+        choices=(DOCUMENTS, SOURCES),
+        help="read by models trained without the document, or without all of its source; trained first if need be",
+    )
     add("--plot", type=Path, help="a file for the plot of how much confidence is worth, as SVG")
     add("--peers-dir", type=Path, default=FOLDER, help="where other engines are installed")
     return line

@@ -1,7 +1,7 @@
 """Engines read documents, and what they read is scored."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 
 from PIL import Image, ImageSequence
@@ -9,12 +9,11 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.file_types import is_office
-from pagemill.reading.layout.models import weights_from
 from quality.categories import SCORERS
 from quality.corpus import Document
 from quality.engines import Engine, Reading, attempted
 from quality.results import Result
-from train.validation import document_fold
+from quality.unseen import Unseen
 
 POINTS_PER_INCH = 72.0
 # What a scan without a word on it usually has.
@@ -22,33 +21,22 @@ USUAL_DPI = 200.0
 # Below this, what a picture says of its resolution is a default of the software that wrote it.
 LEAST_DPI = 96.0
 ROUTING_ONLY = "long_doc"
-LABELLED = "layout_truth"
-# Categories that the models of the layout are trained on.
-TRAINED_ON = (LABELLED, "pdf_md_truth")
 
 
 def measured(
-    engine: Engine, documents: Sequence[Document], folder: Path, folds: Path | None = None
+    engine: Engine, documents: Sequence[Document], folder: Path, unseen: Unseen | None = None
 ) -> Iterator[Result]:
     """The engine's results; the first document is read once more before, so that no start is measured.
 
-    With `folds`, each document is read by models that were trained without it.
+    With `unseen`, each document is read by models that were trained without it.
     """
     fit = [document for document in documents if engine.tells_routes or document.category != ROUTING_ONLY]
     for document in fit[:1]:
         attempted(engine, as_pdf(document.path, folder), document.password)
     for document in fit:
-        with unseen(document, folds):
+        with unseen.weights(document) if unseen else nullcontext():
             reading = attempted(engine, as_pdf(document.path, folder), document.password)
         yield from scored(engine, document, reading)
-
-
-def unseen(document: Document, folds: Path | None) -> AbstractContextManager[None]:
-    """Models that have not seen a document; the usual ones where they have been trained on none of its category."""
-    if folds is None or document.category not in TRAINED_ON:
-        return nullcontext()
-    group = document.name if document.category == LABELLED else document.group
-    return weights_from(folds / document_fold(group))
 
 
 def scored(engine: Engine, document: Document, reading: Reading) -> Iterator[Result]:

@@ -28,10 +28,15 @@ def rows_of(corpus: Path, category: str) -> Iterator[dict[str, Any]]:
             yield row
 
 
+def collection_of(group: str) -> str:
+    """The source that a group of labelled documents belongs to."""
+    return _COLLECTIONS.get(group, group)
+
+
 def labelled_pages(corpus: Path) -> Iterator[TruePage]:
     """Pages whose lines people have labelled."""
     for row in rows_of(corpus, "layout_truth"):
-        collection = _COLLECTIONS.get(str(row["group"]), str(row["group"]))
+        collection = collection_of(str(row["group"]))
         truth = orjson.loads((corpus / row["truth"][0]["file"]).read_bytes())
         for page in truth["pages"]:
             pieces = tuple(_piece(line) for line in page["lines"])

@@ -67,6 +67,13 @@ class Predicted:
     joins: Floats
 
 
+def train_folds(examples: Sequence[Example], folder: Path, seed: int) -> None:
+    """Train the models of each fold that the folder lacks."""
+    for fold in folds_of(examples):
+        if fold.tested:
+            _trained(fold, folder / fold.name, seed)
+
+
 def predict_folds(examples: Sequence[Example], folder: Path, seed: int) -> dict[str, list[Predicted]]:
     """The predictions of each fold; the weights of each are kept in the folder."""
     return {
@@ -75,13 +82,19 @@ def predict_folds(examples: Sequence[Example], folder: Path, seed: int) -> dict[
 
 
 def _predicted(fold: Fold, folder: Path, seed: int) -> list[Predicted]:
-    folder.mkdir(parents=True, exist_ok=True)
-    roles = _kept(folder / f"{ROLE_WEIGHTS}.npz", lambda: train_roles(fold.trained, seed))
-    joins = _kept(folder / f"{JOIN_WEIGHTS}.npz", lambda: train_joins(fold.trained, seed))
+    roles, joins = _trained(fold, folder, seed)
     return [
         Predicted(one, roles.probabilities(one.features), joins.probabilities(one.joins)[:, 1])
         for one in fold.tested
     ]
+
+
+def _trained(fold: Fold, folder: Path, seed: int) -> tuple[Network, Network]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return (
+        _kept(folder / f"{ROLE_WEIGHTS}.npz", lambda: train_roles(fold.trained, seed)),
+        _kept(folder / f"{JOIN_WEIGHTS}.npz", lambda: train_joins(fold.trained, seed)),
+    )
 
 
 def _kept(path: Path, train: Callable[[], Network]) -> Network:

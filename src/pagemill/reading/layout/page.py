@@ -25,6 +25,7 @@ from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.sheet import Precision, Sheet, Stroke
 
+
 class FindTables(Protocol):
     """Finds the tables of a page, or those in a box of it."""
 

@@ -80,7 +80,8 @@ def _is_chapter_number(line: TextLine, judged: Judged) -> bool:
     if line.size <= limit:
         return False
     return len(line.text) > LONGEST_NUMBER or not any(
-        other is not line and other.size > limit and len(other.text) <= LONGEST_NUMBER for other in judged.lines
+        other is not line and other.size > limit and len(other.text) <= LONGEST_NUMBER
+        for other in judged.lines
     )
 
 

@@ -47,9 +47,9 @@ def without_prose(
 def _look_again(part: Block, find_within: FindWithin) -> Sequence[Block]:
     """The tables that are found in the box of a part, if they have most of its letters and no fewer columns."""
     found = find_within(part.box) if part.box else ()
-    if found and _columns(part) <= min(map(_columns, found)):
-        if sum(map(_letters, found)) >= MOST_LETTERS * _letters(part):
-            return found
+    as_wide = bool(found) and _columns(part) <= min(map(_columns, found))
+    if as_wide and sum(map(_letters, found)) >= MOST_LETTERS * _letters(part):
+        return found
     return [part] if len(part.rows) + bool(part.header) >= FEWEST_ROWS else ()
 
 
