@@ -1,10 +1,13 @@
-"""Text that nobody can see stays, but its page says so."""
+"""Text that can't be seen on a page is not printed, and the page says so."""
 
+from io import BytesIO
 from pathlib import Path
 
+import pikepdf
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from pagemill.model.pages import Page
 from tests.reading import pictured
 from tests.reading.test_routing import read
 
@@ -28,11 +31,62 @@ def invisible(canvas: Canvas) -> None:
     pictured.prose(canvas, top=500, lines=8, mode=3, text=SECRET)
 
 
-@pytest.mark.parametrize("draw", [white, tiny, invisible])
-def test_text_that_can_not_be_seen_is_kept_with_a_warning(tmp_path: Path, draw: pictured.Draw) -> None:
+def outside(canvas: Canvas) -> None:
+    pictured.prose(canvas)
+    canvas.drawString(72, -40, SECRET)
+
+
+def under_a_bar(canvas: Canvas) -> None:
+    pictured.prose(canvas)
+    canvas.drawString(72, 60, SECRET)
+    canvas.rect(60, 50, 400, 30, fill=1)
+
+
+def printed(page: Page) -> str:
+    return " ".join(block.text for block in page.blocks)
+
+
+@pytest.mark.parametrize("draw", [white, tiny, invisible, under_a_bar])
+def test_text_that_can_not_be_seen_is_left_out_with_a_warning(tmp_path: Path, draw: pictured.Draw) -> None:
     page = read(tmp_path, pictured.made(draw))
     assert page.warnings == ("hidden_text",)
-    assert SECRET in " ".join(block.text for block in page.blocks)
+    assert "praise" not in printed(page)
+    assert printed(page).count("lanterns") >= 4
+
+
+def test_text_outside_of_the_page_is_left_out(tmp_path: Path) -> None:
+    assert "praise" not in printed(read(tmp_path, pictured.made(outside)))
+
+
+def test_text_in_a_layer_that_is_off_is_left_out(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        pictured.prose(canvas)
+        words = canvas.beginText(72, 60)
+        words._code.insert(0, "/OC /Layer BDC")  # type: ignore[attr-defined]
+        words.textLine(SECRET)
+        canvas.drawText(words)
+        closing = canvas.beginText(72, 60)
+        closing._code.append("ET EMC BT")  # type: ignore[attr-defined]
+        canvas.drawText(closing)
+
+    page = read(tmp_path, with_layer(pictured.made(draw), switched_on=False))
+    assert page.warnings == ("hidden_text",)
+    assert "praise" not in printed(page)
+    assert "praise" in printed(read(tmp_path, with_layer(pictured.made(draw), switched_on=True)))
+
+
+def with_layer(pdf: bytes, *, switched_on: bool) -> bytes:
+    """The PDF with a layer that the first page calls `Layer`."""
+    with pikepdf.open(BytesIO(pdf)) as document:
+        layer = document.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="Notes"))
+        off = pikepdf.Array([] if switched_on else [layer])
+        document.Root.OCProperties = pikepdf.Dictionary(
+            OCGs=pikepdf.Array([layer]), D=pikepdf.Dictionary(OFF=off, Order=pikepdf.Array([layer]))
+        )
+        document.pages[0].Resources.Properties = pikepdf.Dictionary(Layer=layer)
+        out = BytesIO()
+        document.save(out, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+        return out.getvalue()
 
 
 def test_white_text_on_a_dark_shape_is_no_secret(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
 from pagemill.reading.clean import clean, garbage_in, solid_length
+from pagemill.reading.hints import hints
 from pagemill.reading.inline import literal_links
 from pagemill.reading.inspect import too_large
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
@@ -16,8 +17,8 @@ from pagemill.reading.liteparse_native import NativeField, NativePage, NativeTex
 from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
-from pagemill.reading.routing import route_page, with_hidden_text_warning
-from pagemill.reading.routing_hidden import has_hidden_text
+from pagemill.reading.routing import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
+from pagemill.reading.routing_hidden import HiddenSigns, hidden_runs
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
 from pagemill.reading.sheet import NativeSheet, box_of
@@ -59,19 +60,19 @@ class LiteParseProvider:
         """Read the pages in one call."""
         errors = dict.fromkeys(oversized(path, password, pages), "the page is too large")
         result = parse(path, [page for page in pages if page not in errors], password)
-        invisible = traits(path).invisible_text
+        signs = HiddenSigns(traits(path).invisible_text, HIDDEN_TEXT in hints(path).warnings)
         found = {native.page_num: native for native in result.pages}
         errors |= {error.page_num: error.message for error in result.page_errors}
         with Look(path, password) as look:
             for number in pages:
                 native = found.pop(number, None)
                 why = errors.get(number, "the page is not there")
-                yield self.read_one(native, look, invisible) if native else unread(self.name, number, why)
+                yield self.read_one(native, look, signs) if native else unread(self.name, number, why)
 
-    def read_one(self, native: NativePage, look: Look, invisible: bool) -> Page:
+    def read_one(self, native: NativePage, look: Look, signs: HiddenSigns) -> Page:
         """Our page from LiteParse's; one that we stumble over goes to the next provider alone."""
         try:
-            return page_of(native, look, invisible, self)
+            return page_of(native, look, signs, self)
         except MemoryError:
             # Not the page's fault but the press's limit; the press says so itself.
             raise
@@ -108,7 +109,7 @@ def unread(provider: str, number: int, message: str) -> Page:
     return Page(number, 0, 0, provider, error=PageError(PageUnreadable.code, message))
 
 
-def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParseProvider) -> Page:
+def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LiteParseProvider) -> Page:
     """Our page from LiteParse's; it is looked at in any case if its text may be invisible or lie on a picture."""
     sheet = NativeSheet(native)
     texts = sheet.texts
@@ -129,7 +130,10 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
         fields=fields,
     )
     on_picture = bool(native.complexity and native.complexity.full_page_image)
-    way = route_page(engine, printed, look, suspicious=on_picture or invisible)
+    way = route_page(engine, printed, look, suspicious=on_picture or signs.invisible)
+    hidden = () if on_picture or way.reason == OCR_LAYER else _hidden(way, sheet, look, signs)
+    if hidden:
+        sheet.leave_out(hidden)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)
     read = replace(
@@ -137,7 +141,13 @@ def page_of(native: NativePage, look: Look, invisible: bool, provider: LiteParse
         blocks=tuple(with_references(numbered(native.page_num, blocks))),
         confidence=min(way.confidence, round(sure, 2)) if provider.rates_layout else way.confidence,
     )
-    return with_hidden_text_warning(read) if not on_picture and has_hidden_text(native, texts, look) else read
+    return with_hidden_text_warning(read) if hidden else read
+
+
+def _hidden(way: Page, sheet: NativeSheet, look: Look, signs: HiddenSigns) -> list[NativeText]:
+    """The runs that can't be seen, which are not printed."""
+    unsure = signs.layers or HIDDEN_TEXT in way.warnings
+    return hidden_runs(sheet.native, sheet.texts, look, unsure=unsure)
 
 
 def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:

@@ -1,7 +1,8 @@
-"""Text that a reader of the page does not see: white on white, or too small to be read."""
+"""Text that a reader of the page does not see: white on white, invisible, off the page, or too small to be read."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pagemill.model.pages import Box
 from pagemill.reading.liteparse_native import NativePage, NativeText
@@ -21,18 +22,60 @@ _COLOUR = re.compile("[0-9a-f]{8}")
 ALIKE_STEPS = 40
 
 
-def has_hidden_text(native: NativePage, texts: Sequence[NativeText], look: Look) -> bool:
-    """Whether some of the page's text, all of which is given, can't be seen where it stands."""
-    tiny = [text for text in texts if text.height < TINY_POINTS]
-    if sum(letters_of(text) for text in tiny if is_tiny(text)) >= FEWEST_TINY_LETTERS:
-        return True
+@dataclass(frozen=True, slots=True)
+class HiddenSigns:
+    """What a document may have that is not seen: text drawn invisibly, layers that are switched off."""
+
+    invisible: bool
+    layers: bool
+
+
+def hidden_runs(
+    native: NativePage, texts: Sequence[NativeText], look: Look, *, unsure: bool
+) -> list[NativeText]:
+    """The runs of a page that can't be seen where they are; if `unsure`, all that are on no picture are looked at."""
+    outside = [text for text in texts if letters_of(text) and is_outside(text, native)]
+    small = [text for text in texts if letters_of(text) and is_tiny(text)]
+    tiny = small if sum(map(letters_of, small)) >= FEWEST_TINY_LETTERS else []
+    doubtful = _on_no_picture(native, texts) if unsure else _doubtful(native, texts, look)
+    blank = look.blank(native.page_num, [box_of(text) for text in doubtful]) if doubtful else []
+    unseen = [text for text, is_blank in zip(doubtful, blank, strict=True) if is_blank]
+    return list({id(text): text for text in (*outside, *tiny, *unseen)}.values())
+
+
+def _doubtful(native: NativePage, texts: Sequence[NativeText], look: Look) -> list[NativeText]:
+    """The runs whose colour is that of the paper or of what is below them, if a few of them really can't be seen."""
     # Colours are known for all runs of a page or for none.
     if not texts or texts[0].fill_color is None:
-        return False
-    pale = [box_of(text) for text in texts if is_pale(text) and letters_of(text)]
-    places = (without_ground(pale, native) if pale else [])[:MOST_PLACES]
-    places += under_cover(native, texts)[:MOST_PLACES]
-    return any(is_empty(look, native.page_num, box) for box in places)
+        return []
+    pale = [text for text in texts if is_pale(text) and letters_of(text)]
+    bare = without_ground([box_of(text) for text in pale], native) if pale else []
+    covered = under_cover(native, texts)
+    places = [*bare[:MOST_PLACES], *covered[:MOST_PLACES]]
+    if not any(is_empty(look, native.page_num, box) for box in places):
+        return []
+    boxes = {*bare, *covered}
+    return [text for text in texts if letters_of(text) and box_of(text) in boxes]
+
+
+def _on_no_picture(native: NativePage, texts: Sequence[NativeText]) -> list[NativeText]:
+    """The runs that are not those of a recogniser over a picture."""
+    pictures = [box_of(block.bbox) for block in native.blocks or () if block.kind == "figure" and block.bbox]
+    return [
+        text
+        for text in texts
+        if letters_of(text) and not any(stands_on(box_of(text), picture) for picture in pictures)
+    ]
+
+
+def is_outside(text: NativeText, native: NativePage) -> bool:
+    """Whether a run is wholly off the page."""
+    return (
+        text.x + text.width <= 0
+        or text.y + text.height <= 0
+        or text.x >= native.width
+        or text.y >= native.height
+    )
 
 
 def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:

@@ -4,13 +4,15 @@ It opens the document a second time and costs as much as reading a page of text,
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 from types import TracebackType
 from typing import Self
 
 import pypdfium2
 import pypdfium2.raw as pdfium
+from PIL import Image
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Box
@@ -38,6 +40,9 @@ GLYPH_POINTS = (1.5, 40.0)
 INKED_BYTES_PER_PIXEL = 0.03
 # Drawing a larger picture, however small, could take all the memory there is.
 MOST_PICTURE_PIXELS = 200_000_000
+
+# So large a page is drawn to see whether single words are there, and so many steps of grey apart its letters are seen.
+PIXELS_PER_POINT, LARGEST_SIDE_PIXELS, FAINT_CONTRAST = 2.0, 4000, 12
 
 Matrix = tuple[float, float, float, float, float, float]
 WHOLE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -102,6 +107,15 @@ class Look:
         """How much is drawn on a page or in a box of it, None if that can't be told at a bearable price."""
         page = self.page(number)
         return _ink(page, box) if page and _seen(page).pixels <= MOST_PICTURE_PIXELS else None
+
+    def blank(self, number: int, boxes: Sequence[Box]) -> list[bool]:
+        """Whether nothing is drawn in each of some boxes of a page, which is drawn once; none is blank if it can't be."""
+        page = self.page(number)
+        if not page or _seen(page).pixels > MOST_PICTURE_PIXELS:
+            return [False] * len(boxes)
+        scale = min(PIXELS_PER_POINT, LARGEST_SIDE_PIXELS / max(*page.get_size(), 1.0))
+        drawn = page.render(scale=scale, grayscale=True).to_pil().convert("L")
+        return [_is_even(drawn, box, scale) for box in boxes]
 
     def page(self, number: int) -> pypdfium2.PdfPage | None:
         """A page itself, None if it can't be opened."""
@@ -242,3 +256,12 @@ def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
     spread = sum(greys[max(0, paper - PAPER_SPREAD) : paper + PAPER_SPREAD + 1])
     ink = sum(greys[: max(0, paper - INK_CONTRAST)]) + sum(greys[paper + INK_CONTRAST + 1 :])
     return Ink(ink, spread >= PAPER_SHARE * sum(greys))
+
+
+def _is_even(drawn: Image.Image, box: Box, scale: float) -> bool:
+    """Whether all of a box has one shade, but for a few pixels."""
+    sides = (box.x * scale, box.y * scale, box.right * scale, box.bottom * scale)
+    greys = drawn.crop((floor(sides[0]), floor(sides[1]), ceil(sides[2]), ceil(sides[3]))).histogram()
+    ground = max(range(256), key=greys.__getitem__)
+    others = sum(greys) - sum(greys[max(0, ground - FAINT_CONTRAST) : ground + FAINT_CONTRAST + 1])
+    return others < LEAST_INK_PIXELS

@@ -37,6 +37,12 @@ class NativeSheet:
         """The runs of text as the engine has them; it copies them each time it is asked."""
         return self.native.text_items
 
+    def leave_out(self, runs: Sequence[NativeText]) -> None:
+        """Take runs out of the text, before words are made of it."""
+        left_out = {id(run) for run in runs}
+        self.texts = [text for text in self.texts if id(text) not in left_out]
+        self.__dict__.pop("tokens", None)
+
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """The upright words one by one, where a run may be a line that goes across columns."""
