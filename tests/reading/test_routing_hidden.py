@@ -54,6 +54,12 @@ def test_text_that_can_not_be_seen_is_left_out_with_a_warning(tmp_path: Path, dr
     assert printed(page).count("lanterns") >= 4
 
 
+def test_a_page_on_which_no_text_can_be_seen_keeps_it(tmp_path: Path) -> None:
+    page = read(tmp_path, pictured.made(lambda canvas: pictured.prose(canvas, lines=8, mode=3)))
+    assert page.warnings == ("hidden_text",)
+    assert printed(page).count("lanterns") == 8
+
+
 def test_text_outside_of_the_page_is_left_out(tmp_path: Path) -> None:
     assert "praise" not in printed(read(tmp_path, pictured.made(outside)))
 
