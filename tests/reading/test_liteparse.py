@@ -12,6 +12,7 @@ from pagemill.reading.liteparse import LiteParseProvider, PlainLiteParseProvider
 from pagemill.reading.liteparse_native import NativePage
 from pagemill.reading.page_json import page_bytes, page_from
 from pagemill.reading.recover import Piece, lost_pieces, paragraphs
+from pagemill.reading.routing_hidden import HiddenSigns
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sizes import font_size
 from tests import samples
@@ -42,7 +43,7 @@ def test_a_page_that_we_stumble_over_is_unread_and_harms_no_other(tmp_path: Path
         page_num = 7
 
     with Look(stored(tmp_path, samples.report(1)), None) as look:
-        page = LiteParseProvider().read_one(cast(NativePage, Odd()), look, invisible=False)
+        page = LiteParseProvider().read_one(cast(NativePage, Odd()), look, HiddenSigns(False, False))
     assert page.number == 7
     assert page.error is not None
     assert "AttributeError" in page.error.message

@@ -18,7 +18,7 @@ from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
 from pagemill.reading.routing import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
-from pagemill.reading.routing_hidden import HiddenSigns, hidden_runs
+from pagemill.reading.routing_hidden import HiddenSigns, hidden_runs, letters_of
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
 from pagemill.reading.sheet import NativeSheet, box_of
@@ -132,7 +132,8 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
     on_picture = bool(native.complexity and native.complexity.full_page_image)
     way = route_page(engine, printed, look, suspicious=on_picture or signs.invisible)
     hidden = () if on_picture or way.reason == OCR_LAYER else _hidden(way, sheet, look, signs)
-    if hidden:
+    # Where nothing is seen at all, the font may be one that can't be drawn.
+    if len(hidden) < sum(letters_of(text) > 0 for text in texts):
         sheet.leave_out(hidden)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)

@@ -40,9 +40,6 @@ def hidden_runs(
     doubtful = _on_no_picture(native, texts) if unsure else _doubtful(native, texts, look)
     blank = look.blank(native.page_num, [box_of(text) for text in doubtful]) if doubtful else []
     unseen = [text for text, is_blank in zip(doubtful, blank, strict=True) if is_blank]
-    if len(unseen) == sum(letters_of(text) > 0 for text in texts):
-        # Where nothing is seen at all, the font may be one that can't be drawn.
-        unseen = []
     return list({id(text): text for text in (*outside, *tiny, *unseen)}.values())
 
 

@@ -39,6 +39,8 @@ class NativeSheet:
 
     def leave_out(self, runs: Sequence[NativeText]) -> None:
         """Take runs out of the text, before words are made of it."""
+        if not runs:
+            return
         left_out = {id(run) for run in runs}
         self.texts = [text for text in self.texts if id(text) not in left_out]
         self.__dict__.pop("tokens", None)
