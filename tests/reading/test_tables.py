@@ -284,7 +284,7 @@ def test_a_page_of_one_column_is_not_searched_for_tables(sketch: Sketch) -> None
     sketch.canvas.save()
     (native,) = parse(sketch.path, [1], None).pages
 
-    def find_tables() -> list[Block]:
+    def find_tables(_: Box | None = None, /) -> list[Block]:
         raise AssertionError("there is nothing to be found")
 
     assert laid_out(sheet_of(native, native.text_items), find_tables)
