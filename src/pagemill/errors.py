@@ -349,7 +349,7 @@ class TusVersionUnsupported(RequestError):
 
 
 class LinksNotOffered(RequestError):
-    """The files lie where no links can be made. Send documents with POST /v1/jobs, fetch artifacts from their addresses."""
+    """The files lie where no links for uploads can be made. Send documents with POST /v1/jobs."""
 
     code = "links_not_offered"
     status = 409
@@ -360,6 +360,13 @@ class SearchNotOffered(RequestError):
 
     code = "search_not_offered"
     status = 409
+
+
+class LinkInvalid(RequestError):
+    """The link has run out, was changed, or is used for something else. Ask for a new one."""
+
+    code = "link_invalid"
+    status = 403
 
 
 class UrlInvalid(RequestError):

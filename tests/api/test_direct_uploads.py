@@ -1,7 +1,9 @@
 """Documents that go straight to a bucket, and artifacts that are fetched straight from it."""
 
 import hashlib
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -9,7 +11,9 @@ import pytest
 
 from pagemill.client import ApiError, Client, Options
 from pagemill.desk.direct_uploads import expire_uploads
+from pagemill.errors import LinkInvalid
 from pagemill.model.ids import new_id
+from pagemill.model.signed_links import LinkSigner, SignedLink
 from tests.api.test_http import problem
 from tests.cluster.s3 import S3
 from tests.mills import small_settings
@@ -179,10 +183,40 @@ def test_a_link_to_what_is_drawn_of_an_encrypted_document_takes_its_password(buc
         assert httpx.get(link.url).content.startswith(b"%PDF-")
 
 
-def test_a_folder_makes_no_links(busy: Served) -> None:
+def test_a_folder_makes_no_links_for_uploads(busy: Served) -> None:
     problem(busy.http.post("/v1/uploads"), 409, "links_not_offered")
-    job = busy.finished(letter())
-    problem(busy.http.get(f"/v1/jobs/{job['id']}/artifacts/markdown/link"), 409, "links_not_offered")
+
+
+def test_an_artifact_in_a_folder_is_fetched_by_a_link_for_it_alone(busy: Served) -> None:
+    job = busy.finished(letter("Dear link,"))
+    link = busy.http.get(f"/v1/jobs/{job['id']}/artifacts/markdown/link").json()
+    fetched = httpx.get(link["url"])
+    assert (fetched.status_code, "Dear link," in fetched.text) == (200, True)
+    assert (len(fetched.content), fetched.headers["repr-digest"][:8]) == (link["size_bytes"], "sha-256=")
+    assert httpx.get(link["url"], headers={"range": "bytes=0-3"}).content == fetched.content[:4]
+    old = re.sub(r"expires=\d+", "expires=1", link["url"])
+    for changed in (
+        link["url"][:-1],
+        link["url"].replace("/markdown?", "/json?"),
+        old,
+        link["url"].partition("?")[0],
+    ):
+        problem(httpx.get(changed), 403, "link_invalid")
+    for method in ("DELETE", "POST", "PUT"):
+        problem(httpx.request(method, link["url"]), 403, "link_invalid")
+    assert busy.http.delete(f"/v1/jobs/{job['id']}").status_code == 204
+    problem(httpx.get(link["url"]), 410, "gone")
+
+
+def test_a_link_that_has_run_out_is_worth_nothing() -> None:
+    signer = LinkSigner(b"secret")
+    link = SignedLink("anna", "job", "markdown", "100")
+    signature = signer.address(link).rpartition("=")[2]
+    signer.check(link, signature, 99.0)
+    with pytest.raises(LinkInvalid):
+        signer.check(link, signature, 101.0)
+    with pytest.raises(LinkInvalid):
+        signer.check(replace(link, tenant="bert"), signature, 99.0)
 
 
 def test_an_upload_in_parts_goes_through_a_bucket_and_leaves_nothing_when_it_is_given_up(

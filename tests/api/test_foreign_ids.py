@@ -12,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from pagemill.desk import tenant_keys
 from pagemill.model.tenants import Scope
@@ -63,6 +65,8 @@ BODIES: dict[str, dict[str, Any]] = {
 TUS = {"tus-resumable": "1.0.0", "upload-offset": "0", "content-type": "application/offset+octet-stream"}
 # What a route must be asked with.
 QUERIES = {"GET /v1/search": "?q=letter"}
+# Open to everybody with a link that was signed here.
+SIGNED = "GET /v1/links/{job_id}/{name}"
 PARAMETER = re.compile(r"{(\w+)}")
 
 
@@ -133,7 +137,7 @@ def test_every_route_is_known_here(estate: Estate) -> None:
 def test_a_foreign_id_is_answered_like_one_that_nobody_has(estate: Estate) -> None:
     unknown = {kind: str(uuid.uuid4()) for kind in estate.ids}
     malformed = dict.fromkeys(estate.ids, "no-id")
-    walked = [route for route in routes_of(estate) if "{" in route]
+    walked = [route for route in routes_of(estate) if "{" in route and route != SIGNED]
     assert len(walked) > 30
     for route in walked:
         found = {
@@ -150,7 +154,7 @@ def test_a_foreign_id_is_answered_like_one_that_nobody_has(estate: Estate) -> No
 def test_the_operator_sees_no_more_of_others_documents(estate: Estate) -> None:
     operator = {"authorization": f"Bearer {OPERATOR}"}
     for route in routes_of(estate):
-        if "{" in route and "{key_id}" not in route:
+        if "{" in route and "{key_id}" not in route and route != SIGNED:
             assert estate.ask(route, estate.ids, operator).status_code == 404, route
 
 
@@ -161,6 +165,28 @@ def test_heads_and_event_streams_are_no_way_round(estate: Estate) -> None:
     stream = {**estate.stranger, "accept": "text/event-stream", "last-event-id": "1"}
     assert estate.server.http.get(f"{job}/events", headers=stream).status_code == 404
     assert estate.server.http.get(f"{job}?wait=30", headers=estate.stranger).status_code == 404
+
+
+def test_a_link_without_its_signature_says_the_same_of_every_id(estate: Estate) -> None:
+    unknown = {kind: str(uuid.uuid4()) for kind in estate.ids}
+    answers = [
+        estate.ask(SIGNED, ids, who)
+        for ids in (estate.ids, unknown)
+        for who in (estate.stranger, estate.owner, {})
+    ]
+    assert {answer.status_code for answer in answers} == {403}
+    assert len({answer.content for answer in answers}) == 1
+
+
+def test_a_websocket_with_a_foreign_id_is_answered_like_one_that_nobody_has(estate: Estate) -> None:
+    answers = set()
+    for job_id in (estate.ids["job_id"], str(uuid.uuid4()), "no-id"):
+        url = f"ws://127.0.0.1:{estate.server.port}/v1/jobs/{job_id}/ws"
+        with pytest.raises(InvalidStatus) as met, connect(url, additional_headers=estate.stranger):
+            pass
+        answers.add((met.value.response.status_code, bytes(met.value.response.body)))
+    assert len(answers) == 1, answers
+    assert [status for status, _ in answers] == [404]
 
 
 def test_a_stranger_finds_nothing_in_any_list(estate: Estate) -> None:

@@ -1,5 +1,6 @@
 """Keys over HTTP: what each may be used for, what ends with it, and what its tenant may take up."""
 
+import json
 import socket
 import threading
 import time
@@ -9,6 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from pagemill.desk import tenant_keys
 from pagemill.entrypoints.access.rate_limits import RateLimits
@@ -212,6 +215,16 @@ def test_a_revoked_key_ends_its_event_streams_and_long_polls(stopped: Served) ->
         problem(poll(), 401, "unauthorized")
     assert time.monotonic() - started < 20
     assert stopped.http.get(job, headers=bearer(other["key"])).status_code == 200
+
+
+def test_a_revoked_key_ends_its_websockets(stopped: Served) -> None:
+    key = made(stopped, "anna")
+    url = f"ws://127.0.0.1:{stopped.port}{pending_job(stopped, key)}/ws"
+    with connect(url, additional_headers=bearer(key["key"]), open_timeout=30) as watcher:
+        assert json.loads(watcher.recv(timeout=30))["type"] == "job.accepted"
+        revoke(stopped, key)
+        with pytest.raises(ConnectionClosed):
+            watcher.recv(timeout=30)
 
 
 def test_a_log_out_ends_the_session_and_its_streams_but_not_the_key(stopped: Served) -> None:

@@ -45,7 +45,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "PATCH /v1/webhooks/{endpoint_id}", "DELETE /v1/webhooks/{endpoint_id}", "POST /v1/webhooks/{endpoint_id}/rotate",
         "POST /v1/webhooks/{endpoint_id}/test", "POST /v1/webhooks/{endpoint_id}/replay", "GET /v1/deliveries",
         "GET /v1/deliveries/{delivery_id}", "POST /v1/deliveries/{delivery_id}/replay",
-        "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link",
+        "POST /v1/uploads", "GET /v1/jobs/{job_id}/artifacts/{name}/link", "GET /v1/links/{job_id}/{name}",
         "GET /v1/uploads/{upload_id}", "PATCH /v1/uploads/{upload_id}", "DELETE /v1/uploads/{upload_id}",
         "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{batch_id}", "DELETE /v1/batches/{batch_id}",
         "GET /v1/batches/{batch_id}/items", "POST /v1/batches/{batch_id}/cancel", "POST /v1/batches/{batch_id}/retry",

@@ -24,7 +24,7 @@ MOST_TRIES = 10
 # Route -> why the request of its example is not sent.
 NOT_SENT = {
     "POST /v1/uploads": "files are uploaded directly to a bucket only",
-    "GET /v1/jobs/{job_id}/artifacts/{name}/link": "links are signed by a bucket only",
+    "GET /v1/jobs/{job_id}/artifacts/{name}/link": "the job of these tests has no file of that name",
     "GET /v1/jobs/{job_id}/images/{name}": "the document has no figure",
     "POST /v1/jobs/{job_id}/cancel": "the job has ended",
 }

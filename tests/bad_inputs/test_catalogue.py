@@ -28,6 +28,7 @@ ELSEWHERE = {
     "F12 the key of another": "api/test_tenants.py::test_an_idempotency_key_of_another_tenant_is_another_key",
     "F15 one bad item": "api/test_batches.py::test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing",
     "H7 a tenant that is named": "api/test_foreign_ids.py::test_a_tenant_in_a_header_a_query_or_a_body_changes_nothing",
+    "H8 changed links": "api/test_direct_uploads.py::test_an_artifact_in_a_folder_is_fetched_by_a_link_for_it_alone",
     "H9 revoked meanwhile": "api/test_keys.py::test_an_upload_whose_key_is_revoked_is_refused_and_leaves_nothing",
 }
 

@@ -24,9 +24,17 @@ from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.entrypoints.wire.responses import HEAD_ONLY
 from pagemill.entrypoints.wire.tus_headers import EXPOSED_NAMES, capabilities
-from pagemill.errors import HeadersTooLarge, NotFound, PagemillError, Unauthorized, UriTooLong
+from pagemill.errors import (
+    HeadersTooLarge,
+    LinkInvalid,
+    NotFound,
+    PagemillError,
+    Unauthorized,
+    UriTooLong,
+)
 from pagemill.log_context import log_words
 from pagemill.mill import DEFAULT_TENANT
+from pagemill.model import signed_links
 from pagemill.model.ids import is_id
 from pagemill.model.tenants import Holder
 from pagemill.settings import Settings
@@ -39,6 +47,8 @@ SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
+# Open to those who have a link that was signed here, which their routes check.
+SIGNED_PATHS = f"{signed_links.PATH}/"
 # Open to everybody, and saying more to those with a key.
 PATHS_WITH_MORE = frozenset({"/health"})
 READING_METHODS = frozenset({"GET", "HEAD"})
@@ -201,6 +211,8 @@ class RequestMiddleware:
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)
             return
+        if scope["path"].startswith(SIGNED_PATHS) and scope["method"] not in READING_METHODS:
+            raise LinkInvalid()
         # A page of another origin sends a key of its own, never our cookie.
         credentials = head.credentials(scope, head.cookies if origin is None else [])
         if is_open(scope) or self._web.is_public(Request(scope)):
@@ -293,7 +305,7 @@ def is_open(scope: Scope) -> bool:
     """Whether an address is shown to those without a key."""
     method, path = scope["method"], scope["path"]
     asks_for_session = path == sessions.ADDRESS and method in READING_METHODS
-    return path in OPEN_PATHS or asks_for_session
+    return path in OPEN_PATHS or path.startswith(SIGNED_PATHS) or asks_for_session
 
 
 def is_stray(scope: Scope) -> bool:
