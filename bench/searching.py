@@ -5,7 +5,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 from bench.figure import Bench, Figure, paired, percentile
@@ -31,12 +31,12 @@ WORDS_PER_PASSAGE = 180
 PASSAGES_PER_RESULT = 50
 QUESTIONS = 300
 # The words of a text are as frequent as those of a language: the n-th about 1/n as often as the first.
-WEIGHTS = [1 / (rank + 2.7) for rank in range(VOCABULARY)]
+CUMULATIVE = list(accumulate(1 / (rank + 2.7) for rank in range(VOCABULARY)))
 
 
 def made_words(draw: random.Random, count: int) -> list[str]:
     """Words with the frequencies of a language."""
-    return [f"w{number:x}" for number in draw.choices(range(VOCABULARY), WEIGHTS, k=count)]
+    return [f"w{number:x}" for number in draw.choices(range(VOCABULARY), cum_weights=CUMULATIVE, k=count)]
 
 
 def made_passages(count: int) -> Iterator[IndexedPassage]:
