@@ -79,6 +79,14 @@ def test_the_end_of_a_batch_is_told_once_for_each_run(mill: Mill) -> None:
     assert ends(mill)[-2:] == ["batch.cancelled", "batch.cancelled"]
 
 
+def test_a_batch_that_is_cancelled_after_it_was_looked_up_ends_as_cancelled(mill: Mill) -> None:
+    batch_id = accept(mill, new_batch(mill, 2)).batch_id
+    before = mill.db.read(lambda conn: batches.existing_batch(conn, DEFAULT_TENANT, batch_id))
+    batches.cancel_batch(mill, DEFAULT_TENANT, batch_id)
+    mill.db.write(lambda tx: batches.finish_batch(tx, before))
+    assert ends(mill) == ["batch.accepted", "batch.cancelled"]
+
+
 def test_a_batch_without_a_document_has_failed(mill: Mill) -> None:
     batch_id = accept(mill, new_batch(mill, 0)).batch_id
     assert batches.show_batch(mill, DEFAULT_TENANT, batch_id)["status"] == "failed"

@@ -127,8 +127,7 @@ def retry_batch(mill: Mill, tenant: str, batch_id: str, *, every: bool) -> Batch
         changes = {"cancelled_at": None, "finished_at": None, "started_at": tx.now, "run": batch.run + 1}
         batches.change(tx, tenant, batch_id, **changes)
 
-    mill.db.write(reopen)
-    change_jobs(mill, found, again)
+    change_jobs(mill, found, again, before=reopen)
     mill.queue.send(messages)
     return show_batch(mill, tenant, batch_id)
 
@@ -148,10 +147,20 @@ def remove_batch_row(tx: Tx, tenant: str, batch_id: str) -> None:
     erasure.erase_batch(tx, tenant, batch_id)
 
 
-def change_jobs(mill: Mill, job_ids: Sequence[str], change: Callable[[Tx, str], object]) -> None:
-    """Change jobs a few at a time; those that have moved on since they were listed are left as they are."""
+def change_jobs(
+    mill: Mill,
+    job_ids: Sequence[str],
+    change: Callable[[Tx, str], object],
+    before: Callable[[Tx], object] | None = None,
+) -> None:
+    """Change jobs a few at a time; those that have moved on since they were listed are left as they are.
+
+    `before` is done together with the first of them, so that nobody sees the one without the other.
+    """
 
     def write(tx: Tx, some: Sequence[str]) -> None:
+        if before is not None and some[0] == job_ids[0]:
+            before(tx)
         for job_id in some:
             with suppress(JobTerminal, Gone, NotFound):
                 change(tx, job_id)
@@ -171,8 +180,10 @@ def finish_batch(tx: Tx, batch: BatchRow) -> None:
     """Note that a batch is over, once, unless a job of it runs again."""
     counts = batches.counts(tx.conn, batch)
     if not counts.active_jobs and batches.finish(tx, batch):
-        kind = ENDS[batch_status(batch, counts)]
-        events.append_loose(tx, batch.tenant, kind, batch_facts(batch, counts))
+        # It may have been cancelled since it was looked up.
+        ended = batches.find(tx.conn, batch.tenant, batch.id) or batch
+        kind = ENDS[batch_status(ended, counts)]
+        events.append_loose(tx, ended.tenant, kind, batch_facts(ended, counts))
 
 
 def batch_facts(batch: BatchRow, counts: BatchCounts) -> Facts:
