@@ -63,7 +63,14 @@ def test_an_owner_password_alone_keeps_nobody_out(tmp_path: Path) -> None:
 
 
 # Office files alone have these, and documents that no scanner has seen.
-OTHER_WARNINGS = {"external_resource_blocked", "macros_not_run", "hidden_text", "not_scanned"}
+OTHER_WARNINGS = {
+    "external_resource_blocked",
+    "macros_not_run",
+    "hidden_text",
+    "not_scanned",
+    "embedded_files_unread",
+    "embedded_files_limit",
+}
 WARNED: list[tuple[Callable[[], bytes], str]] = [
     (samples.truncated, "repaired"),
     (samples.active_content, "active_content"),

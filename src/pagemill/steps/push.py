@@ -17,13 +17,13 @@ from pagemill.errors import Gone
 from pagemill.mill import Mill
 from pagemill.model.formats import TABLE
 from pagemill.model.jobs import DocumentRow, JobRow, Result
+from pagemill.model.options import ReadingOptions
 from pagemill.model.push_targets import PushTarget, check_push_target
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import Delivery
 
 # Put last, so that who sees it finds everything else.
 JOB_FILE = "job.json"
-FILES = frozenset(one.file for one in TABLE)
 DONE = 200
 
 
@@ -31,13 +31,19 @@ def push_result(mill: Mill, delivery: Delivery, url: str) -> Reply:
     """Put the files of a job's result below `url`/`job id`, and last what the job says of itself."""
     target = check_push_target(url, mill.settings.push_prefixes, delivery.tenant)
     job, document, result = job_to_push(mill, delivery)
-    names = [] if result is None else sorted(FILES & set(result.artifacts))
+    names = [] if result is None else files_to_push(job, result)
     for name in names:
         assert result is not None, "files belong to a result"
         copy_file(mill, target, f"{job.id}/{name}", f"{result.prefix}/{name}")
     told = orjson.dumps(job_view(job, document), option=orjson.OPT_INDENT_2)
     put_file(target, f"{job.id}/{JOB_FILE}", partial(io.BytesIO, told), mill.settings.blobs_timeout_seconds)
     return Reply(DONE, {}, ", ".join([*names, JOB_FILE]).encode())
+
+
+def files_to_push(job: JobRow, result: Result) -> list[str]:
+    """The files of the formats that the job was asked for, as far as they were made with the result."""
+    asked = set(ReadingOptions.from_dict(job.options).formats)
+    return sorted(one.file for one in TABLE if one.name in asked and one.file in result.artifacts)
 
 
 def job_to_push(mill: Mill, delivery: Delivery) -> tuple[JobRow, DocumentRow, Result | None]:

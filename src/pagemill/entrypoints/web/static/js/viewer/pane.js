@@ -174,7 +174,14 @@ export class PaneHandle {
     const place = element.getBoundingClientRect();
     const frame = pane.getBoundingClientRect();
     if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) this.stay();
-    else this.scroll(pane.scrollTop + place.top - frame.top - frame.height * BLOCK_PLACE);
+    else this.scroll(this.offsetOf(element) - frame.height * BLOCK_PLACE);
+  }
+
+  /** Where an element begins by the heights that are known, which may lag behind what the browser shows. @param {HTMLElement} element */
+  offsetOf(element) {
+    const slot = /** @type {HTMLElement} */ (element.closest(".slot"));
+    const inside = element.getBoundingClientRect().top - slot.getBoundingClientRect().top;
+    return this.heights.top(Number(slot.dataset.index)) + inside;
   }
 }
 
