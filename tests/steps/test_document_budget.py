@@ -111,7 +111,9 @@ def test_the_data_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
     new = make_data_folder(tmp_path / "new")
     assert stat.S_IMODE(new.stat().st_mode) == 0o700
     old = tmp_path / "old"
-    old.mkdir(mode=0o755)
+    old.mkdir()
+    # Whatever the process keeps from others by default.
+    old.chmod(0o755)
     (old / "lock").touch()
     assert stat.S_IMODE(make_data_folder(old).stat().st_mode) == 0o750
 
