@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.sqlite import SqliteDatabase
+from pagemill.mill import Mill
+from pagemill.wiring import open_mill
 from tests.cluster.postgres import Postgres
+from tests.mills import small_settings
 
 
 @pytest.fixture
@@ -56,3 +60,13 @@ def db(request: pytest.FixtureRequest) -> Database:
     """A database without rows."""
     database: Database = request.getfixturevalue(f"{request.param}_db")
     return database
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def idle_mill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mill]:
+    """A mill that takes no work, on either database."""
+    shared = {"secret_key": Fernet.generate_key().decode()}
+    if request.param == "postgres":
+        shared["database_url"] = request.getfixturevalue("postgres_url")
+    with open_mill(small_settings(tmp_path, slots=1, **shared), workers=False) as mill:
+        yield mill

@@ -1,30 +1,22 @@
 """Batches on either database: made once, counted right, ended once, and changed as a whole."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
 
 from pagemill.desk import batches
 from pagemill.desk.queries import tenant_events
 from pagemill.errors import Gone, IdempotencyKeyReused, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.steps.accept import BatchAcceptance, BatchSubmission, NewBatchEntry, accept_batch, in_batch
-from pagemill.wiring import open_mill
-from tests.mills import small_settings, submission
+from tests.mills import submission
 from tests.samples import letter
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def mill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mill]:
+@pytest.fixture
+def mill(idle_mill: Mill) -> Mill:
     """A mill that takes no work, on either database."""
-    shared = {"secret_key": Fernet.generate_key().decode()}
-    if request.param == "postgres":
-        shared["database_url"] = request.getfixturevalue("postgres_url")
-    with open_mill(small_settings(tmp_path, slots=1, **shared), workers=False) as mill:
-        yield mill
+    return idle_mill
 
 
 def new_batch(mill: Mill, documents: int, key: str | None = None) -> BatchSubmission:

@@ -1,11 +1,8 @@
 """Search on either database: the same words are found, in the same order, by their own tenant alone, until they are deleted."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
 from sqlalchemy import func, select, text
 
 from pagemill.db import results, search_index
@@ -24,8 +21,7 @@ from pagemill.model.search_queries import parse_query
 from pagemill.model.search_words import words_of
 from pagemill.steps.accept import accept_submission
 from pagemill.steps.publish import feed_index
-from pagemill.wiring import open_mill
-from tests.mills import small_settings, submission
+from tests.mills import submission
 from tests.samples import letter
 
 TEXTS = {
@@ -43,14 +39,10 @@ TEXTS = {
 }
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def mill(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mill]:
+@pytest.fixture
+def mill(idle_mill: Mill) -> Mill:
     """A mill that takes no work, on either database."""
-    shared = {"secret_key": Fernet.generate_key().decode()}
-    if request.param == "postgres":
-        shared["database_url"] = request.getfixturevalue("postgres_url")
-    with open_mill(small_settings(tmp_path, slots=1, **shared), workers=False) as mill:
-        yield mill
+    return idle_mill
 
 
 def passage(number: int, words: str, headings: tuple[str, ...] = ()) -> IndexedPassage:

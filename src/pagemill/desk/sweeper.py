@@ -1,6 +1,7 @@
 """Upkeep: the sweeper frees what vanished workers held, and removes what is past its time. Two may run at once."""
 
 import logging
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -39,6 +40,7 @@ BATCH = 200
 # Folders this deep belong to one job; those above are shared.
 FOLDER_DEPTH = 3
 SHARDS = 256
+COMPACT_SECONDS = 600.0
 SHARDS_PER_SWEEP = 8
 
 
@@ -53,6 +55,7 @@ class Sweeper:
         self._shards_per_sweep = SHARDS_PER_SWEEP if mill.blobs.is_near else 1
         self._shard = 0
         self._watched = SilentWorkers(mill.settings.lease_seconds)
+        self._is_index_loose, self._compacted_at = False, -math.inf
 
     def sweep(self) -> None:
         """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
@@ -72,10 +75,18 @@ class Sweeper:
         has_removed = remove_files(self.mill)
         index_waiting(self.mill)
         delete_old_rows(self.mill)
-        if has_removed:
-            self.mill.db.write(search_index.compact)
+        if self.compact_index(has_removed=has_removed) or has_removed:
             self.mill.db.scrub()
         self.remove_orphans()
+
+    def compact_index(self, *, has_removed: bool) -> bool:
+        """Have the search index forget what was removed, if that is due; it rewrites all of it, so not in every round."""
+        self._is_index_loose |= has_removed
+        is_due = self._is_index_loose and time.monotonic() - self._compacted_at >= COMPACT_SECONDS
+        if is_due:
+            self.mill.db.write(search_index.compact)
+            self._is_index_loose, self._compacted_at = False, time.monotonic()
+        return is_due
 
     def remove_orphans(self) -> int:
         """Remove files that nothing names, in the next few shards of the store, if they are this installation's."""

@@ -5,6 +5,7 @@ import logging
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
@@ -104,21 +105,27 @@ class FewRepeats(logging.Filter):
         super().__init__()
         self._clock = clock
         self._lock = threading.Lock()
-        self._minutes: dict[tuple[str, str], tuple[int, int]] = {}
+        self._minute = -1
+        # How often each line came in this minute, and in the one before.
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._former: Counter[tuple[str, str]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line is written; the first one of a minute says how many of the last were not."""
         if not record.name.startswith(LIBRARIES) or record.levelno < logging.WARNING:
             return True
-        minute, key = int(self._clock() // REPEAT_SECONDS), (record.name, str(record.msg))
+        key = (record.name, str(record.msg))
         with self._lock:
-            last, count = self._minutes.get(key, (minute, 0))
-            left_out = max(count - MOST_REPEATS, 0) if last != minute else 0
-            count = count + 1 if last == minute else 1
-            self._minutes[key] = (minute, count)
-        if left_out:
+            self._begin_minute(int(self._clock() // REPEAT_SECONDS))
+            self._counts[key] += 1
+            count, left_out = self._counts[key], self._former.pop(key, 0) - MOST_REPEATS
+        if left_out > 0:
             record.msg, record.args = f"{record.getMessage()} (and {left_out} more like it)", ()
         return count <= MOST_REPEATS
+
+    def _begin_minute(self, minute: int) -> None:
+        if minute != self._minute:
+            self._minute, self._former, self._counts = minute, self._counts, Counter()
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
