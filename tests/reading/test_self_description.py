@@ -8,7 +8,8 @@ import pikepdf
 import pytest
 
 from pagemill.mill import Mill
-from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
+from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry, short_facts
+from pagemill.model.options import ReadingOptions
 from pagemill.reading.self_description import authors_in, clean, date_in, facts_of
 from tests.mills import finished, hand_in, made
 from tests.samples import big, encrypted
@@ -102,3 +103,36 @@ def test_facts_are_in_the_json_of_short_and_of_long_documents(mill: Mill, pages:
     assert facts["title"] == "The mill"
     assert [entry["page"] for entry in facts["outline"]] == [1, 3]
     assert len(facts["page_labels"]) == pages
+    assert job["document"]["facts"] == facts | {"shortened": False}
+
+
+def test_a_job_has_the_facts_whatever_it_was_asked_to_make_and_when_its_result_is_used_again(
+    mill: Mill,
+) -> None:
+    document, options = described_pdf(), ReadingOptions(formats=("markdown",))
+    first, again = (finished(mill, hand_in(mill, document, options, reuse=True).job_id) for _ in range(2))
+    assert again["reused"]
+    assert first["document"]["facts"] == again["document"]["facts"]
+    assert first["document"]["facts"] is not None
+    assert first["document"]["facts"]["pdf_a"] == "2B"
+
+
+def test_long_lists_and_texts_are_short_in_a_job() -> None:
+    outline = tuple(OutlineEntry("x" * 300, 1, None) for _ in range(300))
+    short = short_facts(DocumentFacts(title="t" * 1_000, outline=outline, page_labels=("i",) * 101))
+    assert short is not None
+    assert short["shortened"]
+    assert (len(short["outline"]), len(short["page_labels"] or ())) == (100, 100)
+    assert len(short["title"] or "") == len(short["outline"][0]["title"]) == 200
+
+
+def test_a_signature_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "signed.pdf"
+    with pikepdf.open(io.BytesIO(big(1))) as pdf:
+        signature = pikepdf.Dictionary(Type=pikepdf.Name.Sig, Contents=b"0" * 16, ByteRange=[0, 1, 2, 3])
+        field = pikepdf.Dictionary(FT=pikepdf.Name.Sig, T="one", V=pdf.make_indirect(signature))
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[pdf.make_indirect(field)], SigFlags=3)
+        pdf.save(path)
+    told = facts_of(str(path), None)
+    assert told is not None
+    assert told.signed

@@ -8,6 +8,45 @@ from pagemill.client.shape import ApiShape, JobShape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineView(ApiShape):
+    """A bookmark: its title, its depth from 1, and the page that it leads to."""
+
+    title: str
+    level: int
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentView(ApiShape):
+    """A file inside the document."""
+
+    name: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsView(ApiShape):
+    """What a document says of itself; nothing of it is checked."""
+
+    title: str | None = None
+    authors: tuple[str, ...]
+    subject: str | None = None
+    keywords: str | None = None
+    creator: str | None = None
+    producer: str | None = None
+    created_at: str | None = None
+    modified_at: str | None = None
+    language: str | None = None
+    outline: tuple[OutlineView, ...]
+    page_labels: tuple[str, ...] | None = None
+    attachments: tuple[AttachmentView, ...]
+    tagged: bool
+    signed: bool
+    pdf_a: str | None = None
+    shortened: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document(ApiShape):
     """The document of a job."""
 
@@ -17,6 +56,7 @@ class Document(ApiShape):
     sha256: str
     media_type: str
     source_url: str | None = None
+    facts: FactsView | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

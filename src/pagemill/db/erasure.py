@@ -62,6 +62,7 @@ def erase_job(tx: Tx, tenant: str, job_id: str) -> None:
             failed_pages=[],
             warnings=[],
             to_check=None,
+            document_facts=None,
             traceparent=None,
         )
     )

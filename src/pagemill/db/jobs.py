@@ -240,6 +240,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "finished_at": None,
         "removed_at": None,
         "to_check": None,
+        "document_facts": None,
         **asdict(NO_COST),
     }
 
@@ -257,6 +258,7 @@ def columns_from_result(tx: Tx, result: Result) -> dict[str, object]:
         "processed_pages": result.pages,
         "warnings": result.warnings,
         "to_check": result.to_check,
+        "document_facts": result.document_facts,
         "started_at": tx.now,
     }
 

@@ -56,6 +56,7 @@ results = Table(
     Column("complete", Boolean, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("to_check", JSON(none_as_null=True)),
+    Column("document_facts", JSON(none_as_null=True)),
 )
 # Written as a condition on the column is compiled for each database: SQLite has no booleans of its own.
 Index(
@@ -109,6 +110,7 @@ jobs = Table(
     Column("source", LargeBinary),
     Column("source_headers", LargeBinary),
     Column("to_check", JSON(none_as_null=True)),
+    Column("document_facts", JSON(none_as_null=True)),
     Column("cpu_seconds", Float, nullable=False, server_default=text("0")),
     Column("remote_calls", Integer, nullable=False, server_default=text("0")),
     Column("price", Float, nullable=False, server_default=text("0")),

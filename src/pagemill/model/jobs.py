@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing_extensions import TypedDict
 
 from pagemill.model.costs import Cost
+from pagemill.model.document_facts import FactsView
 from pagemill.model.options import StoredOptions
 from pagemill.model.states import TERMINAL, Status
 
@@ -72,6 +73,7 @@ class JobRow:
     expires_at: float
     removed_at: float | None
     to_check: list[int] | None = None
+    document_facts: FactsView | None = None
     cpu_seconds: float = 0.0
     remote_calls: int = 0
     price: float = 0.0
@@ -128,6 +130,7 @@ class Result:
     complete: bool
     created_at: float
     to_check: list[int] | None = None
+    document_facts: FactsView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
 from pagemill.model.costs import CostView, cost_view
+from pagemill.model.document_facts import FactsView
 from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
@@ -35,6 +36,8 @@ class DocumentView(TypedDict):
     """What the bytes are, whatever was declared; empty until a document by URL was fetched."""
     source_url: str | None
     """Where the document was fetched from, without its query; null for an upload."""
+    facts: FactsView | None
+    """What the document says of itself; null until it was read, and for images. Nothing of it is checked."""
 
 
 @with_config(DESCRIBED)
@@ -117,6 +120,7 @@ def job_view(
             "sha256": document.sha256,
             "media_type": document.media_type,
             "source_url": document.source_url,
+            "facts": job.document_facts,
         },
         "options": job.options,
         "metadata": job.metadata,

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import orjson
 
+from pagemill.model.document_facts import FactsView
 from pagemill.model.work import PageFailure, WrittenArtifact
 
 Runs = tuple[tuple[int, int], ...]
@@ -227,6 +228,7 @@ class JoinAnswer(VisitPayload):
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     to_check: tuple[int, ...] = ()
+    facts: FactsView | None = None
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:

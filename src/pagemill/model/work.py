@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pagemill.model.costs import NO_COST, Cost
+from pagemill.model.document_facts import FactsView
 from pagemill.model.index_feed import IndexFeed
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
@@ -154,6 +155,7 @@ class DocumentJoined:
     seconds: Mapping[str, float]
     fingerprint: str
     to_check: tuple[int, ...] = ()
+    facts: FactsView | None = None
     cost: Cost = NO_COST
     feed: IndexFeed | None = None
 

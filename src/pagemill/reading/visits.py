@@ -18,6 +18,7 @@ from pagemill.errors import (
     storage_trouble,
 )
 from pagemill.model.artifacts import CopyRequest, MakeRequest
+from pagemill.model.document_facts import short_facts
 from pagemill.model.file_types import is_office
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
@@ -208,7 +209,7 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
 
 def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
     started = time.perf_counter()
-    told = facts_of(request.path, request.password) if request.path and "json" in request.formats else None
+    told = facts_of(request.path, request.password) if request.path else None
     facts = Facts(request.total_pages, request.sha256, request.warnings, told=told)
     joined = join(
         source,
@@ -222,7 +223,13 @@ def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
         raise nothing_read(joined.failed)
     seconds = {"join": time.perf_counter() - started}
     return JoinAnswer(
-        joined.artifacts, joined.pages, joined.failed, joined.warnings, seconds, joined.to_check
+        artifacts=joined.artifacts,
+        pages=joined.pages,
+        failed=joined.failed,
+        warnings=joined.warnings,
+        seconds=seconds,
+        to_check=joined.to_check,
+        facts=short_facts(told),
     )
 
 

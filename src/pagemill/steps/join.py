@@ -43,6 +43,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         warnings=answer.warnings,
         seconds={"join": outcome.seconds},
         to_check=answer.to_check,
+        facts=answer.facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
         feed=feed,
     )
@@ -62,7 +63,7 @@ def visit(mill: Mill, claim: Claim, read: Sequence[Chunk]) -> tuple[Outcome, Ind
     """Have the press write the artifacts from the files of the chunks, and read what the search index gets."""
     kept = [chunk.output for chunk in read if chunk.state == ChunkState.DONE and chunk.output]
     pages = [(f"{output}/{PAGES_FILE}", None) for output in kept]
-    own = [readable(claim)] if describes_itself(claim) and "json" in claim.options.formats else []
+    own = [readable(claim)] if describes_itself(claim) else []
     with (
         mill.blobs.local_all([*pages, *own]) as paths,
         mill.blobs.folders([result_prefix(claim)]) as [scratch],

@@ -61,6 +61,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         failed_pages=result.failed_pages,
         warnings=with_warnings(job.warnings, joined.warnings),
         to_check=result.to_check,
+        document_facts=joined.facts or job.document_facts,
         seconds=with_seconds(job.seconds, joined.seconds),
         **asdict(job.cost + joined.cost),
         error=None,
@@ -99,6 +100,7 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
         complete=not (joined.failed or claim.password or named or lacks_text(joined)),
         created_at=tx.now,
         to_check=list(joined.to_check),
+        document_facts=joined.facts,
     )
 
 

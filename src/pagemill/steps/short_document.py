@@ -25,6 +25,7 @@ def finding(mill: Mill, claim: Claim, opened: OpenAnswer, joined: JoinAnswer) ->
         warnings=joined.warnings,
         seconds=step_seconds(mill, claim, opened),
         to_check=joined.to_check,
+        facts=joined.facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
     )
 

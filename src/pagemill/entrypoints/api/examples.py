@@ -11,6 +11,24 @@ EXAMPLE_DOCUMENT: dict[str, Any] = {
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "media_type": "application/pdf",
     "source_url": None,
+    "facts": {
+        "title": "The harvest of 2026",
+        "authors": ["Ada Miller"],
+        "subject": None,
+        "keywords": None,
+        "creator": "Writer",
+        "producer": "LibreOffice 24.8",
+        "created_at": "2026-11-14T16:02:11+01:00",
+        "modified_at": None,
+        "language": "en-GB",
+        "outline": [{"title": "Yields", "level": 1, "page": 3}],
+        "page_labels": None,
+        "attachments": [],
+        "tagged": True,
+        "signed": False,
+        "pdf_a": None,
+        "shortened": False,
+    },
 }
 EXAMPLE_JOB: dict[str, Any] = {
     "id": EXAMPLE_ID,
@@ -56,6 +74,7 @@ EXAMPLE_JOB: dict[str, Any] = {
 EXAMPLE_NEW_JOB: dict[str, Any] = EXAMPLE_JOB | {
     "status": "pending",
     "stage": "plan",
+    "document": EXAMPLE_DOCUMENT | {"facts": None},
     "document_pages": None,
     "total_pages": None,
     "processed_pages": 0,

@@ -20,6 +20,11 @@ export interface Artifacts {
   artifacts: Artifact[];
 }
 
+export interface AttachmentView {
+  name: string;
+  size_bytes: number;
+}
+
 export interface AttemptShown {
   number: number;
   at: string;
@@ -169,6 +174,7 @@ export interface Document {
   sha256: string;
   media_type: string;
   source_url: string | null;
+  facts: FactsView | null;
 }
 
 export interface EndpointList {
@@ -277,6 +283,25 @@ export interface ExpandedJob {
   version: number;
   links: Record<string, string>;
   expanded?: Record<string, unknown> | null;
+}
+
+export interface FactsView {
+  title: string | null;
+  authors: string[];
+  subject: string | null;
+  keywords: string | null;
+  creator: string | null;
+  producer: string | null;
+  created_at: string | null;
+  modified_at: string | null;
+  language: string | null;
+  outline: OutlineView[];
+  page_labels: string[] | null;
+  attachments: AttachmentView[];
+  tagged: boolean;
+  signed: boolean;
+  pdf_a: string | null;
+  shortened: boolean;
 }
 
 export interface FilePageText {
@@ -487,6 +512,12 @@ export interface OperationsView {
   slots: SlotState[];
   storage: Storage;
   usage: UsageOfDay[];
+}
+
+export interface OutlineView {
+  title: string;
+  level: number;
+  page: number | null;
 }
 
 export interface PageFacts {
