@@ -7,9 +7,9 @@ others.
 import logging
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from pagemill.db import deliveries, webhooks
@@ -28,10 +28,41 @@ log = logging.getLogger("pagemill.webhooks")
 REST_SECONDS = 0.1
 POLL_SECONDS = 1.0
 USAGE_SECONDS = 1.0
-# Deliveries of one target that one thread sends one after the other; each is recorded on its own.
-RUN_LENGTH = 8
+# Deliveries of one target that one thread sends one after the other, as long as they take no longer than a moment in
+# all: who is slow, removed or changed meanwhile is looked up again for the rest.
+RUN_LENGTH = 32
+RUN_SECONDS = 1.0
 
 Clock = Callable[[], float]
+WriteWork = Callable[[Tx], object]
+
+
+class RunRecorder:
+    """Writes down what one thread sends: the next delivery is sent while the last one is committed.
+
+    What can't be written in an outage is kept for later.
+    """
+
+    def __init__(self, mill: Mill, kept: deque[WriteWork]) -> None:
+        self._mill = mill
+        self._kept = kept
+        self._writing: tuple[WriteWork, Future[object]] | None = None
+
+    def write(self, work: WriteWork) -> None:
+        """Begin to write as soon as the last write is committed."""
+        self.wait()
+        self._writing = work, self._mill.db.submit(work)
+
+    def wait(self) -> None:
+        """Wait for the write under way."""
+        under_way, self._writing = self._writing, None
+        if under_way is not None:
+            work, written = under_way
+            try:
+                written.result()
+            except OutageError as error:
+                log.warning("what came of a delivery is written down later: %s", error.message)
+                self._kept.append(work)
 
 
 class Dispatcher:
@@ -44,6 +75,8 @@ class Dispatcher:
         self._most = mill.settings.webhook_connections
         self._senders = ThreadPoolExecutor(self._most, thread_name_prefix="pagemill-webhook")
         self._busy = 0
+        self._kept: deque[WriteWork] = deque()
+        self._freed = threading.Event()
         self._counted_at = -USAGE_SECONDS
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -56,6 +89,7 @@ class Dispatcher:
     def stop(self) -> None:
         """Send nothing more; what is under way is finished or given back."""
         self._stopping.set()
+        self._freed.set()
         self.mill.notifier.news.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -63,11 +97,19 @@ class Dispatcher:
 
     def turn(self) -> int:
         """Find batches that are over, read the log, claim what is due and start sending it; how many deliveries that were."""
+        self._write_kept()
         finish_batches(self.mill)
         self._count_usage()
         while deliver.fan_out(self.mill):
             log.debug("there is more in the log")
         return self._start_due()
+
+    def _write_kept(self) -> None:
+        """Write what could not be written in an outage; fences see to it that nothing is written twice."""
+        for _ in range(len(self._kept)):
+            recorder = RunRecorder(self.mill, self._kept)
+            recorder.write(self._kept.popleft())
+            recorder.wait()
 
     def _count_usage(self) -> None:
         """Add up what is new in the log, now and then."""
@@ -92,7 +134,9 @@ class Dispatcher:
                 started = 0
             if not started:
                 self.mill.notifier.news.wait(POLL_SECONDS)
-            self._stopping.wait(REST_SECONDS if not started else 0)
+                # A sender that is free again is given more at once.
+                self._freed.wait(REST_SECONDS)
+            self._freed.clear()
             self.mill.notifier.news.clear()
 
     def _start_due(self) -> int:
@@ -112,41 +156,41 @@ class Dispatcher:
         return len(claimed)
 
     def _send_run(self, run: list[Delivery], endpoints: dict[str, Endpoint]) -> None:
-        left = list(run)
+        left, recorder = deque(run), RunRecorder(self.mill, self._kept)
+        ends_at, is_taken = time.monotonic() + RUN_SECONDS, True
         try:
-            while left and not self._stopping.is_set():
-                one = left.pop(0)
-                if not self._send(one, endpoints.get(one.endpoint_id)):
-                    break
+            while left and is_taken and not self._stopping.is_set() and time.monotonic() < ends_at:
+                one = left.popleft()
+                is_taken = self._send(one, endpoints.get(one.endpoint_id), recorder)
         except Exception:
             log.exception("a delivery failed in an unexpected way")
         finally:
-            self._give_back(left)
+            self._give_back(list(left), recorder)
             with self._lock:
                 self._busy -= 1
+            self._freed.set()
             self.mill.notifier.news.set()
 
-    def _send(self, delivery: Delivery, endpoint: Endpoint | None) -> bool:
+    def _send(self, delivery: Delivery, endpoint: Endpoint | None, recorder: RunRecorder) -> bool:
         """Send and record one delivery; whether the receiver is worth another one now."""
         mill = self.mill
         if endpoint is None:
-            mill.db.write(lambda tx: cancel(tx, delivery))
+            recorder.write(lambda tx: cancel(tx, delivery))
             return True
         outcome = deliver.send(mill, delivery, endpoint, self._clock())
-        mill.db.write(lambda tx: deliver.record(tx, mill, outcome))
+        recorder.write(lambda tx: deliver.record(tx, mill, outcome))
         mill.metrics.count_delivery(outcome.error or "delivered", outcome.seconds)
         return outcome.is_success
 
-    def _give_back(self, left: list[Delivery]) -> None:
+    def _give_back(self, left: list[Delivery], recorder: RunRecorder) -> None:
+        """Wait until everything is recorded; what was not sent is for the next who looks."""
         mill = self.mill
-        if not left:
-            return
         try:
-            mill.db.write(lambda tx: deliveries.give_back(tx, mill.worker_id, left))
-        except OutageError as error:
-            log.warning(
-                "deliveries that were not sent stay claimed until this worker ends: %s", error.message
-            )
+            if left:
+                recorder.write(lambda tx: deliveries.give_back(tx, mill.worker_id, left))
+            recorder.wait()
+        except Exception:
+            log.exception("what came of a delivery can't be written down")
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Events reach receivers: signed, thin, once for each event and endpoint, and as often as asked."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,14 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from pagemill.db import log_positions
 from pagemill.db.events import LogPosition
 from pagemill.desk import webhooks
+from pagemill.dispatcher import RUN_SECONDS
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.webhook_payloads import MOST_BYTES, payload
 from pagemill.model.webhooks import WantedEndpoint
 from pagemill.settings import Settings
 from pagemill.steps.deliver import READER
 from pagemill.wiring import open_mill
-from tests.http_receivers import HttpReceiver, receiving_http
+from tests.http_receivers import Answered, HttpReceiver, Received, receiving_http
 from tests.mills import finished, hand_in, small_settings
 from tests.samples import big, letter
 from tests.waiting import wait_for
@@ -133,3 +135,41 @@ def test_a_secret_is_kept_sealed(tmp_path: Path) -> None:
         _, secret = scene.subscribe("https://receiver.example/hook")
         stored = b"".join(path.read_bytes() for path in (tmp_path).glob("pagemill.db*"))
     assert secret.removeprefix("whsec_").encode() not in stored
+
+
+def test_what_can_t_be_written_down_in_an_outage_is_written_after_it_and_not_sent_again(
+    tmp_path: Path,
+) -> None:
+    with notifying(tmp_path) as scene:
+
+        def refuse_writes(value: str) -> None:
+            scene.mill.db.write(lambda tx: tx.conn.exec_driver_sql(f"PRAGMA query_only={value}").close())
+
+        def break_database(_: Received) -> Answered:
+            refuse_writes("ON")
+            return Answered()
+
+        with receiving_http(break_database) as receiver:
+            scene.subscribe(receiver.url)
+            scene.accept()
+            scene.turn()
+            assert scene.only_delivery()["state"] == "sending"
+            refuse_writes("OFF")
+            scene.turn()
+        assert scene.only_delivery()["state"] == "delivered"
+    assert len(receiver.requests) == 1
+
+
+def test_a_receiver_that_answers_slowly_holds_only_what_it_is_being_sent(tmp_path: Path) -> None:
+    def answer_slowly(_: Received) -> Answered:
+        time.sleep(1.1 * RUN_SECONDS)
+        return Answered()
+
+    with receiving_http(answer_slowly) as receiver, notifying(tmp_path, webhook_concurrency=1) as scene:
+        scene.subscribe(receiver.url)
+        for number in range(3):
+            scene.accept(number)
+        scene.turn()
+        states = [one["state"] for one in scene.deliveries()]
+        assert sorted(states) == ["delivered", "pending", "pending"]
+        assert {one["attempts"] for one in scene.deliveries(state="pending")} == {0}

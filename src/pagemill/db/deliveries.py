@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pagemill.db.database import Tx
+from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import PENDING, SENDING, workers
 from pagemill.db.schema import webhook_attempts as attempt_rows
 from pagemill.db.schema import webhook_deliveries as rows
@@ -16,7 +17,8 @@ from pagemill.db.schema import webhook_endpoints as endpoint_rows
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState
 
 DELIVERY = select(*(rows.c[field.name] for field in fields(Delivery)))
-ATTEMPT = select(*(attempt_rows.c[field.name] for field in fields(Attempt)))
+ATTEMPT_FIELDS = tuple(field.name for field in fields(Attempt))
+ATTEMPT = select(*(attempt_rows.c[name] for name in ATTEMPT_FIELDS))
 CLAIM_LOCK = "webhook deliveries"
 # Enough due deliveries to find work for all senders among them; those of targets that are at their limit are left out.
 LOOKED_AT = 400
@@ -30,26 +32,42 @@ def add_new(tx: Tx, new: Sequence[Delivery]) -> None:
         tx.conn.execute(kind(rows).on_conflict_do_nothing(), [asdict(one) for one in new])
 
 
+@dataclass(frozen=True, slots=True)
+class DueDelivery:
+    """A delivery that may be taken, and for whom it is."""
+
+    id: str
+    target: str
+    endpoint_id: str
+
+
 def claim(tx: Tx, worker_id: str, now: float, most: int, limits: "Limits") -> list[Delivery]:
     """Take due deliveries, oldest first, no more for a target than it may have at once."""
     tx.lock(CLAIM_LOCK)
     running = in_flight(tx.conn)
     full = [target for target, count in running.items() if count >= limits.at_once]
-    due = DELIVERY.where(PENDING, rows.c.next_at <= now, rows.c.target.not_in(full))
-    found = [Delivery(*row) for row in tx.conn.execute(due.order_by(rows.c.next_at).limit(LOOKED_AT))]
+    found = [DueDelivery(*row) for row in DUE.all(tx.conn, {"now": now, "full": full})]
     failing = failing_targets(tx.conn, {one.endpoint_id for one in found})
-    chosen = chosen_from(found, running, failing, limits, most)
-    taken = [
-        row.id for row in tx.conn.execute(TAKE, {"ids": [one.id for one in chosen], "worker": worker_id})
-    ]
-    return [with_fence(one, worker_id) for one in chosen if one.id in set(taken)]
+    chosen = [one.id for one in chosen_from(found, running, failing, limits, most)]
+    taken = {row[0]: Delivery(*row) for row in TAKE.all(tx.conn, {"ids": chosen, "worker": worker_id})}
+    return [taken[one] for one in chosen if one in taken]
 
 
-TAKE: Update = (
+DUE = PreparedStatement(
+    select(rows.c.id, rows.c.target, rows.c.endpoint_id)
+    .where(PENDING, rows.c.next_at <= bindparam("now"), ~in_list(rows.c.target, "full"))
+    .order_by(rows.c.next_at)
+    .limit(literal_column(str(LOOKED_AT)))
+)
+TAKE = PreparedStatement(
     update(rows)
-    .where(rows.c.id.in_(bindparam("ids", expanding=True)), PENDING)
-    .values(state=DeliveryState.SENDING.value, worker_id=bindparam("worker"), fence=rows.c.fence + 1)
-    .returning(rows.c.id)
+    .where(in_list(rows.c.id, "ids"), PENDING)
+    .values(
+        state=literal_column(f"'{DeliveryState.SENDING.value}'"),
+        worker_id=bindparam("worker"),
+        fence=rows.c.fence + literal_column("1"),
+    )
+    .returning(*DELIVERY.selected_columns)
 )
 
 
@@ -82,10 +100,14 @@ def failing_targets(conn: Connection, endpoint_ids: Collection[str]) -> set[str]
 
 
 def chosen_from(
-    found: Iterable[Delivery], running: Mapping[str, int], failing: Collection[str], limits: Limits, most: int
-) -> list[Delivery]:
+    found: Iterable[DueDelivery],
+    running: Mapping[str, int],
+    failing: Collection[str],
+    limits: Limits,
+    most: int,
+) -> list[DueDelivery]:
     """The deliveries that may be sent now."""
-    counts, chosen = Counter[str](), list[Delivery]()
+    counts, chosen = Counter[str](), list[DueDelivery]()
     for one in found:
         room = limits.room(running.get(one.target, 0), failing=one.endpoint_id in failing)
         if len(chosen) < most and counts[one.target] < room:
@@ -94,40 +116,54 @@ def chosen_from(
     return chosen
 
 
-def with_fence(delivery: Delivery, worker_id: str) -> Delivery:
-    """A delivery as it is after it was taken."""
-    taken = {"fence": delivery.fence + 1, "worker_id": worker_id, "state": DeliveryState.SENDING.value}
-    return Delivery(**(asdict(delivery) | taken))
+OWN = (
+    rows.c.id == bindparam("own_id"),
+    rows.c.tenant == bindparam("own_tenant"),
+    rows.c.fence == bindparam("own_fence"),
+    SENDING,
+)
+RECORDED = ("state", "attempts", "next_at", "last_status", "last_error", "finished_at")
+RECORD = PreparedStatement(
+    update(rows)
+    .where(*OWN)
+    .values({name: bindparam(f"new_{name}", type_=rows.c[name].type) for name in RECORDED})
+    .values(worker_id=literal_column("NULL"))
+)
+INSERT_ATTEMPT = PreparedStatement(insert(attempt_rows))
+GIVE_BACK = PreparedStatement(
+    update(rows)
+    .where(*OWN, rows.c.worker_id == bindparam("own_worker"))
+    .values(
+        state=literal_column(f"'{DeliveryState.PENDING.value}'"),
+        worker_id=literal_column("NULL"),
+    )
+)
+
+
+def own_row(delivery: Delivery) -> dict[str, Any]:
+    """What finds the row of a delivery, as long as nobody else has taken it."""
+    return {"own_id": delivery.id, "own_tenant": delivery.tenant, "own_fence": delivery.fence}
 
 
 def record(tx: Tx, delivery: Delivery, attempt: Attempt, state: DeliveryState, next_at: float) -> bool:
     """Write down an attempt; False if the delivery was taken from this sender meanwhile, or its endpoint removed."""
-    changes: dict[str, Any] = {
-        "state": state.value,
-        "attempts": delivery.attempts + 1,
-        "next_at": next_at,
-        "worker_id": None,
-        "last_status": attempt.status,
-        "last_error": attempt.error,
-        "finished_at": attempt.at if state.value in OVER else None,
+    changes = {
+        "new_state": state.value,
+        "new_attempts": delivery.attempts + 1,
+        "new_next_at": next_at,
+        "new_last_status": attempt.status,
+        "new_last_error": attempt.error,
+        "new_finished_at": attempt.at if state.value in OVER else None,
     }
-    own = (
-        rows.c.id == delivery.id,
-        rows.c.tenant == delivery.tenant,
-        rows.c.fence == delivery.fence,
-        SENDING,
-    )
-    won = tx.conn.execute(update(rows).where(*own).values(**changes)).rowcount == 1
+    won = RECORD.run(tx.conn, own_row(delivery) | changes) == 1
     if won:
-        tx.conn.execute(insert(attempt_rows), asdict(attempt))
+        INSERT_ATTEMPT.run(tx.conn, {name: getattr(attempt, name) for name in ATTEMPT_FIELDS})
     return won
 
 
 def give_back(tx: Tx, worker_id: str, held: Sequence[Delivery]) -> None:
     """Make deliveries that were taken and not sent ready for others; they count as no attempt."""
-    for one in held:
-        own = (rows.c.id == one.id, rows.c.fence == one.fence, rows.c.worker_id == worker_id, SENDING)
-        tx.conn.execute(update(rows).where(*own).values(state=DeliveryState.PENDING.value, worker_id=None))
+    GIVE_BACK.run_many(tx.conn, [own_row(one) | {"own_worker": worker_id} for one in held])
 
 
 def free_lost(tx: Tx) -> int:

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, literal_column, or_, select, update
 
 from pagemill.db.database import Tx
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import webhook_endpoints as rows
 from pagemill.model.webhooks import Endpoint, EndpointStatus
 
@@ -70,10 +71,17 @@ def change(tx: Tx, tenant: str, endpoint_id: str, **changes: object) -> Endpoint
     return None if row is None else Endpoint(*row)
 
 
+MARK_WORKING = PreparedStatement(
+    update(rows)
+    .where(rows.c.id == bindparam("endpoint_id"), rows.c.tenant == bindparam("of_tenant"))
+    .where(rows.c.failing_since.is_not(None))
+    .values(failing_since=literal_column("NULL"))
+)
+
+
 def mark_working(tx: Tx, tenant: str, endpoint_id: str) -> None:
     """Note that an endpoint has taken a delivery."""
-    own = (rows.c.id == endpoint_id, rows.c.tenant == tenant, rows.c.failing_since.is_not(None))
-    tx.conn.execute(update(rows).where(*own).values(failing_since=None))
+    MARK_WORKING.run(tx.conn, {"endpoint_id": endpoint_id, "of_tenant": tenant})
 
 
 def mark_failing(tx: Tx, tenant: str, endpoint_id: str, now: float) -> float:
