@@ -617,6 +617,12 @@ class ArchiveBomb(LimitError):
     code = "archive_bomb"
 
 
+class DecompressionLimit(LimitError):
+    """A part of the document unpacks to far more than is allowed. Save it again with another program."""
+
+    code = "decompression_limit"
+
+
 class DocumentTooLarge(LimitError):
     """The document has more cells, blocks or elements than can be read. Split it, or remove what is not needed."""
 

@@ -201,3 +201,76 @@ def office_with_remote_template() -> bytes:
 def office_with_macros() -> bytes:
     """A Word document with a macro."""
     return office_files.docx(office_files.para("Text"), None, ("v1", "vbaProject", "vbaProject.bin"))
+
+
+def counted_short(counted: int, pages: int, *, packed: bool = False, nested: bool = False) -> bytes:
+    """A document whose page tree counts fewer pages than it has; its objects may be in an object stream."""
+    content = b"BT /F1 12 Tf 72 700 Td (This is page number %d of the tree) Tj ET"
+    kids = b"".join(b" %d 0 R" % (4 + 2 * page) for page in range(pages))
+    objects = [
+        b"<</Type /Catalog /Pages 2 0 R>>",
+        b"<</Type /Pages /Kids [%s] /Count %d>>" % (b"3 0 R" if nested else kids, counted),
+        b"<</Type /Pages /Parent 2 0 R /Kids [%s] /Count %d>>" % (kids, counted),
+    ]
+    for page in range(pages):
+        fonts = b"/Resources <</Font <</F1 %d 0 R>>>>" % (4 + 2 * pages)
+        head = b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]"
+        objects += [b"<<%s /Contents %d 0 R %s>>" % (head, 5 + 2 * page, fonts), stream(content % (page + 1))]
+    whole = raw_pdf([*objects, FONT])
+    return _in_object_streams(whole, counted, pages) if packed else whole
+
+
+def _in_object_streams(document: bytes, counted: int, pages: int) -> bytes:
+    """The same with its objects in object streams that are not compressed; pikepdf would put the count right."""
+    right, wrong = b"/Count %d" % pages, b"/Count %d" % counted
+    out = io.BytesIO()
+    with pikepdf.open(io.BytesIO(document.replace(wrong, right))) as opened:
+        opened.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate, compress_streams=False)
+    return out.getvalue().replace(right, wrong)
+
+
+def locked_and_counted_short() -> bytes:
+    """The same behind a password."""
+    out = io.BytesIO()
+    with pikepdf.open(io.BytesIO(counted_short(5, 5))) as opened:
+        opened.save(out, encryption=pikepdf.Encryption(owner="owner", user="open", R=6))
+    return out.getvalue().replace(b"/Count 5", b"/Count 1")
+
+
+def packed_lines(times: int) -> bytes:
+    """The contents of an ordinary page, packed with Flate again and again."""
+    packed = LINES
+    for _ in range(times):
+        packed = zlib.compress(packed)
+    return packed
+
+
+def zeros_packed(size_bytes: int, times: int) -> bytes:
+    """So many zero bytes, packed with Flate again and again; the first time block by block, which takes no time."""
+    block = 1 << 20
+    packer = zlib.compressobj()
+    head = packer.compress(b"\0" * block) + packer.flush(zlib.Z_FULL_FLUSH)
+    again = packer.compress(b"\0" * block) + packer.flush(zlib.Z_FULL_FLUSH)
+    # The checksum of zeros is their number.
+    checksum = struct.pack(">HH", size_bytes % 65_521, 1)
+    packed = head + again * (size_bytes // block - 1) + b"\x03\0" + checksum
+    for _ in range(times - 1):
+        packed = zlib.compress(packed, 9)
+    return packed
+
+
+def flate_bomb(size_bytes: int, times: int) -> bytes:
+    """A page whose content is a few hundred bytes that unpack to so many."""
+    return filtered(b"/FlateDecode " * times, zeros_packed(size_bytes, times))
+
+
+def exponential_forms(levels: int, calls: int) -> bytes:
+    """Two pages, the first with a form that draws another so many times, which draws another, and so on."""
+    last = 6 + levels
+    objects = page_objects(LINES + b"/X Do\n", resources=b"/XObject <</X 7 0 R>>")
+    objects[1] = b"<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2>>"
+    objects.append(page_objects(b"")[2].replace(b"/Contents 4 0 R", b""))
+    head = b" /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources <</XObject <</X %d 0 R>> /Font <</F1 5 0 R>>>>"
+    forms = [stream(b"/X Do " * calls, head % (number + 1)) for number in range(7, last)]
+    drawn = stream(b"BT /F1 9 Tf 72 90 Td (again) Tj ET", head % last)
+    return raw_pdf([*objects, *forms, drawn])

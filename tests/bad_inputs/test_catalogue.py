@@ -14,6 +14,7 @@ ELSEWHERE = {
     "D20 a page that takes too long": "faults/test_bad_pages.py::test_a_bad_page_is_named_and_all_others_are_delivered",
     "D29 crash after crash": "steps/test_document_budget.py::test_a_document_that_only_crashes_is_given_up",
     "D30 a page that every provider takes long for": "steps/test_document_budget.py::test_the_tries_of_a_page_share_its_time",
+    "D30 forms in forms": "steps/test_document_budget.py::test_a_form_that_draws_itself_without_end_costs_its_own_page_alone",
     "E1 many jobs": "api/test_gate.py::test_more_jobs_than_may_wait_are_refused_until_some_are_done",
     "E2 many uploads": "api/test_keys.py::test_large_uploads_are_limited_for_a_tenant_and_in_all",
     "E3 many watchers": "api/test_watching.py::test_not_too_many_wait_at_once",

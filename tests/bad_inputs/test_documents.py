@@ -63,6 +63,9 @@ ROWS = [
     Row("D11 none", lambda: samples.odd_page("0 0 0 0"), warned="odd_page_size"),
     Row("D11 negative", lambda: samples.odd_page("0 0 -100 -100"), warned="odd_page_size"),
     Row("D11 huge", lambda: samples.odd_page("0 0 1e9 1e9"), warned="odd_page_size"),
+    Row("D12 twice", lambda: documents.flate_bomb(300 << 20, 2), failed=fails("decompression_limit")),
+    Row("D12 three times", lambda: documents.flate_bomb(10 << 30, 3), failed=fails("decompression_limit")),
+    Row("D12 harmless", lambda: documents.filtered(b"/FlateDecode " * 2, documents.packed_lines(2))),
     Row("D13", lambda: documents.filtered(b"/LZWDecode", random.Random(4).randbytes(50_000))),
     Row(
         "D13 chain",
@@ -81,7 +84,12 @@ ROWS = [
     Row("D25", samples.blank),
     Row("D27", lambda: documents.revisions(200)),
     Row("D28", documents.linearized_cut, failed=fails("pdf_corrupt")),
+    Row("D31", lambda: documents.counted_short(1, 5), warned="repaired"),
+    Row("D31 packed", lambda: documents.counted_short(1, 5, packed=True), warned="repaired"),
+    Row("D31 nested", lambda: documents.counted_short(1, 5, nested=True), warned="repaired"),
+    Row("D31 locked", documents.locked_and_counted_short, warned="repaired", query="password=open"),
     Row("D32", lambda: documents.mapped_to(b"200B")),
+    Row("D32 overrides", lambda: documents.mapped_to(b"202E")),
     Row("D33", lambda: documents.one_page(b"", b"/CropBox [1000 1000 1200 1200]")),
     Row("header at byte 1,023", lambda: documents.late_header(1_023)),
 ]
@@ -131,8 +139,21 @@ def test_what_can_be_seen_is_not_lost(
     open_server: Served, answers: dict[str, tuple[int, dict[str, Any]]]
 ) -> None:
     assert "Visible line" in text_of(open_server, answers["D32"][1])
+    assert "Visible line" in text_of(open_server, answers["D32 overrides"][1])
     assert "Revision number 199" in text_of(open_server, answers["D27"][1])
     assert "Dear reader" in text_of(open_server, answers["header at byte 1,023"][1])
+    assert "Visible line" in text_of(open_server, answers["D12 harmless"][1])
+    for row in ("D31", "D31 packed", "D31 nested", "D31 locked"):
+        assert "This is page number 5 of the tree" in text_of(open_server, answers[row][1])
+
+
+def test_the_pages_that_a_document_does_not_count_can_be_drawn(
+    open_server: Served, answers: dict[str, tuple[int, dict[str, Any]]]
+) -> None:
+    job = answers["D31"][1]["id"]
+    open_server.http.get(f"/v1/jobs/{job}", params={"wait": PATIENCE_SECONDS})
+    for path in ("pages/5/image", "layout.pdf"):
+        assert open_server.http.get(f"/v1/jobs/{job}/{path}").status_code == 200
 
 
 @pytest.mark.parametrize(

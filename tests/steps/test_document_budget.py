@@ -19,6 +19,7 @@ from pagemill.model.work import Claim, Retry
 from pagemill.press import TimedOut
 from pagemill.wiring import open_mill
 from tests import samples, trial_provider
+from tests.bad_inputs.documents import exponential_forms
 from tests.mills import finished, hand_in, small_settings
 
 CRASHES = 3
@@ -54,6 +55,13 @@ def test_pages_that_were_read_before_are_delivered_and_the_others_named(tmp_path
     codes = {page["page"]: page["code"] for page in job["failed_pages"]}
     assert set(codes) >= set(range(65, 135))
     assert "document_limit" in codes.values()
+
+
+def test_a_form_that_draws_itself_without_end_costs_its_own_page_alone(tmp_path: Path) -> None:
+    with open_mill(small_settings(tmp_path, page_timeout_seconds=2)) as mill:
+        job = finished(mill, hand_in(mill, exponential_forms(levels=8, calls=10)).job_id)
+    assert job["status"] == "completed"
+    assert [(page["page"], page["code"]) for page in job["failed_pages"]] == [(1, "page_timeout")]
 
 
 def test_the_tries_of_a_page_share_its_time() -> None:

@@ -9,7 +9,7 @@ _UNWRITABLE = re.compile(
 )
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\ufffe\uffff\ud800-\udfff]")
 
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
 
 # A page is garbage if more than this share of its characters says nothing.
 GARBAGE_SHARE = 0.1
@@ -30,7 +30,7 @@ def garbage_in(text: str) -> int:
 
 
 def unseen_in(text: str) -> int:
-    """How many characters of the text have no shape: soft hyphens, joiners and spaces of no width."""
+    """How many characters of the text have no shape: soft hyphens, joiners, spaces of no width and marks of direction."""
     return 0 if text.isprintable() else len(_UNSEEN.findall(text))
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pagemill.reading.packed_streams import CHAIN
+
 ODD_PAGE_SIZE = "odd_page_size"
 LOOK_BYTES = 2 << 20
 TAIL_BYTES = 2048
@@ -30,6 +32,7 @@ _MEDIA_BOX = re.compile(rb"/MediaBox\s*\[([^\]]{0,200})\]")
 _USER_UNIT = re.compile(rb"/UserUnit\s+([\d.]+)")
 _ENCRYPT = re.compile(rb"/Encrypt\s*(?:(<<)|(\d+)\s+(\d+)\s+R)")
 _FILTER = re.compile(rb"/Filter\s*/(\w+)")
+_PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z0-9])")
 _PAGELESS = re.compile(rb"/Kids\s*\[\s*\]")
 _START = re.compile(rb"startxref\s+(\d+)\s+%%EOF")
 _XREF = re.compile(rb"\s*(?:xref|\d+\s+\d+\s+obj)")
@@ -37,11 +40,17 @@ _XREF = re.compile(rb"\s*(?:xref|\d+\s+\d+\s+obj)")
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The warnings that the raw bytes give, the name of the security handler, and whether the page tree is empty."""
+    """The warnings that the raw bytes give, the name of the security handler, and whether the page tree is empty.
+
+    `page_objects` counts the pages that were seen, with former versions of them and those that no tree leads to;
+    `packed_twice` is whether a stream is packed more than once.
+    """
 
     warnings: tuple[str, ...]
     security: str | None = None
     pageless: bool = False
+    page_objects: int = 0
+    packed_twice: bool = False
 
 
 def hints(path: str) -> Hints:
@@ -66,7 +75,11 @@ def _hints(path: str, size: int, _: int) -> Hints:
         ("hidden_text", bool(_HIDDEN_LAYER.search(outline))),
     )
     return Hints(
-        tuple(code for code, found in checks if found), _security(outline), bool(_PAGELESS.search(outline))
+        tuple(code for code, found in checks if found),
+        _security(outline),
+        bool(_PAGELESS.search(outline)),
+        len(_PAGE.findall(outline)),
+        bool(CHAIN.search(outline)),
     )
 
 
@@ -91,7 +104,8 @@ def _outside_streams(raw: bytes) -> Iterator[bytes]:
             return
         if inflated < MOST_OBJECT_STREAMS and raw.rfind(b"/ObjStm", at, match.start()) >= 0:
             inflated += 1
-            yield _inflate(raw[match.end() : end])
+            packed = raw.rfind(b"/Filter", at, match.start()) >= 0
+            yield _inflate(raw[match.end() : end]) if packed else raw[match.end() : end]
         at = end + len(b"endstream")
     yield raw[at:]
 

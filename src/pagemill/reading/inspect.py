@@ -21,6 +21,7 @@ from pagemill.errors import (
 from pagemill.model.options import page_ranges, within
 from pagemill.model.visits import Runs
 from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
+from pagemill.reading.packed_streams import check_packed_streams
 
 STANDARD_HANDLER = "Standard"
 # The error of a file that is not there, which no document of ours is.
@@ -34,21 +35,24 @@ XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A document that can be opened."""
+    """A document that can be opened; the file may hold more pages than it counts."""
 
     total_pages: int
     warnings: tuple[str, ...]
+    page_objects: int = 0
 
 
 def inspect(path: str, password: str | None) -> Inspection:
     """Open the document; a DocumentError says why it can't be."""
     seen = hints(path)
+    if seen.packed_twice:
+        check_packed_streams(path)
     with open_pdf(path, password, seen) as document:
         total = len(document)
         found = document_warnings(document)
     if total == 0:
         raise NoPages
-    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))))
+    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects)
 
 
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:

@@ -20,6 +20,7 @@ from pagemill.errors import (
 from pagemill.model.artifacts import CopyRequest, MakeRequest
 from pagemill.model.document_facts import short_facts
 from pagemill.model.file_types import is_office
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.model.visits import (
     JoinAnswer,
@@ -35,11 +36,13 @@ from pagemill.model.visits import (
 from pagemill.model.work import PageFailure
 from pagemill.reading.chain import Chain, Source
 from pagemill.reading.handing import Wish
-from pagemill.reading.inspect import check_lock, inspect, select_existing
+from pagemill.reading.hints import hints
+from pagemill.reading.inspect import Inspection, check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.page_budget import limit_pages
 from pagemill.reading.page_files import PageFiles, write_pages
+from pagemill.reading.page_tree import reachable_pages
 from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
 from pagemill.reading.self_description import facts_of
@@ -71,6 +74,19 @@ def open_document(argument: bytes) -> bytes:
     started = time.perf_counter()
     office = opened_office(request.path, request.password, request.tracked_changes)
     found = office.inspection() if office else inspect(request.path, request.password)
+    if found.page_objects <= found.total_pages:
+        return _opened(request, found, office, started).to_bytes()
+    with reachable_pages(request, found.page_objects) as mended:
+        if mended is not request:
+            found = inspect(mended.path, mended.password)
+            found = replace(found, warnings=tuple(dict.fromkeys((*found.warnings, "repaired"))))
+        return _opened(mended, found, office, started).to_bytes()
+
+
+def _opened(
+    request: OpenRequest, found: Inspection, office: OfficeChain | None, started: float
+) -> OpenAnswer:
+    """What is known of a document that can be opened, and its result if it was read at once."""
     pages, beyond = select_existing(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
     opened = OpenAnswer(
@@ -79,7 +95,7 @@ def open_document(argument: bytes) -> bytes:
     if request.go_on and len(chunks) == 1:
         limit_pages(sum(last - first + 1 for first, last in pages), request.page_seconds)
         opened = _went_on(request, opened, office)
-    return opened.to_bytes()
+    return opened
 
 
 @stored
@@ -87,12 +103,19 @@ def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
     office = opened_office(request.path, request.password, request.tracked_changes)
+    if office:
+        return _read(request, office).to_bytes()
+    with reachable_pages(request, request.last) as mended:
+        return _read(mended, None).to_bytes()
+
+
+def _read(request: ReadRequest, office: OfficeChain | None) -> ReadAnswer:
     chain = office or Chain([text_provider(name) for name in request.providers])
     wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
     answer = ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed))
-    return _unlocked(request, answer).to_bytes()
+    return _unlocked(request, answer)
 
 
 @stored
@@ -105,7 +128,8 @@ def read_scans(argument: bytes) -> bytes:
     request = ScanRequest.from_bytes(argument)
     if is_office(request.path):
         return recognise_images(request).to_bytes()
-    return _unlocked(request, recognise_chunk(request)).to_bytes()
+    with reachable_pages(request, max(request.pages, default=0)) as mended:
+        return _unlocked(mended, recognise_chunk(mended)).to_bytes()
 
 
 @stored
@@ -119,7 +143,9 @@ def join_pages(argument: bytes) -> bytes:
 @stored
 def render_page(argument: bytes) -> bytes:
     """Draw one page as an image."""
-    return render(RenderRequest.from_bytes(argument)).to_bytes()
+    request = RenderRequest.from_bytes(argument)
+    with reachable_pages(request, request.page) as mended:
+        return render(mended).to_bytes()
 
 
 @stored
@@ -128,7 +154,11 @@ def make_artifact(argument: bytes) -> bytes:
     # Only now, because most children of the press never make one.
     from pagemill.reading.artifacts import made
 
-    return made(MakeRequest.from_bytes(argument)).to_bytes()
+    request = MakeRequest.from_bytes(argument)
+    if not ON_DEMAND[request.name].drawn or is_office(request.path):
+        return made(request).to_bytes()
+    with reachable_pages(request, hints(request.path).page_objects) as mended:
+        return made(mended).to_bytes()
 
 
 @stored
