@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pagemill.adapters.blobs.base import Blobs
-from pagemill.db import api_keys, audit, erasure, tenant_limits
+from pagemill.db import api_keys, audit, erasure, search_index, tenant_limits
 from pagemill.db.database import Database, Tx
 from pagemill.desk.commands import remove_in
 from pagemill.desk.sweeper import remove_files_of
@@ -81,6 +81,7 @@ def delete_tenant(db: Database, blobs: Blobs, tenant: str, actor: str = COMMAND_
         return rows
 
     rows = db.write(delete)
+    db.write(search_index.compact)
     db.scrub()
     return ErasedTenant(tenant, jobs, rows)
 

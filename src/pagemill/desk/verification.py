@@ -15,11 +15,10 @@ from pagemill.db import cleanup, direct_uploads, results, revisions, stored_file
 from pagemill.db.database import Database, Tx
 from pagemill.db.stored_files import NamedFile
 from pagemill.desk.runs import retry_in
+from pagemill.desk.sweeper import SHARDS
 from pagemill.errors import JobActive, PasswordRequired, StoredFileMissing
 from pagemill.model.paths import original_key
 
-PIECE_BYTES = 1_048_576
-SHARDS = 256
 # What was written later may belong to a row that is not committed yet.
 YOUNG_SECONDS = 600.0
 
@@ -71,11 +70,8 @@ def fault_of(blobs: Blobs, file: NamedFile, *, checksums: bool) -> FaultKind | N
 
 def hash_blob(blobs: Blobs, key: str) -> str:
     """The SHA-256 of a stored file."""
-    digest = hashlib.sha256()
     with blobs.open(key) as file:
-        while piece := file.read(PIECE_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def find_orphans(db: Database, blobs: Blobs) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Ranking and snippets: which of the matching passages come first, and what is shown of them.
 
-The ranking is ours, so that it is the same on every database: BM25 over the terms of the query, more for one that is in the
-headings above, and more where the terms stand together.
+The ranking is ours, so that it is the same on every database: BM25 over the terms of the query in a passage
+and the headings above it, and more where the terms follow each other.
 """
 
 import math
