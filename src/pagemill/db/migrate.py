@@ -9,11 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, NullPool, create_engine, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from pagemill.db import events
@@ -21,6 +17,8 @@ from pagemill.errors import DatabaseUnavailable, Refused
 
 log = logging.getLogger("pagemill.db")
 MIGRATIONS = Path(__file__).parent / "migrations"
+# As Alembic keeps it.
+VERSION_TABLE, REVISION_DIGITS = "alembic_version", 4
 # Any number that no other caller uses: several processes may start at once, and one of them migrates.
 LOCK = text("SELECT pg_advisory_xact_lock(7246351)")
 # A process that waits for a table keeps all others from it, so it is not waited for long; the next start tries again.
@@ -47,10 +45,21 @@ def migrate(engine: Engine) -> str:
         if found is not None and found > newest_revision():
             log.warning("the tables are of the later version %s; they are left as they are", found)
             return found
-        config = configuration()
-        config.attributes["connection"] = conn
-        command.upgrade(config, "head")
+        if found != newest_revision():
+            upgrade(conn)
     return newest_revision()
+
+
+def upgrade(conn: Connection) -> None:
+    """Have Alembic run what is missing; it is imported here only, for most starts find nothing to do."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = conn
+    command.upgrade(config, "head")
 
 
 @contextmanager
@@ -96,20 +105,15 @@ def check(engine: Engine) -> None:
 
 def revision_of(conn: Connection) -> str | None:
     """The version of the tables that are there."""
-    return MigrationContext.configure(conn).get_current_revision()
+    if not inspect(conn).has_table(VERSION_TABLE):
+        return None
+    found: str | None = conn.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))
+    return found
 
 
 def newest_revision() -> str:
-    """The version of the tables that we know; those of later ones are greater."""
-    return ScriptDirectory.from_config(configuration()).get_current_head() or ""
-
-
-def configuration() -> Config:
-    """Where the migrations lie."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config
+    """The version of the tables that we know, from the names of the migrations; those of later ones are greater."""
+    return max(path.name for path in MIGRATIONS.glob("versions/[0-9]*.py"))[:REVISION_DIGITS]
 
 
 def patient_engine(engine: Engine) -> Engine:

@@ -5,18 +5,20 @@ from typing import Any
 from fastapi.routing import APIRoute
 
 from pagemill import errors
-from pagemill.entrypoints.api import examples, models
+from pagemill.entrypoints.api import examples
 from pagemill.entrypoints.api.option_docs import FILE, FORM_OPTIONS, OPTIONS
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_members
 from pagemill.errors import PagemillError
 from pagemill.model.file_types import SUFFIXES
 from pagemill.model.formats import FORMATS, TABLE
-from pagemill.model.views import JobView
 
 Responses = dict[int | str, dict[str, Any]]
 Kinds = tuple[type[PagemillError], ...]
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
 JOB = {"$ref": "#/components/schemas/Job"}
+# The shape of a job is named, not given: FastAPI would analyse it again for every route, at every start.
+JOB_CONTENT = {"application/json": {"schema": JOB}}
+EXPANDED_JOB_CONTENT = {"application/json": {"schema": {"$ref": "#/components/schemas/ExpandedJob"}}}
 DESCRIPTION = (
     "Documents in, clean Markdown, JSON, text and HTML out. A document is handed in and acknowledged at once; its "
     "pages are read in the background. Every error is a problem document (RFC 9457) with a stable `code`."
@@ -85,14 +87,14 @@ ETAG = {"ETag": header("Send it back in If-None-Match.", '"5"')}
 RETRY_AFTER = {"Retry-After": header("Seconds after which to look again.", "1")}
 LOCATION = {"Location": header("The address of the job.", f"/v1/jobs/{examples.EXAMPLE_ID}")}
 UNFINISHED: Responses = {
-    202: {"description": "The job has not ended yet.", "model": JobView, "headers": RETRY_AFTER}
+    202: {"description": "The job has not ended yet.", "content": JOB_CONTENT, "headers": RETRY_AFTER}
 }
 NOT_MODIFIED: Responses = {304: {"description": "Nothing has changed since the ETag in If-None-Match."}}
 
 SUBMIT_RESPONSES: Responses = {
     202: {
         "description": "The document is stored and its job is made.",
-        "model": JobView,
+        "content": JOB_CONTENT,
         "headers": LOCATION
         | RETRY_AFTER
         | {
@@ -104,7 +106,7 @@ SUBMIT_RESPONSES: Responses = {
     },
     200: {
         "description": "The job has ended within the preferred wait.",
-        "model": models.ExpandedJob,
+        "content": EXPANDED_JOB_CONTENT,
         "headers": LOCATION,
     },
     **problems(*REFUSALS),

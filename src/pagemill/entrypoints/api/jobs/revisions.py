@@ -13,7 +13,6 @@ from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import JobActive
-from pagemill.model.views import JobView
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -42,7 +41,10 @@ async def list_revisions(request: Request, job_id: str) -> Response:
     summary="Restore an earlier revision",
     response_model=None,
     responses={
-        200: {"model": JobView, "description": "The job with the restored result, as its next revision."},
+        200: {
+            "content": openapi.JOB_CONTENT,
+            "description": "The job with the restored result, as its next revision.",
+        },
         **openapi.problems(*openapi.OF_A_JOB, JobActive),
     },
 )

@@ -186,7 +186,7 @@ def checked_cursor(cursor: str | None) -> str | None:
     status_code=202,
     response_model=None,
     responses={
-        202: {"model": JobView, "description": "The job is cancelled."},
+        202: {"content": openapi.JOB_CONTENT, "description": "The job is cancelled."},
         **openapi.problems(*openapi.OF_A_JOB, JobTerminal),
     },
 )
@@ -199,7 +199,11 @@ async def cancel_job(request: Request, job_id: str) -> Response:
 
 
 NEW_RUN: openapi.Responses = {
-    202: {"model": JobView, "description": "A new run has begun.", "headers": openapi.RETRY_AFTER},
+    202: {
+        "content": openapi.JOB_CONTENT,
+        "description": "A new run has begun.",
+        "headers": openapi.RETRY_AFTER,
+    },
     **openapi.problems(
         *openapi.OF_A_JOB,
         JobActive,

@@ -18,7 +18,6 @@ from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed
 from pagemill.model.formats import BY_NAME, TABLE, Format
-from pagemill.model.views import JobView
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -45,7 +44,7 @@ BY_MEDIA_TYPE = {
         },
         202: {
             "description": "It takes longer than the wait; the job goes on.",
-            "model": JobView,
+            "content": openapi.JOB_CONTENT,
             "headers": openapi.LOCATION | openapi.RETRY_AFTER,
         },
         **openapi.problems(*openapi.REFUSALS, JobFailed, ArtifactNotMade, *MAKING_ERRORS, *DRAWING),
