@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, Protocol
 
 import psutil
 
@@ -25,11 +26,28 @@ class NotServing(Exception):
     """The process ended, or never answered; the end of its log says why."""
 
 
+class ServerProcess(Protocol):
+    """What is used of a process: a `subprocess.Popen`, or one that was started otherwise."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    def poll(self) -> int | None:
+        """The exit code; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, once there is one."""
+
+    def send_signal(self, number: int, /) -> None:
+        """Send it a signal, unless it has ended."""
+
+
 @dataclass
 class Serving:
     """A server process that answers on a port of this machine."""
 
-    process: "subprocess.Popen[bytes]"
+    process: ServerProcess
     port: int
     log: Path
 
@@ -79,7 +97,23 @@ class Serving:
         psutil.wait_procs(processes[1:], timeout=STOP_SECONDS)
 
 
-def start(data_dir: Path, *, workers: bool = True, **settings: str | int | float) -> Serving:
+StartProcess = Callable[[Sequence[str], Mapping[str, str], BinaryIO], ServerProcess]
+
+
+def launch_command(command: Sequence[str], env: Mapping[str, str], out: BinaryIO) -> ServerProcess:
+    """Start a command in a session of its own."""
+    return subprocess.Popen(
+        command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, env=env, start_new_session=True
+    )
+
+
+def start(
+    data_dir: Path,
+    *,
+    workers: bool = True,
+    start_process: StartProcess = launch_command,
+    **settings: str | int | float,
+) -> Serving:
     """Start `pagemill serve` on a data folder; what is not set here has its default."""
     port = free_port()
     changed = {"host": "127.0.0.1", "port": port, "data_dir": data_dir, **settings}
@@ -89,28 +123,26 @@ def start(data_dir: Path, *, workers: bool = True, **settings: str | int | float
         *([] if workers else ["--no-workers"]),
     ]
     variables = {f"PAGEMILL_{name.upper()}": str(value) for name, value in changed.items()}
-    return launched(command, port, data_dir.with_suffix(".log"), variables)
+    return launch(command, port, data_dir.with_suffix(".log"), variables, start_process)
 
 
-def launched(command: list[str], port: int, log: Path, variables: dict[str, str]) -> Serving:
-    """Start a command that will serve on a port, in a session of its own."""
+def launch(
+    command: Sequence[str],
+    port: int,
+    log: Path,
+    variables: Mapping[str, str],
+    start_process: StartProcess = launch_command,
+) -> Serving:
+    """Start a command that will serve on a port."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAGEMILL_")}
     with log.open("ab") as out:
-        process = subprocess.Popen(
-            command,
-            stdout=out,
-            stderr=out,
-            stdin=subprocess.DEVNULL,
-            env=kept | variables,
-            start_new_session=True,
-        )
-    return Serving(process, port, log)
+        return Serving(start_process(command, {**kept, **variables}, out), port, log)
 
 
 @contextmanager
 def serving(data_dir: Path, *, workers: bool = True, **settings: str | int | float) -> Iterator[Serving]:
     """A server that is up until the block ends."""
-    server = start(data_dir, workers=workers, **settings)
+    server = start(data_dir, workers=workers, start_process=launch_command, **settings)
     try:
         server.wait_until_up("/ready")
         yield server
@@ -125,7 +157,7 @@ def bare_application(folder: Path) -> Iterator[Serving]:
     folder.mkdir(parents=True)
     port = free_port()
     command = [sys.executable, "-m", "bench.bare", str(port), str(folder)]
-    server = launched(command, port, folder.with_suffix(".log"), {})
+    server = launch(command, port, folder.with_suffix(".log"), {})
     try:
         server.wait_until_up("/constant")
         yield server

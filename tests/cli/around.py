@@ -1,29 +1,25 @@
 """Real runs of the command line: `python -m pagemill …` in a folder of its own, with a clean environment."""
 
-import atexit
 import json
 import os
-import select
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import waiting
+from tests.processes import PreloadedProcess
 
-ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 60.0
 # Another name of it in the tests of commands.
 eventually = waiting.wait_for
-Process = subprocess.Popen[str]
+Process = PreloadedProcess
 Ran = subprocess.CompletedProcess[str]
 
 
@@ -45,62 +41,9 @@ def command(*arguments: str | Path) -> list[str]:
 
 def start(folder: Path, *arguments: str | Path, **env: str) -> Process:
     """Start a command in a process group of its own."""
-    return subprocess.Popen(
-        command(*arguments),
-        cwd=folder,
-        env=environment(**own_home(folder) | env),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+    return PreloadedProcess(
+        [str(argument) for argument in arguments], folder=folder, env=environment(**own_home(folder) | env)
     )
-
-
-class Commands:
-    """Runs commands in processes that have the modules loaded from their start; see `tests/cli/preloaded.py`."""
-
-    def __init__(self) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.cli.preloaded"],
-            cwd=ROOT,
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        atexit.register(self.stop)
-
-    def run(self, folder: Path, env: Mapping[str, str], arguments: Sequence[str]) -> Ran:
-        """Run a command to its end; fails if it has none in time."""
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
-        with TemporaryDirectory() as streams:
-            out, err = Path(streams, "out"), Path(streams, "err")
-            out.touch()
-            err.touch()
-            order = {
-                "arguments": arguments,
-                "folder": str(folder),
-                "environment": dict(env),
-                "stdout": str(out),
-                "stderr": str(err),
-            }
-            print(json.dumps(order), file=self._server.stdin, flush=True)
-            ready, _, _ = select.select([self._server.stdout], [], [], DEADLINE_SECONDS)
-            assert ready, f"{arguments} does not end: {err.read_text()}"
-            code = int(self._server.stdout.readline())
-            return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
-
-    def stop(self) -> None:
-        """End the process that the others are forked from."""
-        self._server.kill()
-        self._server.communicate()
-
-
-@cache
-def commands() -> Commands:
-    """The process that runs the commands of this session's tests."""
-    return Commands()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +56,13 @@ class Shell:
     def run(self, *arguments: str | Path, **env: str) -> Ran:
         """Run a command to its end; none may ever show a stack trace."""
         own = environment(**own_home(self.folder) | self.settings | env)
-        ran = commands().run(self.folder, own, [str(one) for one in arguments])
-        assert "Traceback" not in ran.stderr, ran.stderr
-        return ran
+        process = PreloadedProcess([str(one) for one in arguments], folder=self.folder, env=own)
+        try:
+            out, err = process.communicate(DEADLINE_SECONDS)
+        finally:
+            process.kill()
+        assert "Traceback" not in err, err
+        return subprocess.CompletedProcess(process.args, process.wait(), out, err)
 
     def json(self, *arguments: str | Path, **env: str) -> Any:
         """What a command answers to programs, whatever its exit code is."""
@@ -136,7 +83,7 @@ class Running:
         began = time.monotonic()
         self.process.send_signal(number)
         _, said = self.process.communicate(timeout=DEADLINE_SECONDS)
-        return self.process.returncode, time.monotonic() - began, said
+        return self.process.wait(), time.monotonic() - began, said
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None
     interrupt(process)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said
-    return process.returncode, out
+    return process.wait(), out
 
 
 def kill_all(process: Process) -> None:
@@ -93,7 +93,7 @@ def test_a_killed_conversion_is_finished_by_the_next_run_and_nothing_is_read_twi
         time.sleep(0.02)
     told = json.loads(process.communicate()[0])
 
-    assert process.returncode == 0
+    assert process.wait() == 0
     assert told["unchanged"] >= len(journal)
     assert told["completed"] + told["unchanged"] == LETTERS + 1
     assert all(seen[chunk] == fence for chunk, fence in fences.items())

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.cli.around import Process, command, environment
+from tests.cli.around import command, environment
 
 pytestmark = pytest.mark.process
 CLEAR = "\x1b[2K"
 
 
 @contextmanager
-def on_terminal(folder: Path, *arguments: str) -> Iterator[tuple[Process, int]]:
+def on_terminal(folder: Path, *arguments: str) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     """A command whose stderr is a terminal, and our end of that terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
 import psycopg
@@ -16,6 +17,7 @@ from bench.door import Door
 from bench.ports import free_port
 from tests.cluster import postgres, redis, s3
 from tests.cluster.program import Program, plain_environment
+from tests.processes import PreloadedProcess, start_preloaded
 from tests.trial_provider import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +43,18 @@ Setting = str | int | float
 
 
 @dataclass
-class Api(Program):
+class Machine(Program):
+    """A process of pagemill; it has its modules loaded already unless it is to find others."""
+
+    def start_process(self, out: BinaryIO) -> "subprocess.Popen[bytes] | PreloadedProcess":
+        """The process, which writes to this file."""
+        if self.environment["PYTHONPATH"] != PYTHON_PATH:
+            return super().start_process(out)
+        return start_preloaded(self.command, plain_environment() | self.environment, out)
+
+
+@dataclass
+class Api(Machine):
     """A `pagemill serve --no-workers`."""
 
     port: int = 0
@@ -99,7 +112,7 @@ class Cluster:
         name = f"worker{len(self.workers)}"
         environment = self.environment(name, **settings)
         command = [pagemill(), "worker", *arguments]
-        worker = Program(
+        worker = Machine(
             command, "", self.folder / f"{name}.log", lambda: self.knows(worker.pid), environment
         )
         self.workers.append(worker)

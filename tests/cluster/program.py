@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import psutil
 
 from bench.machine import tree
+from tests.processes import PreloadedProcess
 
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
@@ -32,7 +34,7 @@ class Program:
     answers: Callable[[], bool]
     environment: dict[str, str] = field(default_factory=dict)
     stop_signal: signal.Signals = signal.SIGTERM
-    process: "subprocess.Popen[bytes] | None" = None
+    process: "subprocess.Popen[bytes] | PreloadedProcess | None" = None
 
     @property
     def pid(self) -> int:
@@ -54,14 +56,18 @@ class Program:
         """Start it without waiting for it."""
         assert not self.is_alive, "it runs already"
         with self.log.open("ab") as out:
-            self.process = subprocess.Popen(
-                self.command,
-                stdout=out,
-                stderr=out,
-                stdin=subprocess.DEVNULL,
-                env=plain_environment() | self.environment,
-                start_new_session=True,
-            )
+            self.process = self.start_process(out)
+
+    def start_process(self, out: BinaryIO) -> "subprocess.Popen[bytes] | PreloadedProcess":
+        """The process, which writes to this file."""
+        return subprocess.Popen(
+            self.command,
+            stdout=out,
+            stderr=out,
+            stdin=subprocess.DEVNULL,
+            env=plain_environment() | self.environment,
+            start_new_session=True,
+        )
 
     def wait_until_up(self, seconds: float = START_SECONDS) -> None:
         """Return as soon as it answers."""

@@ -11,6 +11,7 @@ from bench.serving import Serving, start
 from tests.cluster import cluster as clusters
 from tests.cluster.cluster import Cluster
 from tests.cluster.s3 import S3
+from tests.processes import start_preloaded
 from tests.trial_provider import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     started: list[Serving] = []
 
     def run(data_dir: Path, *, up: bool = True, **settings: str | int | float) -> Serving:
-        server = start(data_dir, workers=True, **{**QUICK, **trial, **settings})
+        wanted = {**QUICK, **trial, **settings}
+        server = start(data_dir, workers=True, start_process=start_preloaded, **wanted)
         started.append(server)
         if up:
             server.wait_until_up("/ready")

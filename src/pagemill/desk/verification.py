@@ -19,6 +19,7 @@ from pagemill.desk.sweeper import SHARDS
 from pagemill.errors import JobActive, PasswordRequired, StoredFileMissing
 from pagemill.model.paths import original_key
 
+PIECE_BYTES = 1_048_576
 # What was written later may belong to a row that is not committed yet.
 YOUNG_SECONDS = 600.0
 
@@ -70,8 +71,11 @@ def fault_of(blobs: Blobs, file: NamedFile, *, checksums: bool) -> FaultKind | N
 
 def hash_blob(blobs: Blobs, key: str) -> str:
     """The SHA-256 of a stored file."""
+    digest = hashlib.sha256()
     with blobs.open(key) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while piece := file.read(PIECE_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def find_orphans(db: Database, blobs: Blobs) -> Iterator[str]:
