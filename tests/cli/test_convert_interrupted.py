@@ -16,8 +16,8 @@ from tests.trial_provider import ENVIRONMENT
 from tests.waiting import wait_for
 
 LETTERS = 12
-# Three chunks of pages, each of which takes its time, so that there is a middle to interrupt.
-LONG = ["TRIAL:sleep:0.03"] * 150
+# Three chunks of pages, of which the last one waits for a file, so that there is a middle to interrupt.
+LONG_PAGES = 150
 SLOW = {**ENVIRONMENT, "PAGEMILL_PROVIDERS": "trial", "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
@@ -29,12 +29,14 @@ def shell(shell: Shell) -> Shell:
 
 @pytest.fixture
 def archive(shell: Shell) -> Path:
-    """Some letters and a document that takes a while."""
+    """Some letters, and a document whose last page waits for the file `go`."""
     folder = shell.folder / "archive"
     folder.mkdir()
     for number in range(LETTERS):
         (folder / f"letter-{number}.pdf").write_bytes(samples.letter(f"Dear number {number},"))
-    (folder / "long.pdf").write_bytes(samples.trial_pages(LONG))
+    (folder / "long.pdf").write_bytes(
+        samples.trial_pages([*[""] * (LONG_PAGES - 1), f"TRIAL:until:{shell.folder / 'go'}"])
+    )
     return folder
 
 
@@ -55,13 +57,14 @@ def interrupted(shell: Shell, archive: Path, interrupt: Callable[[Process], None
     """A conversion that was interrupted halfway: its exit code and its output folder."""
     out = shell.folder / "out"
     process = start(
-        shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "1", **SLOW
+        shell.folder, "convert", archive, "-o", out, "--format", "markdown,json", "--slots", "2", **SLOW
     )
     wait_for(lambda: halfway(out) or process.poll() is not None)
     assert process.poll() is None, "it was over before it could be interrupted"
     interrupt(process)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said
+    (shell.folder / "go").touch()
     return process.wait(), out
 
 
@@ -73,8 +76,10 @@ def kill_all(process: Process) -> None:
 def test_a_killed_conversion_is_finished_by_the_next_run_and_nothing_is_read_twice(
     shell: Shell, archive: Path
 ) -> None:
-    quiet = shell.folder / "quiet"
+    quiet, go = shell.folder / "quiet", shell.folder / "go"
+    go.touch()
     shell.run("convert", archive, "-o", quiet, "--format", "markdown,json")
+    go.unlink()
     code, out = interrupted(shell, archive, kill_all)
     assert code == -signal.SIGKILL
     state = out / ".pagemill"

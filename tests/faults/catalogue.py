@@ -45,7 +45,7 @@ ROWS = (
         "another finishes, done chunks are not read again, same bytes",
         (
             "test_what_a_killed_worker_was_reading_is_finished_by_another",
-            "test_two_hundred_jobs_outlive_kills_of_the_whole_process_tree",
+            "test_a_hundred_jobs_outlive_kills_of_the_whole_process_tree",
         ),
     ),
     Row(
