@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 MODULES = (
@@ -51,11 +52,9 @@ def main(orders: socket.socket) -> int:
 
 def reap_ended() -> None:
     """Forget the keepers that have ended; others may still wait for their processes."""
-    try:
+    with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
-    except ChildProcessError:
-        pass
 
 
 def is_forked(order: dict[str, Any], descriptors: list[int]) -> bool:
