@@ -62,34 +62,54 @@ class FoundPassage:
     words: str
 
 
-def matching_ids(
+def matching_words(
     conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int, *, every: bool
-) -> list[int]:
-    """The newest passages that have every wanted term, or any of them, and no excluded one."""
-    if conn.dialect.name == "postgresql":
-        statement = postgres_matches(wanted).limit(limit)
-        asked = postgres_query(wanted.tenant, query, every=every)
-    else:
-        statement = sqlite_matches(wanted).limit(limit)
-        asked = sqlite_query(wanted.tenant, query, every=every)
-    return list(conn.scalars(statement, {"asked": asked}))
+) -> Sequence[tuple[int, str]]:
+    """The newest passages that have every wanted term, or any of them, and no excluded one: ids and words to rank them by."""
+    found = matches(conn, wanted).limit(limit).subquery("newest")
+    words = select(found.c.id, passages.c.words).join(passages, passages.c.id == found.c.id)
+    own = words.where(passages.c.tenant == wanted.tenant)
+    return conn.execute(own, {"asked": asked_of(conn, wanted.tenant, query, every=every)}).tuples().all()
 
 
-def sqlite_matches(wanted: SearchFilter) -> "Select[tuple[int]]":
+def count_matching(conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int) -> int:
+    """How many passages have every wanted term and no excluded one, counted up to a limit."""
+    # In no order, which SQLite finds in half the time.
+    found = matches(conn, wanted, newest_first=False).limit(limit).subquery("some")
+    asked = asked_of(conn, wanted.tenant, query, every=True)
+    return conn.execute(select(func.count()).select_from(found), {"asked": asked}).scalar_one()
+
+
+def matches(conn: Connection, wanted: SearchFilter, *, newest_first: bool = True) -> "Select[tuple[int]]":
+    """The statement that finds the ids of passages."""
+    form = postgres_matches if conn.dialect.name == "postgresql" else sqlite_matches
+    return form(wanted, newest_first=newest_first)
+
+
+def asked_of(conn: Connection, tenant: str, query: SearchQuery, *, every: bool) -> str:
+    """The query in the language of a database."""
+    form = postgres_query if conn.dialect.name == "postgresql" else sqlite_query
+    return form(tenant, query, every=every)
+
+
+def sqlite_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tuple[int]]":
     """The statement for SQLite, which walks the matches in the order of their ids."""
-    matched = text("SELECT rowid AS id FROM passages_fts WHERE passages_fts MATCH :asked ORDER BY rowid DESC")
+    order = " ORDER BY rowid DESC" if newest_first else ""
+    matched = text(f"SELECT rowid AS id FROM passages_fts WHERE passages_fts MATCH :asked{order}")
     found = matched.columns(passages.c.id).subquery("found")
     statement = select(found.c.id)
     if not wanted.is_open:
         statement = statement.join(passages, passages.c.id == found.c.id).where(in_scope(wanted))
-    return statement.order_by(found.c.id.desc())
+    return statement.order_by(found.c.id.desc()) if newest_first else statement
 
 
-def postgres_matches(wanted: SearchFilter) -> "Select[tuple[int]]":
+def postgres_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tuple[int]]":
     """The statement for PostgreSQL: matches are found by their index first, and put in order then."""
     asked = cast(bindparam("asked", type_=Text), TSQUERY)
     own = (passages.c.lexemes.op("@@")(asked), passages.c.tenant == wanted.tenant)
     matched = select(passages.c.id).where(*own, *([] if wanted.is_open else [in_scope(wanted)]))
+    if not newest_first:
+        return matched
     found = matched.cte("found").prefix_with("MATERIALIZED", dialect="postgresql")
     return select(found.c.id).order_by(found.c.id.desc())
 
@@ -169,12 +189,6 @@ def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[Fo
         )
         for row in rows
     ]
-
-
-def passage_words(conn: Connection, tenant: str, ids: Sequence[int]) -> list[tuple[int, str]]:
-    """The words of these passages of a tenant, which begin and end with a space, to rank them by."""
-    query = select(passages.c.id, passages.c.words).where(passages.c.tenant == tenant, passages.c.id.in_(ids))
-    return [(row.id, f" {row.words.partition(' ')[2]} ") for row in conn.execute(query)]
 
 
 def jobs_of_results(

@@ -1,6 +1,6 @@
 """Search: over everything that was read for a tenant, with the page and the boxes of each hit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from pagemill.mill import Mill
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
-from pagemill.model.search_ranking import rarity, score, snippet_of
+from pagemill.model.search_ranking import rarity, scorer, snippet_of
 from pagemill.model.views import iso
 
 # So many of the passages that match, newest first, are ranked.
@@ -89,10 +89,10 @@ def answer_query(
 
 def rank_all(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked | None:
     """The passages that have every term; None if there are none and fewer terms could have some."""
-    ids = search.matching_ids(conn, wanted, query, CANDIDATES, every=True)
-    if not ids and len(query.wanted) > 1:
+    found = search.matching_words(conn, wanted, query, CANDIDATES, every=True)
+    if not found and len(query.wanted) > 1:
         return None
-    return Ranked(rank(conn, wanted, query, ids, {}), True, len(ids) < CANDIDATES)
+    return Ranked(rank(found, query, {}), True, len(found) < CANDIDATES)
 
 
 def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
@@ -103,27 +103,23 @@ def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
         left -= counts[term]
         if not rare or left >= 0:
             rare.append(term)
-    ids = search.matching_ids(conn, wanted, replace(query, wanted=tuple(rare)), CANDIDATES, every=False)
+    some = replace(query, wanted=tuple(rare))
+    found = search.matching_words(conn, wanted, some, CANDIDATES, every=False)
     weights = {term: rarity(count, CANDIDATES) for term, count in counts.items()}
-    return Ranked(rank(conn, wanted, query, ids, weights), False, left >= 0)
+    return Ranked(rank(found, query, weights), False, left >= 0)
 
 
 def count_passages(conn: Connection, wanted: SearchFilter, query: SearchQuery, term: Term) -> int:
     """How many passages have a term, counted up to the number that can be ranked."""
-    alone = replace(query, wanted=(term,))
-    return len(search.matching_ids(conn, wanted, alone, CANDIDATES, every=True))
+    return search.count_matching(conn, wanted, replace(query, wanted=(term,)), CANDIDATES)
 
 
 def rank(
-    conn: Connection,
-    wanted: SearchFilter,
-    query: SearchQuery,
-    ids: list[int],
-    weights: Mapping[Term, float],
+    found: Sequence[tuple[int, str]], query: SearchQuery, weights: Mapping[Term, float]
 ) -> list[tuple[float, int]]:
     """Passages with their scores, best first; of equal ones the newest."""
-    words = search.passage_words(conn, wanted.tenant, ids) if ids else []
-    return sorted(((score(one, query, weights), number) for number, one in words), reverse=True)
+    score = scorer(query, weights)
+    return sorted(((score(words), number) for number, words in found), reverse=True)
 
 
 def describe_hits(

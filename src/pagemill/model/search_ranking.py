@@ -6,9 +6,8 @@ and the headings above it, and more where the terms follow each other.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
@@ -21,26 +20,29 @@ SNIPPET_CHARACTERS = 240
 Highlight = tuple[int, int]
 
 
-@lru_cache(256)
 def pattern_of(term: Term) -> re.Pattern[str]:
-    """What finds a term in normalised words."""
+    """What finds a term in normalised words; a space first, for text to begin with is what is searched for fastest."""
     words = " ".join(map(re.escape, term.words))
-    return re.compile(rf"(?<= ){words}{'' if term.is_prefix else '(?= )'}")
+    return re.compile(f" {words}{'' if term.is_prefix else '(?= )'}")
 
 
-def score(words: str, query: SearchQuery, weights: Mapping[Term, float]) -> float:
-    """How well a passage fits a query; `words` begin and end with a space."""
-    length = 1 - LENGTH_SHARE + LENGTH_SHARE * len(words) / USUAL_CHARACTERS
-    total = 0.0
-    for term in query.wanted:
-        count = len(pattern_of(term).findall(words))
-        total += weights.get(term, 1.0) * count * (SATURATION + 1) / (count + SATURATION * length)
-    if (
-        len(query.wanted) > 1
-        and f" {' '.join(word for term in query.wanted for word in term.words)}" in words
-    ):
-        total *= TOGETHER_WEIGHT
-    return total
+def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
+    """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
+    terms = [
+        (pattern_of(term).findall, weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted
+    ]
+    together = f" {' '.join(word for term in query.wanted for word in term.words)}"
+
+    def score(words: str) -> float:
+        text = f"{words[words.find(' ') :]} "
+        length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS)
+        total = 0.0
+        for find, weight in terms:
+            count = len(find(text))
+            total += weight * count / (count + length)
+        return total * TOGETHER_WEIGHT if len(terms) > 1 and together in text else total
+
+    return score
 
 
 def rarity(found: int, most: int) -> float:
