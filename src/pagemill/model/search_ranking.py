@@ -28,9 +28,7 @@ def pattern_of(term: Term) -> re.Pattern[str]:
 
 def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
     """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
-    terms = [
-        (pattern_of(term).findall, weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted
-    ]
+    terms = [(pattern_of(term).findall, weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]
     together = f" {' '.join(word for term in query.wanted for word in term.words)}"
 
     def score(words: str) -> float:
