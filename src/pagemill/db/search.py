@@ -69,7 +69,7 @@ def matching_words(
     found = matches(conn, wanted).limit(limit).subquery("newest")
     words = select(found.c.id, passages.c.words).join(passages, passages.c.id == found.c.id)
     own = words.where(passages.c.tenant == wanted.tenant)
-    return conn.execute(own, {"asked": asked_of(conn, wanted.tenant, query, every=every)}).tuples().all()
+    return conn.execute(own, {"asked": asked_of(conn, wanted.tenant, query, every=every)}).all()
 
 
 def count_matching(conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int) -> int:
