@@ -117,3 +117,44 @@ def test_a_raised_sign_in_a_cell_makes_no_other_number() -> None:
     cells = (Cell("273.8791 people", Box(8, 8, 60, 14)), Cell("1-2", Box(78, 8, 20, 14)))
     table = with_printed_cells(Block("", Kind.TABLE, Box(0, 0, 100, 30), rows=(cells,)), [word, dash])
     assert [cell.text for cell in table.rows[0]] == ["273.879¹ people", "1–2"]
+
+
+def test_letters_of_a_scaled_font_are_raised_as_others(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    for at in (700, 680, 660):
+        text = canvas.beginText()
+        text.setTextTransform(11, 0, 0, 11, 72, at)
+        text.setFont("Times-Roman", 1)
+        text.textOut("It was signed in the town hall on the 28")
+        text.setRise(0.4)
+        text.setFont("Times-Roman", 0.6)
+        text.textOut("th")
+        text.setRise(0)
+        text.setFont("Times-Roman", 1)
+        text.textOut(" of May by all of them")
+        canvas.drawText(text)
+    canvas.save()
+    read = next(iter(LiteParseProvider().read(stored(tmp_path, buffer.getvalue()), (1,), None)))
+    raised = [
+        block.text[span.start : span.end] for block in read.blocks for span in block.spans if span.script
+    ]
+    assert raised == ["th"] * 3
+
+
+def test_a_raised_sign_in_a_cell_is_not_printed_beside_the_table_once_more(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    canvas.grid([72, 172, 272, 372, 472], [600, 620, 640, 660, 680, 700])
+    names = ("Region", "Revenue", "Capital", "Others<super>(1)</super>")
+    for row in range(5):
+        for column, name in enumerate(names):
+            cell = Paragraph(
+                name if row == 0 else f"{1234 * row + 321 * column:,}", ParagraphStyle("", fontSize=9)
+            )
+            cell.wrap(90, 20)
+            cell.drawOn(canvas, 76 + 100 * column, 684 - 20 * row)
+    canvas.save()
+    read = next(iter(LiteParseProvider().read(stored(tmp_path, buffer.getvalue()), (1,), None)))
+    assert [block.kind for block in read.blocks] == [Kind.TABLE]
+    assert read.blocks[0].header[3].text == "Others⁽¹⁾"

@@ -133,7 +133,7 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
     way = route_page(engine, printed, look, suspicious=on_picture or signs.invisible)
     hidden = () if on_picture or way.reason == OCR_LAYER else _hidden(way, sheet, look, signs)
     # Where nothing is seen at all, the font may be one that can't be drawn.
-    if len(hidden) < sum(letters_of(text) > 0 for text in texts):
+    if hidden and len(hidden) < sum(letters_of(text) > 0 for text in texts):
         sheet.leave_out(hidden)
     blocks = without_values(provider.arranged(way, sheet, look), fields)
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)

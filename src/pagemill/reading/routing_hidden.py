@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pagemill.model.pages import Box
 from pagemill.reading.liteparse_native import NativePage, NativeText
@@ -34,8 +35,8 @@ def hidden_runs(
     native: NativePage, texts: Sequence[NativeText], look: Look, *, unsure: bool
 ) -> list[NativeText]:
     """The runs of a page that can't be seen where they are; if `unsure`, all that are on no picture are looked at."""
-    outside = [text for text in texts if letters_of(text) and is_outside(text, native)]
-    small = [text for text in texts if letters_of(text) and is_tiny(text)]
+    outside = [text for text in texts if is_outside(text, native) and letters_of(text)]
+    small = [text for text in texts if is_tiny(text) and letters_of(text)]
     tiny = small if sum(map(letters_of, small)) >= FEWEST_TINY_LETTERS else []
     doubtful = _on_no_picture(native, texts) if unsure else _doubtful(native, texts, look)
     blank = look.blank(native.page_num, [box_of(text) for text in doubtful]) if doubtful else []
@@ -81,22 +82,27 @@ def is_outside(text: NativeText, native: NativePage) -> bool:
 def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:
     """The boxes of text, largest first, that stand on a shape of nearly their own colour, as under a black bar."""
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
-    filled = [(box_of(s.bbox), s.fill_color) for s in shapes if s.fill and s.fill_color]
-    bars = [(box, colour) for box, colour in filled if not _PALE.fullmatch(colour)]
+    filled = [(s.bbox, s.fill_color) for s in shapes if s.fill and s.fill_color]
+    bars = [(box_of(rect), colour) for rect, colour in filled if not _PALE.fullmatch(colour)]
     if not bars:
         return []
+    # Pages have many runs and shapes, but few colours.
+    alike = {
+        own: [box for box, colour in bars if is_alike(own, colour)]
+        for own in {text.fill_color or "" for text in texts}
+    }
+    coloured = [(box_of(text), text) for text in texts if alike[text.fill_color or ""]]
     covered = [
-        box_of(text)
-        for text in texts
-        if letters_of(text)
-        and any(is_alike(text, colour) and stands_on(box_of(text), box) for box, colour in bars)
+        box
+        for box, text in coloured
+        if any(stands_on(box, bar) for bar in alike[text.fill_color or ""]) and letters_of(text)
     ]
     return sorted(covered, key=lambda box: -box.width)
 
 
-def is_alike(text: NativeText, colour: str) -> bool:
-    """Whether a run has nearly a colour."""
-    own = text.fill_color or ""
+@lru_cache(maxsize=4096)
+def is_alike(own: str, colour: str) -> bool:
+    """Whether two colours are nearly the same."""
     if not _COLOUR.fullmatch(own) or not _COLOUR.fullmatch(colour):
         return False
     parts = zip(bytes.fromhex(own)[1:], bytes.fromhex(colour)[1:], strict=True)

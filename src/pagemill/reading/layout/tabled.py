@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from pagemill.model.pages import Block, Box
 from pagemill.reading.layout.judging import Judged
@@ -82,19 +83,18 @@ def _is_in(line: TextLine, box: Box) -> bool:
 
 
 def _words(table: Block) -> str:
-    return "".join(
-        letter
-        for row in (table.header, *table.rows)
-        for cell in row
-        for letter in cell.text
-        if letter.isalnum()
-    )
+    return "".join(_plain(cell.text) for row in (table.header, *table.rows) for cell in row)
 
 
 def _is_held(line: TextLine, words: str) -> bool:
     """Whether a table says what a line says; a line that it lacks must not be lost."""
-    parts = ["".join(filter(str.isalnum, word.text)) for word in line.words]
+    parts = [_plain(word.text) for word in line.words]
     found = Counter({True: 0, False: 0})
     for part in parts:
         found[part in words] += len(part)
     return found[True] >= HELD_SHARE * (found[True] + found[False])
+
+
+def _plain(text: str) -> str:
+    """The letters and digits of a text, raised ones as others: a cell may have letters of their own for them."""
+    return "".join(filter(str.isalnum, text if text.isascii() else normalize("NFKC", text)))

@@ -5,13 +5,13 @@ so the words of the engine's runs are looked up among its letters, and what diff
 """
 
 import ctypes
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
+import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -36,15 +36,20 @@ LONGEST_FONT = 128
 RAISED = dict(zip("0123456789+-()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", strict=True))
 # No print is as small: a font of this size is scaled.
 SCALED_SIZE = 2.0
-# Signs that are often raised, and how many letters of such a run are looked at beside them.
-_SIGNS, SAMPLED_LETTERS = re.compile(r"[^A-Za-z]+"), 16
 
 # Whether a letter is bold and italic, and whether it is raised or lowered.
 Looks = tuple[bool, bool, Script | None]
+# From where to where letters are of one text object, and its address.
+Part = tuple[int, int, int]
+# By the number of a letter, whether it is a space; none is beyond the last.
+_BLANK = np.array([chr(code).isspace() or not code for code in range(0x3002)])
 
 
 class PrintedPage:
-    """The letters of a page in PDFium's order, and how far they have been found in the engine's runs."""
+    """The letters of a page in PDFium's order, and how far they have been found in the engine's runs.
+
+    All letters of a text object have one size and one style, and follow each other: few of them have to be asked for.
+    """
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._textpage = page.get_textpage()
@@ -53,13 +58,15 @@ class PrintedPage:
         if len(text) != self._textpage.count_chars():
             codes = [pdfium.FPDFText_GetUnicode(self._raw, at) for at in range(self._textpage.count_chars())]
             text = "".join(map(chr, codes))
-        self._places = [at for at, letter in enumerate(text) if not letter.isspace() and letter != "\0"]
-        self._letters = "".join([text[at] for at in self._places])
+        self._places = _printed_places(text)
+        self._letters = "".join(text.split()).replace("\0", "")
         self._plain = self._letters.translate(PLAIN)
         left, _, _, top = page.get_cropbox()
         self._corner = None if page.get_rotation() else (left, top)
         self._next = 0
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
+        self._objects: dict[int, int] = {}
+        self._styles: dict[int, tuple[bool, bool]] = {}
 
     def note(self, text: NativeText, words: Sequence[Word]) -> None:
         """Give the words of a run the letters that are printed for them, where they are not as the engine says."""
@@ -68,11 +75,19 @@ class PrintedPage:
         if start is None:
             return
         end = self._next = start + len(spelt)
-        scripts = self._scripts(start, end)
+        parts = self._parts(start, end)
+        if len(parts) == 1 and self._is_as_told(start, spelt, words[0]):
+            return
+        scripts = self._scripts(parts)
         at = start
         for word in words:
             word.printed = self._runs(word, at, scripts)
             at += len(word.text)
+
+    def _is_as_told(self, start: int, spelt: str, word: Word) -> bool:
+        """Whether letters of one object are printed as the engine has them."""
+        letters = self._letters[start : start + len(spelt)]
+        return as_printed(letters) == spelt and self._style(start) == (word.bold, word.italic)
 
     def _find(self, spelt: str, text: NativeText) -> int | None:
         """Where the letters of a run are: next to the last run's, or where they are found with the run's place."""
@@ -97,33 +112,48 @@ class PrintedPage:
         x, y = left - self._corner[0], self._corner[1] - bottom
         return bool(abs(x - text.x) < NEAR_POINTS and text.y - 1 < y < text.y + text.height + NEAR_POINTS)
 
-    def _scripts(self, start: int, end: int) -> dict[int, Script]:
+    def _parts(self, start: int, end: int) -> list[Part]:
+        """The text objects of letters, which follow each other."""
+        first = self._object(start)
+        if end - start == 1 or first == self._object(end - 1):
+            return [(start, end, first)]
+        middle = (start + end) // 2
+        left, right = self._parts(start, middle), self._parts(middle, end)
+        if left[-1][2] == right[0][2]:
+            left[-1:] = [(left[-1][0], right.pop(0)[1], left[-1][2])]
+        return left + right
+
+    def _object(self, at: int) -> int:
+        """The address of the text object of a letter, 0 if it has none."""
+        if (found := self._objects.get(at)) is None:
+            pointer = pdfium.FPDFText_GetTextObject(self._raw, self._places[at])
+            found = self._objects[at] = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+        return found
+
+    def _scripts(self, parts: Sequence[Part]) -> dict[int, Script]:
         """The letters of a run that are raised or lowered, by their places."""
-        sizes = self._sizes(start, end)
-        counts = Counter(sizes.values())
+        if len(parts) == 1:
+            return {}
+        sizes = self._sizes(parts)
+        counts: Counter[float] = Counter()
+        for (start, end, _), size in zip(parts, sizes, strict=True):
+            counts[size] += end - start
         usual = max(counts, key=lambda size: (counts[size], size))
-        small = [at for at, size in sizes.items() if size < SMALL * usual]
+        small = [part for part, size in zip(parts, sizes, strict=True) if size < SMALL * usual]
         if not small or usual <= 0:
             return {}
-        base = self._baseline(next(at for at, size in sizes.items() if size == usual))
-        off = {at: self._baseline(at) - base for at in small}
+        base = self._baseline(parts[sizes.index(usual)][0])
+        off = {at: self._baseline(at) - base for start, end, _ in small for at in range(start, end)}
         return {
             at: Script.ABOVE if by > 0 else Script.BELOW
             for at, by in off.items()
             if abs(by) > OFF_BASELINE * usual
         }
 
-    def _sizes(self, start: int, end: int) -> dict[int, float]:
-        """The sizes of letters; where the font is scaled, the heights of those that may be raised and of a few more."""
-        places, raw = self._places, self._raw
-        sizes = {at: pdfium.FPDFText_GetFontSize(raw, places[at]) for at in range(start, end)}
-        if max(sizes.values()) > SCALED_SIZE:
-            return sizes
-        chosen = {start, *range(start, end, SAMPLED_LETTERS)}
-        chosen.update(
-            near for sign in _SIGNS.finditer(self._plain, start, end) for near in range(*_around(sign))
-        )
-        return {at: self._height(at) for at in sorted(chosen) if start <= at < end}
+    def _sizes(self, parts: Sequence[Part]) -> list[float]:
+        """The sizes of the letters of each object, or their heights where the font is scaled."""
+        sizes = [pdfium.FPDFText_GetFontSize(self._raw, self._places[start]) for start, _, _ in parts]
+        return sizes if max(sizes) > SCALED_SIZE else [self._height(start) for start, _, _ in parts]
 
     def _height(self, place: int) -> float:
         _, bottom, _, top = self._textpage.get_charbox(self._places[place], loose=True)
@@ -148,15 +178,24 @@ class PrintedPage:
         looks = [(*self._style(at), scripts.get(at)) for at in range(start, end)]
         return tuple(_alike(letters, looks))
 
-    def _style(self, start: int) -> tuple[bool, bool]:
-        place = self._places[start]
+    def _style(self, at: int) -> tuple[bool, bool]:
+        """Whether a letter is bold and italic."""
+        drawn = self._object(at)
+        if (style := self._styles.get(drawn)) is None:
+            style = self._styles[drawn] = self._named_style(self._places[at])
+        return style
+
+    def _named_style(self, place: int) -> tuple[bool, bool]:
         pdfium.FPDFText_GetFontInfo(self._raw, place, self._font, LONGEST_FONT, self._flags)
-        bold, italic = _named_style(self._font.value)
+        bold, italic = _font_style(self._font.value)
         return bold or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD_WEIGHT, italic
 
 
-def _around(sign: re.Match[str]) -> tuple[int, int]:
-    return sign.start() - 1, sign.end() + 2
+def _printed_places(text: str) -> list[int]:
+    """Where in a text letters are that are no spaces."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    places: list[int] = np.flatnonzero(~_BLANK[np.minimum(codes, len(_BLANK) - 1)]).tolist()
+    return places
 
 
 def _alike(letters: str, looks: Sequence[Looks]) -> Iterator[TypedRun]:
@@ -168,7 +207,7 @@ def _alike(letters: str, looks: Sequence[Looks]) -> Iterator[TypedRun]:
 
 
 @lru_cache(maxsize=1024)
-def _named_style(font: bytes) -> tuple[bool, bool]:
+def _font_style(font: bytes) -> tuple[bool, bool]:
     face = typeface(font.decode("utf-8", "replace"))
     return face.bold, face.italic
 
