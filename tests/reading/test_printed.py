@@ -3,7 +3,10 @@
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import pypdfium2
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -12,8 +15,9 @@ from reportlab.platypus import Paragraph
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
 from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
-from pagemill.reading.sources.printed import with_printed_cells
+from pagemill.reading.sources.printed import with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined
 
@@ -158,3 +162,25 @@ def test_a_raised_sign_in_a_cell_is_not_printed_beside_the_table_once_more(tmp_p
     read = next(iter(LiteParseProvider().read(stored(tmp_path, buffer.getvalue()), (1,), None)))
     assert [block.kind for block in read.blocks] == [Kind.TABLE]
     assert read.blocks[0].header[3].text == "Others⁽¹⁾"
+
+
+def test_words_are_parted_where_the_engine_has_overlooked_a_space() -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    canvas.setFont("Times-Roman", 10)
+    canvas.drawString(72, 700, "a total of")
+    edge = 72 + canvas.stringWidth("a total of", "Times-Roman", 10)
+    canvas.drawString(edge + 2, 700, "1216 sketches")
+    canvas.save()
+    run = SimpleNamespace(x=72.0, y=A4[1] - 709, width=200.0, height=12.0, rotation=0.0)
+    spelt = [("a", 72, 76), ("total", 79, 97), ("of1216", 100, 130), ("sketches", 133, 170)]
+    told = [
+        Word(text, left, 133, right, 145, 10.0, 142.0, bold=False, italic=False)
+        for text, left, right in spelt
+    ]
+    with pypdfium2.PdfDocument(buffer) as document:
+        words = words_as_printed(document[0], [cast(NativeText, run)], told)
+    assert [word.text for word in words] == ["a", "total", "of", "1216", "sketches"]
+    assert words[2].left == 100
+    assert words[2].right == pytest.approx(edge, abs=1)
+    assert words[3].left == pytest.approx(edge + 2, abs=1.5)

@@ -13,7 +13,7 @@ from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet, tokens_in, without_leaders
-from pagemill.reading.sources.printed import note_printed, with_printed_cells
+from pagemill.reading.sources.printed import with_printed_cells, words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
@@ -39,7 +39,7 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
     sheet = sheet_of(native.native, native.texts)
     if drawn := look.page(native.number):
-        note_printed(drawn, native.texts, sheet.words)
+        sheet.words = words_as_printed(drawn, native.texts, sheet.words)
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet.words))
 
 
