@@ -42,6 +42,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/jobs/{job_id}/revisions", "POST /v1/jobs/{job_id}/revisions/{revision}/restore",
         "GET /v1/keys", "POST /v1/keys", "GET /v1/keys/{key_id}", "DELETE /v1/keys/{key_id}", "GET /v1/audit",
         "POST /v1/webhooks", "GET /v1/webhooks", "GET /v1/webhooks/job-secret", "GET /v1/webhooks/{endpoint_id}",
+        "PATCH /v1/jobs/{job_id}",
         "PATCH /v1/webhooks/{endpoint_id}", "DELETE /v1/webhooks/{endpoint_id}", "POST /v1/webhooks/{endpoint_id}/rotate",
         "POST /v1/webhooks/{endpoint_id}/test", "POST /v1/webhooks/{endpoint_id}/replay", "GET /v1/deliveries",
         "GET /v1/deliveries/{delivery_id}", "POST /v1/deliveries/{delivery_id}/replay",

@@ -124,3 +124,63 @@ def test_the_client_and_the_command_line_search(server: Served) -> None:
     assert ran.exit_code == 0
     assert "quixote.pdf, page 1" in ran.stdout
     assert CliRunner().invoke(app, ["search", "nowhere", "--server", server.url]).exit_code == 1
+
+
+def test_labels_are_given_with_a_document_and_changed_at_any_time(server: Served) -> None:
+    job = server.finished(
+        letter("Dear label,"), tags="paid, march,paid", collection="bills", metadata='{"a": "b"}'
+    )
+    assert job["metadata"] == {"a": "b", "tags": "paid, march", "collection": "bills"}
+    path = f"/v1/jobs/{job['id']}"
+    changed = server.http.patch(path, json={"tags": ["april"], "metadata": {"a": None, "c": "d"}}).json()
+    assert changed["metadata"] == {"tags": "april", "collection": "bills", "c": "d"}
+    assert changed["version"] > job["version"]
+    found = server.http.get("/v1/search", params={"q": "label", "tag": "april"}).json()["hits"]
+    assert {hit["job_id"] for hit in found} == {job["id"]}
+    assert server.http.get("/v1/search", params={"q": "label", "tag": "paid"}).json()["hits"] == []
+    listed = server.http.get(
+        "/v1/jobs", params={"tag": "april", "collection": "bills", "counts": True}
+    ).json()
+    assert [one["id"] for one in listed["jobs"]] == [job["id"]]
+    assert listed["counts"]["completed"] == 1
+    assert server.http.get("/v1/jobs", params={"tag": "paid"}).json()["jobs"] == []
+    cleared = server.http.patch(path, json={"tags": None, "collection": None, "metadata": {"c": None}}).json()
+    assert cleared["metadata"] == {}
+    assert server.http.patch(path, json={"tags": []}).json()["version"] == cleared["version"]
+    kinds = [
+        one["type"]
+        for one in server.http.get(f"{path}/events", headers={"accept": "application/json"}).json()["events"]
+    ]
+    assert kinds.count("job.labelled") == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "pointer"),
+    [
+        ({"tags": ["a,b"]}, "validation_error", "/tags"),
+        ({"collection": "x" * 101}, "validation_error", "/collection"),
+        ({"colour": "red"}, "validation_error", "/colour"),
+        ({"metadata": {"a": 1}}, "validation_error", "/metadata/a"),
+        ({"metadata": {"a": "x" * 17_000}}, "metadata_too_large", None),
+    ],
+)
+def test_labels_that_cant_be_are_refused(
+    server: Served, body: object, code: str, pointer: str | None
+) -> None:
+    job = server.submit(letter("Dear label,"))
+    answer = server.http.patch(f"/v1/jobs/{job['id']}", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    if pointer:
+        assert pointer in {fault["pointer"] for fault in answer.json()["errors"]}
+    assert server.http.get(f"/v1/jobs/{job['id']}").json()["metadata"] == {}
+
+
+def test_labels_from_the_client_and_the_command_line(server: Served, read: dict[str, Any]) -> None:
+    with Client(server.url) as client:
+        job = client.label(read["id"], collection="novels", metadata={"century": "17"})
+        assert (job.metadata["collection"], job.metadata["century"]) == ("novels", "17")
+        assert [one.id for one in client.jobs(collection="novels")] == [read["id"]]
+        assert "collection" not in client.label(read["id"], collection="").metadata
+    words = ["label", read["id"], "--tag", "knight", "--tag", "spain", "--server", server.url]
+    ran = CliRunner().invoke(app, words)
+    assert (ran.exit_code, ran.stdout) == (0, "century: 17\ntags: knight, spain\n")

@@ -16,8 +16,9 @@ import httpx
 from pagemill.client import sse
 from pagemill.client.batches import Batches
 from pagemill.client.errors import ApiError
+from pagemill.client.finding import Finding
 from pagemill.client.models import Options, ServerHealth
-from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, SearchResults, Table
+from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
 from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
 from pagemill.client.uploads import Given, form_fields, name_of, open_document
@@ -46,7 +47,7 @@ LOG_LIMIT = 500
 STREAM_SILENCE_SECONDS = 60.0
 
 
-class Client(Submissions):
+class Client(Submissions, Finding):
     """Talks to one server. Requests are repeated when that is safe; a repeated submit never makes a second job."""
 
     def __init__(
@@ -109,45 +110,6 @@ class Client(Submissions):
     def job(self, job_id: str) -> Job:
         """Where a job stands now."""
         return Job.from_json(self._get(f"/v1/jobs/{job_id}"))
-
-    def jobs(
-        self, *, status: str | None = None, filename: str | None = None, page_size: int = 100
-    ) -> Iterator[Job]:
-        """The jobs of this key, newest first; more are fetched while you iterate."""
-        asked = {"status": status, "filename": filename, "limit": page_size}
-        while True:
-            told = self._get("/v1/jobs", asked)
-            yield from (Job.from_json(job) for job in told["jobs"])
-            if not told["next_cursor"]:
-                return
-            asked["cursor"] = told["next_cursor"]
-
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 20,
-        offset: int = 0,
-        collection: str | None = None,
-        tag: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        media_type: str | None = None,
-        job_id: str | None = None,
-        created_after: str | None = None,
-        created_before: str | None = None,
-    ) -> SearchResults:
-        """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`."""
-        labels = [f"{name}:{value}" for name, value in (metadata or {}).items()] or None
-        filters = {
-            "collection": collection,
-            "tag": tag,
-            "metadata": labels,
-            "type": media_type,
-            "job_id": job_id,
-        }
-        times = {"created_after": created_after, "created_before": created_before}
-        asked = {"q": query, "limit": limit, "offset": offset, **filters, **times}
-        return SearchResults.from_json(self._get("/v1/search", asked))
 
     def wait(
         self,

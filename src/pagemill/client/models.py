@@ -23,6 +23,8 @@ class Options:
     embedded_files: str | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
+    tags: tuple[str, ...] | None = None
+    collection: str | None = None
     priority: int | None = None
     expires_in_seconds: float | None = None
     reuse: bool | None = None

@@ -49,6 +49,8 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "embedded_files": options.embedded_files,
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
+        "tags": join_names(options.tags),
+        "collection": options.collection,
         "priority": number(options.priority),
         "expires_in": number(options.expires_in_seconds),
         "reuse": flag(options.reuse),

@@ -1,13 +1,15 @@
 """Lists of jobs: filtered, sorted, counted by status, and read page by page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
 
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
+from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
 from pagemill.model.jobs import DocumentRow, JobRow
+from pagemill.model.labels import COLLECTION
 
 # Jobs whose pages or duration are not known yet sort below all others.
 UNKNOWN = -1
@@ -29,6 +31,8 @@ class JobFilter:
     filename: str | None = None
     created_after: float | None = None
     created_before: float | None = None
+    tag: str | None = None
+    collection: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +69,7 @@ def counts_by_status(conn: Connection, wanted: JobFilter) -> dict[str, int]:
     query = select(jobs.c.status, func.count()).group_by(jobs.c.status)
     if wanted.filename:
         query = query.join(documents, documents.c.id == jobs.c.document_id)
-    every_status = JobFilter(
-        wanted.tenant,
-        filename=wanted.filename,
-        created_after=wanted.created_after,
-        created_before=wanted.created_before,
-    )
+    every_status = replace(wanted, status=None)
     return {row[0]: row[1] for row in conn.execute(apply_filter(query, every_status))}
 
 
@@ -85,7 +84,8 @@ def apply_filter(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
         query = query.where(jobs.c.created_at >= wanted.created_after)
     if wanted.created_before is not None:
         query = query.where(jobs.c.created_at < wanted.created_before)
-    return query
+    entries = {COLLECTION: wanted.collection} if wanted.collection is not None else {}
+    return query.where(*label_conditions(wanted.tag, entries))
 
 
 def page_of_jobs(

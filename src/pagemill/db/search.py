@@ -21,14 +21,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
+from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
 from pagemill.db.search_index import place_from, scope_word
 from pagemill.db.search_tables import passages
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
-
-TAGS, COLLECTION = "tags", "collection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +132,7 @@ def conditions(wanted: SearchFilter) -> list[ColumnElement[bool]]:
         found.append(jobs.c.created_at >= wanted.created_after)
     if wanted.created_before is not None:
         found.append(jobs.c.created_at < wanted.created_before)
-    if wanted.tag is not None:
-        tags = func.replace(func.coalesce(jobs.c.metadata[TAGS].as_string(), ""), ", ", ",")
-        found.append(("," + tags + ",").contains(f",{wanted.tag},", autoescape=True))
-    found += [jobs.c.metadata[name].as_string() == value for name, value in wanted.metadata.items()]
-    return found
+    return found + label_conditions(wanted.tag, wanted.metadata)
 
 
 def sqlite_query(tenant: str, query: SearchQuery, *, every: bool) -> str:

@@ -23,7 +23,7 @@ from pagemill.entrypoints.api.artifacts import documents, links, lists, page_str
 from pagemill.entrypoints.api.batches import results as batch_results
 from pagemill.entrypoints.api.batches import routes as batch_routes
 from pagemill.entrypoints.api.health import operations, probes
-from pagemill.entrypoints.api.jobs import children, events, revisions, routes, sockets
+from pagemill.entrypoints.api.jobs import children, events, labels, revisions, routes, sockets
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.search import routes as search_routes
@@ -57,6 +57,7 @@ API_PARTS = (
     direct,
     resumable,
     routes,
+    labels,
     revisions,
     children,
     events,

@@ -23,6 +23,7 @@ class EventType(StrEnum):
     CANCELLED = "job.cancelled"
     RETRIED = "job.retried"
     RESTORED = "job.restored"
+    LABELLED = "job.labelled"
     REMOVED = "job.removed"
     BATCH_ACCEPTED = "batch.accepted"
     BATCH_COMPLETED = "batch.completed"

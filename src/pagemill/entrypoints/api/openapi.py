@@ -238,6 +238,17 @@ RETRY_REQUEST: dict[str, Any] = {
         },
     }
 }
+LABELS_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/LabelsRequest"},
+                "examples": {"usual": {"value": {"collection": "bills", "tags": ["paid", "march"]}}},
+            }
+        },
+    }
+}
 PAGE_READ_REQUEST: dict[str, Any] = {
     "requestBody": {
         "required": True,

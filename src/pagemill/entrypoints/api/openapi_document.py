@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchRetryRequest
 from pagemill.entrypoints.api.example_values import add_examples
+from pagemill.entrypoints.api.jobs.labels import LabelsRequest
 from pagemill.entrypoints.api.keys import shapes as key_shapes
 from pagemill.entrypoints.api.openapi import DESCRIPTION
 from pagemill.entrypoints.api.upload.json_options import JsonSubmission
@@ -18,6 +19,7 @@ from pagemill.entrypoints.api.webhooks import shapes
 EXTRA_MODELS = (
     models.Problem,
     run_models.RetryRequest,
+    LabelsRequest,
     run_models.PageReadRequest,
     models.UploadRequest,
     models.JobEvents,

@@ -80,6 +80,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "Your own labels: a JSON object of strings, at most 64 of them and 16 kB.",
         "example": '{"customer": "4711"}',
     },
+    "tags": {
+        "type": "string",
+        "description": "Tags of the document, separated by commas, for lists and search; kept as `tags` of the metadata.",
+        "example": "paid,march",
+    },
+    "collection": {
+        "type": "string",
+        "description": "The collection that the document belongs to; kept as `collection` of the metadata.",
+        "example": "bills",
+    },
     "expires_in": {
         "type": "number",
         "minimum": 1,

@@ -134,6 +134,10 @@ async def list_jobs(
     created_before: Annotated[
         datetime | None, Query(description="Only jobs made before this time (RFC 3339).")
     ] = None,
+    tag: Annotated[str | None, Query(max_length=100, description="Only jobs with this tag.")] = None,
+    collection: Annotated[
+        str | None, Query(max_length=100, description="Only jobs of this collection.")
+    ] = None,
     sort: Annotated[
         job_lists.SortOrder, Query(description="The order; a minus sign in front turns it round.")
     ] = "-created",
@@ -146,7 +150,15 @@ async def list_jobs(
     """The jobs, newest first unless `sort` says otherwise; deleted and expired ones are left out."""
     choose_media_type(request)
     mill = api_state(request).mill
-    wanted = JobFilter(tenant_of(request), status, filename, seconds(created_after), seconds(created_before))
+    wanted = JobFilter(
+        tenant_of(request),
+        status=status,
+        filename=filename,
+        created_after=seconds(created_after),
+        created_before=seconds(created_before),
+        tag=tag,
+        collection=collection,
+    )
     # A name that few jobs have is looked for in all of them.
     found = await run_in_thread(list_matching_jobs, mill, wanted, sort, checked_cursor(cursor), limit)
     answer: dict[str, object] = {"jobs": found.jobs, "next_cursor": found.next_cursor}
@@ -159,7 +171,8 @@ def list_matching_jobs(
     mill: Mill, wanted: JobFilter, sort: job_lists.SortOrder, cursor: str | None, limit: int
 ) -> queries.JobList:
     """The matching jobs; the usual list, newest first, is read in the order of its index."""
-    if sort != "-created" or wanted.created_after is not None or wanted.created_before is not None:
+    usual = JobFilter(wanted.tenant, status=wanted.status, filename=wanted.filename)
+    if sort != "-created" or wanted != usual:
         return job_lists.list_sorted_jobs(mill, wanted, sort=sort, cursor=cursor, limit=limit)
     return queries.list_jobs(
         mill, wanted.tenant, status=wanted.status, filename=wanted.filename, cursor=cursor, limit=limit

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.db.search import COLLECTION, SearchFilter
+from pagemill.db.search import SearchFilter
 from pagemill.desk.search import find_passages
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
@@ -18,6 +18,7 @@ from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import SearchNotOffered, ValidationFailed
+from pagemill.model.labels import COLLECTION
 from pagemill.model.search_queries import SearchQuery, parse_query
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)

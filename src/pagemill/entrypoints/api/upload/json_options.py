@@ -26,6 +26,8 @@ class RequestedOptions(BaseModel):
     typography: str | None = Field(None, description="`printed`, or `ascii` for quotes and dashes in ASCII.")
     embedded_files: str | None = Field(None, description="`list`, or `process` as documents of their own.")
     metadata: dict[str, str] | None = Field(None, description="Your own labels.")
+    tags: Names | None = Field(None, description="Tags of the document, for lists and search.")
+    collection: str | None = Field(None, description="The collection that the document belongs to.")
     priority: int | None = Field(None, description="Higher is read earlier.")
     password: str | None = Field(None, description="The password of an encrypted document.", repr=False)
     expires_in: float | None = Field(None, description="Seconds until everything is removed.")

@@ -10,6 +10,15 @@ import orjson
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import MetadataTooLarge
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
+from pagemill.model.labels import (
+    COLLECTION,
+    MAX_METADATA_BYTES,
+    TAGS,
+    LabelChange,
+    check_size,
+    collection_entry,
+    tags_entry,
+)
 from pagemill.model.options import (
     CHANGE_CHOICES,
     EMBEDDED_CHOICES,
@@ -23,8 +32,6 @@ from pagemill.model.options import (
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
 
-MAX_METADATA_BYTES = 16_384
-MAX_METADATA_ENTRIES = 64
 MAX_PAGES_CHARACTERS = 1_000
 MAX_PAGE_RANGES = 256
 MAX_PASSWORD_CHARACTERS = 1_024
@@ -45,7 +52,8 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 OPTION_NAMES = frozenset(
     (
         "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files "
-        "metadata priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
+        "metadata tags collection "
+        "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
 )
 # A form has the document in it.
@@ -103,7 +111,7 @@ def parse_options(
     )
     rest = UploadOptions(
         options=options,
-        metadata=reader.one("metadata", parse_metadata, {}),
+        metadata=labels_of(reader),
         priority=reader.one("priority", parse_priority, 0),
         password=reader.one("password", parse_password, None),
         expires_in_seconds=reader.one("expires_in", parse_expiry, None),
@@ -115,6 +123,16 @@ def parse_options(
     )
     reader.finish()
     return rest
+
+
+def labels_of(reader: "FieldReader") -> dict[str, str]:
+    """The metadata, with the tags and the collection that are given beside it."""
+    entries = {
+        TAGS: reader.one("tags", lambda text: tags_entry(text.split(",")), None),
+        COLLECTION: reader.one("collection", collection_entry, None),
+    }
+    given = {name: value for name, value in entries.items() if value is not None}
+    return LabelChange(given).apply(reader.one("metadata", parse_metadata, {}))
 
 
 def requested_webhook(reader: "FieldReader") -> RequestedWebhook | None:
@@ -241,6 +259,5 @@ def parse_metadata(text: str) -> dict[str, str]:
         raise ValueError(f"metadata is not valid JSON at byte {error.pos}: {error.msg}") from None
     if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
         raise ValueError("metadata is a JSON object whose values are strings")
-    if len(labels) > MAX_METADATA_ENTRIES:
-        raise MetadataTooLarge()
+    check_size(labels)
     return labels

@@ -63,6 +63,9 @@ PushTo = Annotated[
     str | None, typer.Option(metavar="URL", help="Push the results to this bucket or folder, by the server.")
 ]
 
+Collection = Annotated[str | None, typer.Option(help="The collection that the documents belong to.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag of the documents; may be repeated.")]
+
 
 def submit(
     documents: Inputs,
@@ -82,6 +85,8 @@ def submit(
     priority: Priority = None,
     expires_in: ExpiresIn = None,
     push_to: PushTo = None,
+    collection: Collection = None,
+    tags: Tags = None,
     header: Headers = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
@@ -94,25 +99,27 @@ def submit(
     \b
     Examples:
       pagemill submit report.pdf
-      pagemill submit archive/ 'scans/**/*.tif'
+      pagemill submit archive/ 'scans/**/*.tif' --collection bills
       pagemill submit https://example.org/report.pdf -H 'Authorization: Bearer KEY'
       pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
     from pagemill.entrypoints.cli.remote import actions
 
-    options = replace(
-        Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography),
-        formats=tuple(formats.split(",")) if formats else None,
-        keep_running_headers=keep_headers or None,
-        languages=tuple(languages.split(",")) if languages else None,
-        providers=tuple(providers.split(",")) if providers else None,
-        reuse=False if no_reuse else None,
-    )
+    options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography)
+    options = replace(options, formats=names_in(formats), languages=names_in(languages))
+    options = replace(options, providers=names_in(providers))
+    options = replace(options, reuse=False if no_reuse else None, keep_running_headers=keep_headers or None)
     options = replace(options, expires_in_seconds=expires_in, push_to=push_to, priority=priority)
     options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files)
+    options = replace(options, collection=collection, tags=tuple(tags or ()) or None)
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
+
+
+def names_in(text: str | None) -> tuple[str, ...] | None:
+    """The names in a list with commas; None if there is none."""
+    return tuple(text.split(",")) if text else None
 
 
 def jobs(
@@ -149,6 +156,26 @@ def search(
 
     hand = ServerOptions(server, api_key, as_json)
     raise typer.Exit(run(hand, query, limit=limit, collection=collection, tag=tag, job_id=job_id))
+
+
+def label(
+    job_id: JobId,
+    collection: Annotated[
+        str | None, typer.Option(help="The collection that it belongs to; empty for none.")
+    ] = None,
+    tags: Annotated[
+        list[str] | None,
+        typer.Option("--tag", help="A tag instead of those that it has; may be repeated, empty for none."),
+    ] = None,
+    as_json: AsJson = False,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Change the collection and the tags of a job, or show them."""
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.remote.searching import label as run
+
+    run(ServerOptions(server, api_key, as_json), job_id, collection=collection, tags=tags)
 
 
 def status(
@@ -318,4 +345,4 @@ def events(
     run(ServerOptions(server, api_key, as_json), job_id, follow=follow)
 
 
-COMMANDS = (submit, jobs, search, status, result, pages, cancel, retry, delete, events)
+COMMANDS = (submit, jobs, search, label, status, result, pages, cancel, retry, delete, events)

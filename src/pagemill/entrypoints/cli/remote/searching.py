@@ -1,4 +1,4 @@
-"""What `pagemill search` does."""
+"""What `pagemill search` and `pagemill label` do."""
 
 from dataclasses import asdict
 
@@ -29,3 +29,17 @@ def search(
     if not found.hits:
         say("Nothing was found.")
     return 0 if found.hits else EXIT_FAILED
+
+
+def label(hand: ServerOptions, job_id: str, *, collection: str | None, tags: list[str] | None) -> None:
+    """Change labels of a job if any are given, and show those that it has."""
+    with connect(hand) as client:
+        if collection is None and tags is None:
+            job = client.job(job_id)
+        else:
+            job = client.label(job_id, collection=collection, tags=tags)
+    if hand.as_json:
+        answer_json(dict(job.metadata))
+        return
+    for name, value in sorted(job.metadata.items()):
+        answer(f"{printable_path(name)}: {printable_path(value)}")

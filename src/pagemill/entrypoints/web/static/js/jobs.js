@@ -42,8 +42,19 @@ export default function Jobs({ query }) {
   const since = query.get("since") ?? "";
   const until = query.get("until") ?? "";
   const sort = query.get("sort") ?? DEFAULT_SORT;
+  const tag = query.get("tag") ?? "";
+  const collection = query.get("collection") ?? "";
   const [pages, setPages] = useState(1);
-  const { jobs, more, counts, error, refresh } = useJobList({ status, search, since, until, sort, pages });
+  const { jobs, more, counts, error, refresh } = useJobList({
+    status,
+    search,
+    since,
+    until,
+    tag,
+    collection,
+    sort,
+    pages,
+  });
   const [question, setQuestion] = useState(/** @type {{ action: Action, jobs: Job[] } | null} */ (null));
   /** @type {OnAction} */
   async function run(action, on) {
@@ -58,10 +69,12 @@ export default function Jobs({ query }) {
     <div class="jobs-filters">
       <${Choices} label="Status" choices=${withCounts(counts)} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
       <${Dates} since=${since} until=${until} />
+      ${tag && html`<${LabelFilter} name="tag" value=${tag} />`}
+      ${collection && html`<${LabelFilter} name="collection" value=${collection} />`}
     </div>
     ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
     ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
-    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search || since || until)} />`}
+    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search || since || until || tag || collection)} />`}
     ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} sort=${sort} onAction=${askOrRun} refresh=${refresh} />`}
     ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
     ${question && html`<${DeleteQuestion} jobs=${question.jobs} onConfirm=${() => run(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
@@ -86,6 +99,11 @@ function Dates({ since, until }) {
     <label>From <input type="date" value=${since} max=${until || undefined} onChange=${change("since")} /></label>
     <label>to <input type="date" value=${until} min=${since || undefined} onChange=${change("until")} /></label>
   </div>`;
+}
+
+/** A label that the list is filtered by, with the way back to all. @param {{ name: string, value: string }} props */
+function LabelFilter({ name, value }) {
+  return html`<${Button} icon="cross" onClick=${() => setQuery({ [name]: null })}>${name}: ${value}<//>`;
 }
 
 /** @param {{ search: string }} props */

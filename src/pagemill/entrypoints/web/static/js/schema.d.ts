@@ -243,6 +243,7 @@ export type EventType =
   | "job.cancelled"
   | "job.retried"
   | "job.restored"
+  | "job.labelled"
   | "job.removed"
   | "batch.accepted"
   | "batch.completed"
@@ -744,6 +745,12 @@ export interface RetryRequest {
   password?: string | null;
 }
 
+export interface LabelsRequest {
+  collection?: string | null;
+  tags?: string[] | null;
+  metadata?: Record<string, string | null>;
+}
+
 export interface PageReadRequest {
   ocr?: "auto" | "force" | "off" | null;
   mode?: "fast" | "accurate" | null;
@@ -773,6 +780,8 @@ export interface JsonSubmission {
   typography?: string | null;
   embedded_files?: string | null;
   metadata?: Record<string, string> | null;
+  tags?: string | string[] | null;
+  collection?: string | null;
   priority?: number | null;
   password?: string | null;
   expires_in?: number | null;
@@ -798,6 +807,8 @@ export interface BatchUrl {
   typography?: string | null;
   embedded_files?: string | null;
   metadata?: Record<string, string> | null;
+  tags?: string | string[] | null;
+  collection?: string | null;
   priority?: number | null;
   password?: string | null;
   expires_in?: number | null;
@@ -820,6 +831,8 @@ export interface RequestedOptions {
   typography?: string | null;
   embedded_files?: string | null;
   metadata?: Record<string, string> | null;
+  tags?: string | string[] | null;
+  collection?: string | null;
   priority?: number | null;
   password?: string | null;
   expires_in?: number | null;

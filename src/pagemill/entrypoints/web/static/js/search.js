@@ -9,6 +9,7 @@ import { Empty, Failure, Loading } from "./ui/states.js";
 /** @typedef {import("./types.js").PageProps} PageProps */
 /** @typedef {import("./types.js").SearchResults} SearchResults */
 /** @typedef {import("./types.js").FoundChunk} FoundChunk */
+/** @typedef {{ q: string, collection: string, tag: string, limit: number }} Asked */
 /** @typedef {{ found: SearchResults | null, error: Error | null, busy: boolean }} Answer */
 
 const LIMIT = 20;
@@ -16,18 +17,23 @@ const LIMIT = 20;
 /** The page at `/search`. @param {PageProps} props */
 export default function Page({ query }) {
   const [words, setWords] = useState(query.get("q") ?? "");
-  const [asked, setAsked] = useState({ q: query.get("q") ?? "", limit: LIMIT });
+  const [collection, setCollection] = useState(query.get("collection") ?? "");
+  const [tag, setTag] = useState(query.get("tag") ?? "");
+  const [asked, setAsked] = useState({ q: words, collection, tag, limit: LIMIT });
   const { found, error, busy } = useAnswer(asked);
   /** @param {Event} event */
   function search(event) {
     event.preventDefault();
-    setQuery({ q: words.trim() || null });
-    setAsked({ q: words.trim(), limit: LIMIT });
+    const wanted = { q: words.trim(), collection: collection.trim(), tag: tag.trim() };
+    setQuery({ q: wanted.q || null, collection: wanted.collection || null, tag: wanted.tag || null });
+    setAsked({ ...wanted, limit: LIMIT });
   }
   return html`<div class="lists">
     <header class="page-head"><h1>Search</h1></header>
     <form class="card list-form search-form" role="search" onSubmit=${search}>
       <${TextField} label="Words" type="search" value=${words} onChange=${setWords} hint=${'"a phrase", begin*, -without; in any script, with or without accents.'} />
+      <${TextField} label="Collection" value=${collection} onChange=${setCollection} />
+      <${TextField} label="Tag" value=${tag} onChange=${setTag} />
       <${Button} type="submit" kind="primary" disabled=${!words.trim()}>Search<//>
     </form>
     ${error && html`<${Failure} error=${error} onRetry=${() => setAsked({ ...asked })} />`}
@@ -36,7 +42,7 @@ export default function Page({ query }) {
   </div>`;
 }
 
-/** What the server found for a question, which may be empty. @param {{ q: string, limit: number }} asked @returns {Answer} */
+/** What the server found for a question, which may be empty. @param {Asked} asked @returns {Answer} */
 function useAnswer(asked) {
   const [answer, setAnswer] = useState(/** @type {Answer} */ ({ found: null, error: null, busy: false }));
   useEffect(() => {
@@ -47,6 +53,8 @@ function useAnswer(asked) {
     let current = true;
     setAnswer(before => ({ ...before, error: null, busy: true }));
     const query = new URLSearchParams({ q: asked.q, limit: String(asked.limit) });
+    if (asked.collection) query.set("collection", asked.collection);
+    if (asked.tag) query.set("tag", asked.tag);
     getJson(`/v1/search?${query}`).then(
       found => current && setAnswer({ found, error: null, busy: false }),
       error => current && setAnswer({ found: null, error, busy: false }),

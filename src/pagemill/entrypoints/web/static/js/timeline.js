@@ -28,6 +28,7 @@ const WORDS = {
   "job.cancelled": () => "Cancelled",
   "job.retried": facts => describeRetry(facts),
   "job.restored": ({ restored }) => `Revision ${restored} restored`,
+  "job.labelled": () => "Labels changed",
   "job.removed": () => "Deleted",
 };
 

@@ -28,6 +28,7 @@ const EVENTS = [
     "job.cancelled",
     "job.retried",
     "job.restored",
+    "job.labelled",
     "job.removed",
     "chunk.read",
     "chunk.set_back",

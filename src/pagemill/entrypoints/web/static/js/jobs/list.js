@@ -12,7 +12,7 @@ const BUSY_MS = 1_000;
 const QUIET_MS = 4_000;
 const COUNTS_MS = 3_500;
 
-/** The filters of the list. @typedef {{ status: string, search: string, since: string, until: string, sort: string, pages: number }} ListQuery */
+/** The filters of the list. @typedef {{ status: string, search: string, since: string, until: string, tag: string, collection: string, sort: string, pages: number }} ListQuery */
 
 /**
  * The matching jobs; `refresh` polls at once.
@@ -100,10 +100,12 @@ async function fetchJobs(filters, counts, signal) {
 }
 
 /** The query of the list. @param {ListQuery} filters */
-function listQuery({ status, search, since, until, sort }) {
+function listQuery({ status, search, since, until, tag, collection, sort }) {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (status) query.set("status", status);
   if (search) query.set("filename", search);
+  if (tag) query.set("tag", tag);
+  if (collection) query.set("collection", collection);
   if (sort) query.set("sort", sort);
   if (isDate(since)) query.set("created_after", new Date(`${since}T00:00`).toISOString());
   if (isDate(until)) query.set("created_before", new Date(dayAfter(until)).toISOString());

@@ -9,6 +9,7 @@ import { Button, CopyButton } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 import { Menu } from "../ui/menu.js";
 import { JobProgress, StatusBadge } from "../ui/status.js";
+import { Labels } from "./labels.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {{ name: string, link: string }} Artifact */
@@ -40,6 +41,7 @@ export function Head({ job, refresh }) {
       ${job.status === "failed" && job.revision > 0 && html`<span class="error-text small viewer-sentence" role="status"><${JobErrorMessage} job=${job} /></span>`}
     </div>
     <div class="viewer-actions">
+      <${Labels} job=${job} refresh=${refresh} />
       ${isActive(job) && html`<${CancelButton} job=${job} refresh=${refresh} />`}
       ${
         job.revision > 0 &&

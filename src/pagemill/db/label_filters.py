@@ -1,0 +1,17 @@
+"""Conditions on the labels of jobs, for lists and for search."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import ColumnElement, func
+
+from pagemill.db.schema import jobs
+from pagemill.model.labels import TAGS
+
+
+def label_conditions(tag: str | None, entries: Mapping[str, str]) -> list[ColumnElement[bool]]:
+    """That a job has a tag, and these entries in its metadata."""
+    found = [jobs.c.metadata[name].as_string() == value for name, value in entries.items()]
+    if tag is not None:
+        tags = func.replace(func.coalesce(jobs.c.metadata[TAGS].as_string(), ""), ", ", ",")
+        found.append(("," + tags + ",").contains(f",{tag},", autoescape=True))
+    return found
