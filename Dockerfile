@@ -42,6 +42,15 @@ RUN apt-get update \
     && groupadd --gid 10001 pagemill \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/pagemill --shell /usr/sbin/nologin pagemill \
     && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/pagemill
+# `--build-arg LIBREOFFICE=yes` makes the variant that can also render office files to pages.
+ARG LIBREOFFICE=no
+RUN if [ "${LIBREOFFICE}" = yes ]; then \
+        apt-get update \
+        && apt-get install --yes --no-install-recommends \
+            libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui \
+            fonts-liberation2 fonts-dejavu-core fonts-noto-cjk \
+        && rm -rf /var/lib/apt/lists/*; \
+    fi
 COPY --from=build /opt/pagemill /opt/pagemill
 COPY --chmod=0755 deploy/docker/healthcheck.py /usr/local/bin/pagemill-health
 # Only /var/lib/pagemill and /tmp are written to, so the root may be mounted read-only.

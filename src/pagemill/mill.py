@@ -2,8 +2,10 @@
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Event
 
 import orjson
 
@@ -24,14 +26,15 @@ from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
-from pagemill.model.paths import readable_key
+from pagemill.model.paths import readable_key, rendered_key
 from pagemill.model.quota_cache import QuotaCache
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.visits import FileRequest
 from pagemill.model.work import Claim, SetBack
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
-from pagemill.press import Done, Outcome, Press, Visit, cpu_seconds_of
+from pagemill.press import Done, Outcome, Press, SandboxMissing, Visit, cpu_seconds_of
+from pagemill.press.libreoffice import LibreOffice, NotRendered, can_be_rendered
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -58,6 +61,7 @@ class Mill:
     outbound: Outbound
     limits: LimitsOfTenants
     scanner: Scanner | None = None
+    renderer: LibreOffice | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)
@@ -82,6 +86,8 @@ class Mill:
         """What makes two results the same: the document's bytes, how they are read, and by which engine."""
         version, sure = self.engines.version(options.providers), self.settings.sure_confidence
         read_by = [sha256, options.as_dict(), version, sure]
+        if self.wants_rendering(options):
+            read_by.append(self.renderer.version if self.renderer else None)
         return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
@@ -108,6 +114,54 @@ class Mill:
         """
         outcome = self.copy_image(claim, claim.key, small=claim.small)
         return None if outcome is None else failures.set_back(claim, self.caps, self.budgets, outcome)
+
+    def wants_rendering(self, options: ReadingOptions) -> bool:
+        """Whether office files are also rendered to a PDF, by the options or by the settings."""
+        usual = self.settings.render_office
+        return usual == "always" or (usual == "on_request" and options.render)
+
+    def will_render(self, blob_key: str, options: ReadingOptions) -> bool:
+        """Whether a stored document is to be rendered, and of a kind that can be."""
+        return self.wants_rendering(options) and can_be_rendered(blob_key)
+
+    def render_document(self, claim: Claim) -> None:
+        """Have LibreOffice make a PDF of the office file of a claim, if that is wanted; a failure is only logged."""
+        stop = self.engines.stop_of(claim.key)
+        try:
+            self.rendering_of(claim, claim.options, stop)
+        finally:
+            self.engines.stops.pop(claim.key, None)
+
+    def rendering_of(self, document: Claim | DocumentRow, options: ReadingOptions, stop: Event) -> str | None:
+        """The key of the PDF that LibreOffice made of an office file, now or before; None if there is none."""
+        key = rendered_key(document.blob_key)
+        if not self.will_render(document.blob_key, options):
+            return None
+        if self.blobs.size(key) is not None:
+            return key
+        folder, _, name = key.rpartition("/")
+        try:
+            with (
+                self.blobs.local(document.blob_key, document.sha256) as path,
+                self.blobs.folders([folder]) as [scratch],
+            ):
+                if self.renderer is None:
+                    raise NotRendered("LibreOffice is not installed on this machine")
+                self.renderer.render(path, scratch / name, stop)
+        except (NotRendered, SandboxMissing) as error:
+            log.warning("an office file was not rendered: %s", error)
+            return None
+        return key
+
+    @contextmanager
+    def local_rendering(self, claim: Claim) -> Iterator[str | None]:
+        """The path of the PDF that was made of the office file of a claim; None if there is none."""
+        key = rendered_key(claim.blob_key)
+        if not self.will_render(claim.blob_key, claim.options) or self.blobs.size(key) is None:
+            yield None
+            return
+        with self.blobs.local(key) as path:
+            yield str(path)
 
     def discard(self, prefix: str) -> None:
         """Remove files that nothing will name; those that can't be removed now are left to the sweeper."""

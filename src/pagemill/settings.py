@@ -154,6 +154,17 @@ class Settings(BaseSettings):
     press_disk_bytes: int = Field(
         8_000_000_000, gt=0, description="Disk space that one reading process may use."
     )
+    render_office: Literal["on_request", "always", "off"] = Field(
+        "on_request",
+        description="Office files are also rendered to pages by LibreOffice: for jobs that ask for it, for all, or for none.",
+    )
+    libreoffice: str = Field("", description="LibreOffice's soffice; the one on the PATH if empty.")
+    render_timeout_seconds: float = Field(
+        120.0, gt=0, description="Longest time that LibreOffice may take for a document."
+    )
+    render_memory_bytes: int = Field(
+        3_000_000_000, gt=0, description="Address space that LibreOffice may take."
+    )
     sandbox: Literal["auto", "required", "bubblewrap", "off"] = Field(
         "auto",
         description="Confinement of reading processes: auto is the strongest there is, required refuses to start without.",

@@ -46,6 +46,7 @@ from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig, SandboxMissing
+from pagemill.press.libreoffice import LibreOffice, find_libreoffice
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings
@@ -168,6 +169,17 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         ),
         limits=LimitsOfTenants(settings),
         scanner=scanner_of(settings),
+        renderer=renderer_of(settings),
+    )
+
+
+def renderer_of(settings: Settings) -> LibreOffice | None:
+    """The LibreOffice that renders office files; None if it is not installed, or not to be used."""
+    program = find_libreoffice(settings.libreoffice) if settings.render_office != "off" else None
+    if program is None:
+        return None
+    return LibreOffice(
+        program, settings.sandbox, settings.render_memory_bytes, settings.render_timeout_seconds
     )
 
 

@@ -92,6 +92,8 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
         "images",
         "layout",
         "searchable",
+        "pdfa",
+        "view",
         "archive",
     }
     assert listed["markdown"]["size_bytes"] > 0

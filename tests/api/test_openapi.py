@@ -36,6 +36,7 @@ def test_every_route_is_documented(schema: dict[str, Any]) -> None:
         "GET /v1/jobs/{job_id}/document.docx", "GET /v1/jobs/{job_id}/blocks.jsonl",
         "GET /v1/jobs/{job_id}/chunks",
         "GET /v1/jobs/{job_id}/children", "GET /v1/usage", "GET /v1/batches/{batch_id}/events",
+        "GET /v1/jobs/{job_id}/document.pdfa.pdf", "GET /v1/jobs/{job_id}/view.html",
         "GET /v1/jobs/{job_id}/markdown_det", "GET /v1/jobs/{job_id}/layout.pdf", "GET /v1/jobs/{job_id}/searchable.pdf",
         "GET /v1/jobs/{job_id}/archive.zip", "GET /v1/jobs/{job_id}/tables.xlsx", "GET /v1/jobs/{job_id}/tables",
         "GET /v1/jobs/{job_id}/tables/{name}", "GET /v1/jobs/{job_id}/images", "GET /v1/jobs/{job_id}/images/{name}",

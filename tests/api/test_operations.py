@@ -86,4 +86,5 @@ def test_pages_are_listed_with_who_read_them(busy: Served) -> None:
         "confidence": whole["confidence"],
         "fell_back": False,
         "to_check": whole["confidence"] < 0.7,
+        "has_image": True,
     }

@@ -97,6 +97,7 @@ def test_the_doctor_tells_what_is_missing_and_what_to_do(shell: Shell) -> None:
         PAGEMILL_HOST="0.0.0.0",
         PAGEMILL_PORT=str(free_port()),
         PAGEMILL_PROVIDERS="liteparse,nosuch",
+        PAGEMILL_RENDER_OFFICE="off",
     )
     missing = {check["name"]: check for check in told["checks"] if check["state"] == "missing"}
     assert set(missing) == {"api key", "data folder", "provider nosuch"}
@@ -111,7 +112,12 @@ def test_the_doctor_looks_at_settings_that_make_no_sense_too(shell: Shell) -> No
 
 
 def test_the_doctor_notes_a_variable_that_is_no_setting(shell: Shell) -> None:
-    told = shell.json("doctor", PAGEMILL_PORT=str(free_port()), PAGEMILL_BROKERURL="redis://127.0.0.1")
+    told = shell.json(
+        "doctor",
+        PAGEMILL_PORT=str(free_port()),
+        PAGEMILL_RENDER_OFFICE="off",
+        PAGEMILL_BROKERURL="redis://127.0.0.1",
+    )
     [check] = [check for check in told["checks"] if check["name"] == "variables"]
     assert (check["state"], check["found"]) == ("note", "PAGEMILL_BROKERURL")
     assert told["healthy"]

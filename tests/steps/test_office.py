@@ -14,6 +14,8 @@ from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
+from pagemill.press.landlock import landlock_version
+from pagemill.press.libreoffice import find_libreoffice
 from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, made, small_settings
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
@@ -100,3 +102,19 @@ def test_a_damaged_package_fails_with_what_to_do(mill: Mill) -> None:
     assert job["status"] == "failed"
     assert job["error"] is not None
     assert job["error"]["code"] == "document_corrupt"
+
+
+@pytest.mark.skipif(not find_libreoffice(""), reason="LibreOffice is not installed")
+@pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock to confine LibreOffice with")
+def test_a_document_that_is_rendered_has_pages_boxes_and_images(mill: Mill) -> None:
+    broken = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
+    file = docx(para("The first page", "H1") + para("has words.") + broken + para("So has the second."))
+    job = read(mill, file, ReadingOptions(render=True))
+    assert (job["status"], job["document_pages"], job["warnings"]) == ("completed", 2, [])
+    pages = orjson.loads(made(mill, job["id"], "json"))["pages"]
+    texts = [[block["text"] for block in page["blocks"]] for page in pages]
+    assert texts == [["The first page", "has words."], ["So has the second."]]
+    assert all(block["box"] for page in pages for block in page["blocks"])
+    image = page_image(mill, DEFAULT_TENANT, job["id"], 2, dpi=40, form="png")
+    with mill.blobs.open(image.key) as stored:
+        assert min(PIL.Image.open(stored).convert("L").tobytes()) < 128, "there are letters on it"

@@ -187,14 +187,16 @@ def test_every_tab_is_seen_at_once_on_a_phone(report: str, open_page: Open) -> N
     assert overflow(page) == 0
 
 
-def test_a_document_without_printed_pages_is_shown_without_images(
+def test_a_document_without_printed_pages_is_shown_in_a_frame_beside_its_text(
     mill_server: Served, open_page: Open
 ) -> None:
     document = office_files.docx(office_files.para("A chapter", "Heading1") + office_files.para("Its words."))
     job = mill_server.finished(document, filename="letter.docx")
     page = open_page(f"{mill_server.url}/jobs/{job['id']}")
     expect(reading(page, 1)).to_contain_text("Its words.")
-    for part in (".pane-original", ".divider", ".zoom", ".rail-thumbnail img"):
+    expect(page.frame_locator("iframe.flow-view").locator("#page-1")).to_contain_text("Its words.")
+    expect(page.locator("iframe.flow-view")).to_have_attribute("sandbox", "")
+    for part in (".pane-original", ".zoom", ".rail-thumbnail img"):
         expect(page.locator(part)).to_have_count(0)
     page.locator("summary", has_text="Download").click()
     expect(page.get_by_role("button", name="Tables as XLSX")).to_be_visible()
@@ -204,6 +206,7 @@ def test_a_document_without_printed_pages_is_shown_without_images(
     narrow = open_page(f"{mill_server.url}/jobs/{job['id']}", size=NARROW)
     expect(narrow.get_by_role("tab", name="Reading")).to_be_visible()
     expect(narrow.get_by_role("tab", name="Page")).to_have_count(0)
+    expect(narrow.locator("iframe")).to_have_count(0)
 
 
 def test_a_slide_is_drawn_beside_its_text_with_its_blocks_in_their_places(

@@ -38,11 +38,12 @@ ARTIFACTS = {
     "docx": "document.docx",
     "layout": "layout.pdf",
     "searchable": "searchable.pdf",
+    "pdfa": "document.pdfa.pdf",
+    "view": "view.html",
     "archive": "archive.zip",
 }
 FINAL_EVENTS = frozenset({"job.completed", "job.failed", "job.cancelled", "job.removed"})
-POLL_SECONDS = 20
-MAKING_SECONDS = 1.0
+POLL_SECONDS, MAKING_SECONDS = 20, 1.0
 LOG_LIMIT = 500
 STREAM_SILENCE_SECONDS = 60.0
 

@@ -21,6 +21,7 @@ class Options:
     tracked_changes: str | None = None
     typography: str | None = None
     embedded_files: str | None = None
+    render: bool | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     tags: tuple[str, ...] | None = None

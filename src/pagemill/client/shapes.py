@@ -156,6 +156,7 @@ class PageFacts(ApiShape):
     confidence: float
     fell_back: bool
     to_check: bool
+    has_image: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

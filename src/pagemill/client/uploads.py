@@ -47,6 +47,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "tracked_changes": options.tracked_changes,
         "typography": options.typography,
         "embedded_files": options.embedded_files,
+        "render": flag(options.render),
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "tags": join_names(options.tags),

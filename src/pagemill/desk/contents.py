@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from threading import Event
 from typing import BinaryIO
 
 from sqlalchemy import Connection
@@ -247,11 +248,9 @@ def page_image(
 
 def draw(mill: Mill, job: JobRow, document: DocumentRow, wanted: RenderRequest) -> int:
     """Have the press draw a page; the size of the image in bytes."""
-    if is_office(document.blob_key):
-        raise NoPageImage
     copy_image(mill, document)
     with (
-        mill.blobs.local(*readable(document)) as path,
+        mill.blobs.local(*drawable(mill, job, document)) as path,
         mill.blobs.folders([images_prefix(job.id)]) as [scratch],
     ):
         request = replace(wanted, path=str(path), scratch=str(scratch))
@@ -261,6 +260,16 @@ def draw(mill: Mill, job: JobRow, document: DocumentRow, wanted: RenderRequest) 
     if isinstance(outcome, Done):
         return RenderAnswer.from_bytes(outcome.answer).size_bytes
     raise drawing_error(outcome)
+
+
+def drawable(mill: Mill, job: JobRow, document: DocumentRow) -> tuple[str, str | None]:
+    """The PDF that pages are drawn from, as `readable` has it; NoPageImage if an office file was not rendered."""
+    if not is_office(document.blob_key):
+        return readable(document)
+    key = mill.rendering_of(document, ReadingOptions.from_dict(job.options), Event())
+    if key is None:
+        raise NoPageImage
+    return key, None
 
 
 def copy_image(mill: Mill, document: DocumentRow) -> None:

@@ -11,7 +11,7 @@ from pagemill.mill import Mill
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
-from pagemill.model.pages import needs_check
+from pagemill.model.pages import OFFICE, RENDERED, needs_check
 
 # What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
 HEAD_BYTES = 1_024
@@ -29,6 +29,7 @@ class KnownFacts:
     confidence: float
     fell_back: bool
     to_check: bool
+    has_image: bool
 
 
 def list_known_pages(
@@ -82,6 +83,7 @@ def facts_in(members: dict[str, Any]) -> KnownFacts:
         to_check=needs_check(
             failed=members["error"] is not None, tried_before=fell_back, confidence=confidence
         ),
+        has_image=members["provider"] != OFFICE or members["reason"] == RENDERED,
     )
 
 

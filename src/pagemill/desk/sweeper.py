@@ -31,7 +31,7 @@ from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
-from pagemill.model.paths import images_prefix, original_key, quarantine_key, readable_key
+from pagemill.model.paths import images_prefix, original_key, quarantine_key, readable_key, rendered_key
 from pagemill.model.work import Claim, SetBack
 from pagemill.turn_telemetry import measure, words_of
 
@@ -187,6 +187,7 @@ def remove_files_of(db: Database, blobs: Blobs, tenant: str, job_id: str) -> Non
     for prefix in (
         gone.document_key,
         readable_key(gone.document_key),
+        rendered_key(gone.document_key),
         quarantine_key(gone.document_key),
         *gone.result_prefixes,
         *own_prefixes(job_id),

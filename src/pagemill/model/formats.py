@@ -209,6 +209,37 @@ TABLE = (
         needs_pages=True,
     ),
     Format(
+        name="pdfa",
+        file="document.pdfa.pdf",
+        media_type=PDF,
+        route="document.pdfa.pdf",
+        operation="get_pdfa",
+        summary="Get the document as a searchable PDF/A",
+        description=(
+            "The pages as images with their words behind them, to be searched and copied, in a file that follows the rules of "
+            "PDF/A-2b: it needs nothing that is not in it.\n\nMeant for scans; pages that have text of their own are images, too."
+        ),
+        on_demand=True,
+        drawn=True,
+        needs_pages=True,
+    ),
+    Format(
+        name="view",
+        file="view.html",
+        media_type="text/html; charset=utf-8",
+        route="view.html",
+        operation="get_view",
+        summary="Get the document as a browser shows it",
+        description=(
+            "For documents without printed pages, to be looked at beside their blocks: a web page without what could act or be "
+            "fetched, any other document set from its blocks, with its images inside and the cells of sheets under their letters "
+            "and numbers.\n\nIt is served so that nothing in it can run, and can be shown in a sandboxed frame."
+        ),
+        example='<section id="page-1" data-page="1"><h1>Annual report</h1></section>',
+        on_demand=True,
+        drawn=True,
+    ),
+    Format(
         name="archive",
         file="archive.zip",
         media_type=ZIP,

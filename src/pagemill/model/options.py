@@ -41,6 +41,7 @@ class ReadingOptions:
     tracked_changes: str = "final"
     typography: str = "printed"
     embedded_files: str = "list"
+    render: bool = False
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -60,6 +61,8 @@ class ReadingOptions:
             stored["typography"] = self.typography
         if self.embedded_files != EMBEDDED_CHOICES[0]:
             stored["embedded_files"] = self.embedded_files
+        if self.render:
+            stored["render"] = True
         return stored
 
     @classmethod
@@ -76,6 +79,7 @@ class ReadingOptions:
             tracked_changes=stored.get("tracked_changes", CHANGE_CHOICES[0]),
             typography=stored.get("typography", TYPOGRAPHY_CHOICES[0]),
             embedded_files=stored.get("embedded_files", EMBEDDED_CHOICES[0]),
+            render=stored.get("render", False),
         )
 
 
@@ -86,6 +90,7 @@ class OptionChanges:
     ocr: str | None = None
     mode: str | None = None
     languages: tuple[str, ...] | None = None
+    render: bool | None = None
 
     def apply(self, options: ReadingOptions) -> ReadingOptions:
         """The options of the new run."""
@@ -94,6 +99,7 @@ class OptionChanges:
             ocr=self.ocr or options.ocr,
             mode=self.mode or options.mode,
             languages=options.languages if self.languages is None else self.languages,
+            render=options.render if self.render is None else self.render,
         )
 
 
@@ -110,6 +116,7 @@ class StoredOptions(TypedDict):
     tracked_changes: NotRequired[str]
     typography: NotRequired[str]
     embedded_files: NotRequired[str]
+    render: NotRequired[bool]
 
 
 def language_codes(text: str) -> tuple[str, ...]:

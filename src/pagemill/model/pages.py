@@ -10,9 +10,11 @@ from enum import StrEnum
 # What is said of a document when it is opened; every other warning is that of a page.
 DOCUMENT_WARNINGS = frozenset(
     "active_content embedded_files embedded_files_limit embedded_files_unread external_resource_blocked hidden_text"
-    " macros_not_run not_scanned odd_page_size pages_beyond_end repaired xfa_unsupported".split()
+    " macros_not_run not_rendered not_scanned odd_page_size pages_beyond_end repaired xfa_unsupported".split()
 )
 
+# Who reads files that have no printed pages, and the reason of pages that were rendered all the same.
+OFFICE, RENDERED = "office", "rendered"
 # Pages that are expected to have less of their text in blocks that are right are worth a look by a person.
 CHECKED_BELOW = 0.7
 MOST_TO_CHECK = 1_000

@@ -34,6 +34,11 @@ def readable_key(blob_key: str) -> str:
     return blob_key if itself else f"{blob_key}{PDF_SUFFIX}"
 
 
+def rendered_key(blob_key: str) -> str:
+    """Where the PDF is kept that was made of an office file, beside it."""
+    return f"{blob_key}{PDF_SUFFIX}"
+
+
 def describes_itself(document: Claim | DocumentRow) -> bool:
     """Whether a document is a PDF or an office file, which may have a title, files inside and the like."""
     return document.blob_key.endswith(PDF_SUFFIX) or is_office(document.blob_key)

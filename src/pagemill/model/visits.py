@@ -88,8 +88,11 @@ class OpenRequest(FileRequest):
 
     `able` tells whether somebody in the chain reads pictures, so that pages can be handed on; `describe` whether what the
     file says of itself goes into the JSON, which is of no interest in a working copy. Each page has `page_seconds` of CPU
-    time while it is read in the same visit; 0 sets no limit.
+    time while it is read in the same visit; 0 sets no limit. `rendered` is the PDF that was made of an office file;
+    there is none if `render` was asked for in vain.
     """
+
+    READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
 
     path: str
     scratch: str
@@ -108,11 +111,15 @@ class OpenRequest(FileRequest):
     typography: str = "printed"
     describe: bool = False
     page_seconds: float = 0.0
+    rendered: str | None = None
+    render: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest(FileRequest):
     """Read the selected pages from `first` to `last`; `single` reads each page without its neighbours."""
+
+    READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
 
     path: str
     scratch: str
@@ -127,6 +134,7 @@ class ReadRequest(FileRequest):
     mode: str = "fast"
     able: bool = False
     tracked_changes: str = "final"
+    rendered: str | None = None
 
     @classmethod
     def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
@@ -147,6 +155,8 @@ class ScanRequest(FileRequest):
     recognised the page, where it crashed each of them.
     """
 
+    READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
+
     path: str
     scratch: str
     pages: tuple[int, ...]
@@ -159,6 +169,7 @@ class ScanRequest(FileRequest):
     picture_pixels: int | None = None
     crashed: tuple[str, ...] = ()
     tracked_changes: str = "final"
+    rendered: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

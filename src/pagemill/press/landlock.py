@@ -13,11 +13,12 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 CREATE_RULESET_VERSION = 1
 RULE_PATH_BENEATH = 1
 
+EXECUTE = 1 << 0
 WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE = (1 << bit for bit in (1, 2, 3, 4, 5))
 MAKE_DIR, MAKE_REG, TRUNCATE = 1 << 7, 1 << 8, 1 << 14
 READ = READ_FILE | READ_DIR
 WRITE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | TRUNCATE
-OF_FILES = READ_FILE | WRITE_FILE | TRUNCATE
+OF_FILES = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE
 
 # All rights that a version knows of are taken away: the files' bits, those of TCP, and the scopes.
 FILE_BITS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
@@ -53,7 +54,12 @@ def landlock_version() -> int:
 
 
 def restrict_files(
-    libc: ctypes.CDLL, *, readable: Iterable[str], listable: Iterable[str], writable: Iterable[str]
+    libc: ctypes.CDLL,
+    *,
+    readable: Iterable[str],
+    listable: Iterable[str],
+    writable: Iterable[str],
+    executable: Iterable[str] = (),
 ) -> bool:
     """Take away every file but these, for good; tells whether that worked.
 
@@ -74,7 +80,12 @@ def restrict_files(
     if ruleset < 0:
         return False
     try:
-        for rights, paths in ((READ, readable), (READ_DIR, listable), (WRITE, writable)):
+        for rights, paths in (
+            (READ, readable),
+            (READ_DIR, listable),
+            (WRITE, writable),
+            (READ | EXECUTE, executable),
+        ):
             for path in paths:
                 _grant(libc, ruleset, path, rights & handled)
         return bool(libc.syscall(ctypes.c_long(RESTRICT_SELF), ruleset, 0) == 0)

@@ -107,7 +107,7 @@ class Launcher:
         if self._plan.is_wrapped:
             command = wrap_command(
                 command,
-                readable=(*access.readable, *_interpreter()),
+                readable=(*access.readable, *interpreter_places()),
                 writable=access.writable,
                 folder=workplace.folder,
             )
@@ -150,7 +150,7 @@ class Launcher:
         return {**DEFAULT_VARIABLES, **kept, **folders, **self._config.environment}
 
 
-def _interpreter() -> tuple[str, ...]:
+def interpreter_places() -> tuple[str, ...]:
     """The program that runs Python and what it finds its library by; a child that is confined after its start needs neither."""
     real = Path(sys.executable).resolve()
     return (sys.prefix, str(real), str(real.parent), sys.base_prefix)

@@ -65,9 +65,19 @@ def filter_system_calls(libc: ctypes.CDLL) -> bool:
     The process must have given up new privileges before.
     """
     calls = system_calls()
-    if calls is None:
-        return False
-    instructions = build_program(calls, os.getpid())
+    return calls is not None and _load_filter(libc, calls, build_program(calls, os.getpid()))
+
+
+def withhold_system_calls(libc: ctypes.CDLL) -> bool:
+    """Refuse the network, other processes and the kernel's own tools, and allow the rest; tells whether that worked.
+
+    It is for a program that is run next in place of this process, whose needs are not known call by call.
+    """
+    calls = system_calls()
+    return calls is not None and _load_filter(libc, calls, build_program_filter(calls, os.getpid()))
+
+
+def _load_filter(libc: ctypes.CDLL, calls: SystemCalls, instructions: list[Instruction]) -> bool:
     array = (Instruction * len(instructions))(*instructions)
     program = Program(len(instructions), array)
     arguments = (SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, ctypes.byref(program))
@@ -105,6 +115,33 @@ def build_program(calls: SystemCalls, pid: int) -> list[Instruction]:
         *(line for number in calls.ignored for line in _if_call(number, [_refuse(0)])),
         *_allow_ranges(calls.allowed),
         _refuse(errno.EPERM),
+    ]
+
+
+def build_program_filter(calls: SystemCalls, pid: int) -> list[Instruction]:
+    """The filter of a program of the system that runs as the process with this id.
+
+    A program that listens for others of its kind is let believe that it does, and there is nobody that it can reach.
+    """
+    return [
+        Instruction(LOAD_WORD, 0, 0, OFFSET_ARCHITECTURE),
+        Instruction(JUMP_IF_EQUAL, 1, 0, calls.audit_number),
+        _refuse(errno.EPERM),
+        Instruction(LOAD_WORD, 0, 0, OFFSET_NUMBER),
+        Instruction(JUMP_IF_AT_LEAST, 0, 1, X32_CALLS),
+        _refuse(errno.EPERM),
+        *_if_call(calls.clone, _allow_if_bit(0, CLONE_THREAD)),
+        *_if_call(calls.clone3, [_refuse(errno.ENOSYS)]),
+        *_if_call(calls.socket, _allow_if_among(0, (socket.AF_UNIX,))),
+        *_if_call(calls.connect, [_refuse(errno.ECONNREFUSED)]),
+        *_if_call(calls.bind, [_refuse(0)]),
+        *_if_call(calls.listen, [_refuse(0)]),
+        *_if_call(calls.sendto, _allow_if_null(4)),
+        *_if_call(calls.kill, _allow_if_among(0, (pid,))),
+        *_if_call(calls.tgkill, _allow_if_among(0, (pid,))),
+        *_if_call(calls.prlimit, _allow_if_among(0, (0, pid))),
+        *(line for number in calls.withheld for line in _if_call(number, [_refuse(errno.EPERM)])),
+        Instruction(RETURN, 0, 0, ALLOW),
     ]
 
 

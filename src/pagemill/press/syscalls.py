@@ -38,6 +38,17 @@ getcpu=309/168 getrandom=318/278
 recvfrom=45/207 getsockopt=55/209 getsockname=51/204 getpeername=52/205 shutdown=48/210
 """
 
+# What a program of the system may not call, in the same form: other processes, namespaces, mounts, the kernel's own
+# tools, and messages to sockets that it is not connected to.
+_WITHHELD = """
+fork=57/ vfork=58/ setsid=112/157 setpgid=109/154 ptrace=101/117 process_vm_readv=310/270
+process_vm_writev=311/271 pidfd_open=434/434 pidfd_getfd=438/438 pidfd_send_signal=424/424
+unshare=272/97 setns=308/268 mount=165/40 umount2=166/39 pivot_root=155/41 chroot=161/51
+open_tree=428/428 move_mount=429/429 fsopen=430/430 bpf=321/280 perf_event_open=298/241
+add_key=248/217 request_key=249/218 keyctl=250/219 io_uring_setup=425/425 userfaultfd=323/282
+sendmsg=46/211 sendmmsg=307/269 rt_sigqueueinfo=129/138 rt_tgsigqueueinfo=297/240 tkill=200/130
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class SystemCalls:
@@ -59,13 +70,18 @@ class SystemCalls:
     tgkill: int
     sendto: int
     socketpair: int
+    socket: int
+    connect: int
+    bind: int
+    listen: int
     allowed: tuple[int, ...]
     ignored: tuple[int, ...]
+    withheld: tuple[int, ...]
     clone3: int = 435
 
 
-def _numbers(column: int) -> tuple[int, ...]:
-    numbers = (entry.split("=")[1].split("/")[column] for entry in _ALLOWED.split())
+def _numbers(table: str, column: int) -> tuple[int, ...]:
+    numbers = (entry.split("=")[1].split("/")[column] for entry in table.split())
     return tuple(sorted(int(number) for number in numbers if number))
 
 
@@ -83,9 +99,14 @@ ARCHITECTURES = {
         tgkill=234,
         sendto=44,
         socketpair=53,
-        allowed=_numbers(0),
+        socket=41,
+        connect=42,
+        bind=49,
+        listen=50,
+        allowed=_numbers(_ALLOWED, 0),
         # chmod, fchmod, fchmodat
         ignored=(90, 91, 268),
+        withheld=_numbers(_WITHHELD, 0),
     ),
     "aarch64": SystemCalls(
         audit_number=0xC00000B7,
@@ -100,9 +121,14 @@ ARCHITECTURES = {
         tgkill=131,
         sendto=206,
         socketpair=199,
-        allowed=_numbers(1),
+        socket=198,
+        connect=203,
+        bind=200,
+        listen=201,
+        allowed=_numbers(_ALLOWED, 1),
         # fchmod, fchmodat
         ignored=(52, 53),
+        withheld=_numbers(_WITHHELD, 1),
     ),
 }
 

@@ -40,6 +40,7 @@ from pagemill.reading.hints import hints
 from pagemill.reading.inspect import Inspection, check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
+from pagemill.reading.office.opening import NOT_RENDERED
 from pagemill.reading.page_budget import limit_pages
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.page_tree import reachable_pages
@@ -72,7 +73,7 @@ def open_document(argument: bytes) -> bytes:
     """Open, count and cut a document; a short one is read and joined as well if that is asked."""
     request = OpenRequest.from_bytes(argument)
     started = time.perf_counter()
-    office = opened_office(request.path, request.password, request.tracked_changes)
+    office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
     found = office.inspection() if office else inspect(request.path, request.password)
     if found.page_objects <= found.total_pages:
         return _opened(request, found, office, started).to_bytes()
@@ -89,9 +90,9 @@ def _opened(
     """What is known of a document that can be opened, and its result if it was read at once."""
     pages, beyond = select_existing(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
-    opened = OpenAnswer(
-        found.total_pages, pages, chunks, (*found.warnings, *beyond), {"open": time.perf_counter() - started}
-    )
+    unrendered = (NOT_RENDERED,) if office and request.render and not request.rendered else ()
+    warnings = (*found.warnings, *beyond, *unrendered)
+    opened = OpenAnswer(found.total_pages, pages, chunks, warnings, {"open": time.perf_counter() - started})
     if request.go_on and len(chunks) == 1:
         limit_pages(sum(last - first + 1 for first, last in pages), request.page_seconds)
         opened = _went_on(request, opened, office)
@@ -102,7 +103,10 @@ def _opened(
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
-    office = opened_office(request.path, request.password, request.tracked_changes)
+    office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
+    if office and request.rendered and office.document.total_pages != request.total_pages:
+        # It was rendered only after it had been cut.
+        office = opened_office(request.path, request.password, request.tracked_changes)
     if office:
         return _read(request, office).to_bytes()
     with reachable_pages(request, request.last) as mended:

@@ -5,6 +5,7 @@ their own, so that only the join waits for them.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagemill import failures
 from pagemill.db.chunks import NewChunk
@@ -30,8 +31,12 @@ def extract_one(mill: Mill, claim: Claim) -> Finding:
     if setback := set_back_before(mill, claim):
         return setback
     seconds = seconds_for(mill, claim)
-    with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
-        request = read_request(mill, claim, str(path), str(scratch))
+    with (
+        mill.blobs.local(*readable(claim)) as path,
+        mill.local_rendering(claim) as rendered,
+        mill.blobs.folders([pages_prefix(claim)]) as [scratch],
+    ):
+        request = replace(read_request(mill, claim, str(path), str(scratch)), rendered=rendered)
         [outcome] = mill.run_visits([mill.visit(claim.key, "read_pages", request, seconds)])
     if not isinstance(outcome, Done):
         mill.discard(pages_prefix(claim))

@@ -5,6 +5,7 @@ After a crash it takes the long one, chunk by chunk.
 """
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -45,9 +46,16 @@ def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     """Open documents in one call to the press."""
     prefixes = [result_prefix(claim) for claim in claims]
     documents = [readable(claim) for claim in claims]
-    with mill.blobs.folders(prefixes) as folders, mill.blobs.local_all(documents) as paths:
+    for claim in claims:
+        mill.render_document(claim)
+    with (
+        mill.blobs.folders(prefixes) as folders,
+        mill.blobs.local_all(documents) as paths,
+        ExitStack() as stack,
+    ):
         seconds = seconds_for(mill, claims)
-        visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, folders, strict=True)]
+        rendered = [stack.enter_context(mill.local_rendering(claim)) for claim in claims]
+        visits = [visit_of(mill, *one, seconds) for one in zip(claims, paths, rendered, folders, strict=True)]
         outcomes = mill.run_visits(visits, small=all(claim.small for claim in claims))
         feeds = [read_feed(mill, folder, outcome) for folder, outcome in zip(folders, outcomes, strict=True)]
     alone = len(claims) == 1
@@ -62,7 +70,9 @@ def seconds_for(mill: Mill, claims: Sequence[Claim]) -> float:
     return mill.settings.chunk_timeout_seconds if len(claims) == 1 else mill.settings.batch_timeout_seconds
 
 
-def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float) -> Visit:
+def visit_of(
+    mill: Mill, claim: Claim, path: Path, rendered: str | None, scratch: Path, seconds: float
+) -> Visit:
     """The visit that opens a document; after a crash it does nothing more."""
     request = OpenRequest(
         path=str(path),
@@ -82,6 +92,8 @@ def visit_of(mill: Mill, claim: Claim, path: Path, scratch: Path, seconds: float
         typography=claim.options.typography,
         describe=describes_itself(claim),
         page_seconds=mill.settings.page_timeout_seconds * OPENING_SHARE,
+        rendered=rendered,
+        render=mill.will_render(claim.blob_key, claim.options),
     )
     return mill.visit(claim.key, "open_document", request, seconds)
 

@@ -33,8 +33,12 @@ def recognise_one(mill: Mill, claim: Claim) -> Finding:
     """Recognise the pages of one chunk into a file of their own."""
     if setback := failures.set_back_over_budget(claim, mill.budgets) or mill.set_back_without_copy(claim):
         return setback
-    with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([pages_prefix(claim)]) as [scratch]:
-        work = Recognition(mill, claim, str(path), scratch)
+    with (
+        mill.blobs.local(*readable(claim)) as path,
+        mill.local_rendering(claim) as rendered,
+        mill.blobs.folders([pages_prefix(claim)]) as [scratch],
+    ):
+        work = Recognition(mill, claim, str(path), scratch, rendered=rendered)
         setback = try_relays(work, relays_of(mill, claim))
         if setback is None:
             work.remove_images()
@@ -76,6 +80,7 @@ class Recognition:
     claim: Claim
     path: str
     scratch: Path
+    rendered: str | None = None
     unsure: tuple[int, ...] = ()
     seconds: float = 0.0
     failed: tuple[PageFailure, ...] = ()
@@ -194,6 +199,7 @@ def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest
         force=claim.options.ocr == "force" or claim.named is not None,
         picture_pixels=mill.engines.picture_pixels(claim.chain),
         tracked_changes=claim.options.tracked_changes,
+        rendered=work.rendered,
     )
 
 

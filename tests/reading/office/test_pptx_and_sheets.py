@@ -72,6 +72,14 @@ def test_a_sheet_is_a_page_and_its_tables_are_found(tmp_path: Path) -> None:
     assert [block.origin.cells for block in (first, note, second) if block.origin] == ["A1:B3", "D6", "B8:C9"]
 
 
+def test_a_table_away_from_the_corner_says_where_it_is(tmp_path: Path) -> None:
+    book = xlsx(("Pond", row(3, C="Year", D="Ducks") + row(4, C=2023, D=12) + row(5, C=2024, D=15)))
+    *_, table = blocks(tmp_path, book)
+    assert table.origin
+    assert table.origin.cells == "C3:D5"
+    assert len(table.rows) == 2
+
+
 def test_a_hidden_sheet_is_read_and_flagged(tmp_path: Path) -> None:
     first, second = pages(tmp_path, xlsx(("Open", row(1, A="a")), ("Secret", row(1, A="b")), state="hidden"))
     assert (first.warnings, second.warnings) == ((), ("hidden_sheet",))

@@ -72,6 +72,9 @@ class PageFacts(BaseModel):
     confidence: float
     fell_back: bool = Field(description="Another provider was tried before.")
     to_check: bool = Field(description="A person should look at it.")
+    has_image: bool = Field(
+        description="Whether there is an image of it; office files have some if they are rendered."
+    )
 
 
 class PageState(BaseModel):

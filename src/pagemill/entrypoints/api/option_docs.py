@@ -64,6 +64,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "Files inside of the document (attachments, embedded files, images of office files): list them, or "
         "`process` each as a document of its own, found at `/v1/jobs/{id}/children`. Those of an archive always are.",
     },
+    "render": {
+        "type": "boolean",
+        "default": False,
+        "description": "Also render an office file to pages by LibreOffice, where that is installed: its blocks get the pages "
+        "and boxes on which they were printed, and its pages have images.",
+    },
     "password": {
         "type": "string",
         "description": "The password of an encrypted document. Prefer a form field to the query.",

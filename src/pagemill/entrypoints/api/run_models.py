@@ -20,6 +20,7 @@ class ReadAgainOptions(BaseModel):
     languages: list[str] | None = Field(
         None, max_length=8, description="Languages of scanned pages as ISO 639 codes; none to find them out."
     )
+    render: bool | None = Field(None, description="Also render an office file to pages by LibreOffice.")
 
 
 class RetryRequest(ReadAgainOptions):

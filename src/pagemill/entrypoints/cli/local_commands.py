@@ -16,6 +16,7 @@ from pagemill.entrypoints.cli.options import (
     Pages,
     Password,
     Providers,
+    Render,
     TrackedChanges,
     Typography,
 )
@@ -119,6 +120,7 @@ def convert(
     languages: Languages = None,
     typography: Typography = "printed",
     tracked_changes: TrackedChanges = "final",
+    render: Render = None,
     providers: Providers = None,
     again: Annotated[bool, typer.Option("--again", help="Read files again that are done.")] = False,
     slots: Slots = None,
@@ -150,7 +152,7 @@ def convert(
         tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
     )
     order = replace(order, ocr=ocr, mode=mode, typography=typography, tracked_changes=tracked_changes)
-    order = replace(order, languages=languages, providers=providers)
+    order = replace(order, languages=languages, providers=providers, render=bool(render))
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 

@@ -39,6 +39,10 @@ EmbeddedFiles = Annotated[
     Literal["list", "process"],
     typer.Option(help="List the files inside of documents, or read each as a document of its own."),
 ]
+Render = Annotated[
+    bool | None,
+    typer.Option("--render", help="Also render office files to pages by LibreOffice, where it is installed."),
+]
 Languages = Annotated[
     str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")
 ]

@@ -63,6 +63,7 @@ class Order:
     languages: str | None = None
     typography: str = "printed"
     tracked_changes: str = "final"
+    render: bool = False
     providers: str | None = None
 
 
@@ -158,6 +159,7 @@ def options_of(order: Order, settings: Settings) -> ReadingOptions:
         languages=languages,
         typography=order.typography,
         tracked_changes=order.tracked_changes,
+        render=order.render,
     )
 
 

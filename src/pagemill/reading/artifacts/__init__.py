@@ -8,7 +8,7 @@ from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.passages import PassageOptions
-from pagemill.reading.artifacts import archive, figures, overlay, searchable, tables, word_file
+from pagemill.reading.artifacts import archive, figures, overlay, pdfa, searchable, tables, view, word_file
 from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter
@@ -49,6 +49,8 @@ MAKERS: dict[str, Maker] = {
     "images": figures.list_figures,
     "layout": overlay.make_layout,
     "searchable": searchable.make_searchable,
+    "pdfa": pdfa.make_pdfa,
+    "view": view.make_view,
     "archive": archive.make_archive,
 }
 

@@ -6,7 +6,8 @@ get their numbers at the beginning and are written at the end.
 
 import struct
 
-from pagemill.reading.artifacts.layers import Layers, stream
+from pagemill.reading.artifacts.layers import stream
+from pagemill.reading.artifacts.pdf_writer import PdfObjects
 
 UNITS = 1_000
 ADVANCE = 500
@@ -20,9 +21,9 @@ MOST_LETTERS = 65_000
 class UnseenFont:
     """Gives each letter a code, and is written once all of them are known."""
 
-    def __init__(self, layers: Layers) -> None:
-        self._layers = layers
-        self.number = layers.reserve()
+    def __init__(self, pdf: PdfObjects) -> None:
+        self._pdf = pdf
+        self.number = pdf.reserve()
         self._codes: dict[str, int] = {}
 
     def font_codes(self, text: str) -> str:
@@ -37,7 +38,7 @@ class UnseenFont:
 
     def close(self) -> None:
         """Write the objects of the font."""
-        add, program = self._layers.add, font_program()
+        add, program = self._pdf.add, font_program()
         file = add(stream(program, b"/Length1 %d" % len(program)))
         glyphs = add(stream(b"\0\1" * (len(self._codes) + 1)))
         unicode = add(stream(to_unicode(self._codes)))

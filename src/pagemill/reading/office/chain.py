@@ -35,6 +35,8 @@ class OfficeChain:
             started = time.perf_counter()
 
 
-def opened_office(path: str, password: str | None, tracked_changes: str) -> OfficeChain | None:
+def opened_office(
+    path: str, password: str | None, tracked_changes: str, rendered: str | None = None
+) -> OfficeChain | None:
     """An office file, opened; None if the document is read from printed pages."""
-    return OfficeChain(open_office(path, password, tracked_changes)) if is_office(path) else None
+    return OfficeChain(open_office(path, password, tracked_changes, rendered)) if is_office(path) else None

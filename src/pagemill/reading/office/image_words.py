@@ -27,7 +27,7 @@ ROLE = "image_text"
 
 def recognise_images(request: ScanRequest) -> ReadAnswer:
     """Read the pages of a chunk with the words of their images, into its page file."""
-    document = opened_office(request.path, request.password, request.tracked_changes)
+    document = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
     assert document is not None, "only office files come here"
     reader = ImageWords(request, document, [recogniser(name) for name in request.recognisers])
     tally = write_pages(reader.pages(), request.scratch)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from pagemill.errors import DocumentCorrupt, DocumentTooLarge, NoPages, UnsupportedContent
+from pagemill.errors import DocumentCorrupt, DocumentError, DocumentTooLarge, NoPages, UnsupportedContent
 from pagemill.model.file_types import ARCHIVE_SUFFIXES
-from pagemill.model.pages import Page, Route
+from pagemill.model.pages import OFFICE, RENDERED, Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.flow import Flow, flow_pages
@@ -16,7 +16,9 @@ from pagemill.reading.office.ole_files import ole_type, opened_with_password
 from pagemill.reading.office.package import Package, content_types, main_part
 from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
 
-PROVIDER = "office"
+PROVIDER = OFFICE
+FILE_STRUCTURE = "file_structure"
+NOT_RENDERED = "not_rendered"
 # What readers stumble over when a file says what no program would write.
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _OOXML = {"wordprocessingml": "docx", "presentationml": "pptx", "spreadsheetml": "xlsx"}
@@ -58,6 +60,7 @@ class OfficeDocument:
     document: Pages
     warnings: dict[str, None] = field(default_factory=dict)
     package: Package | None = None
+    reason: str = FILE_STRUCTURE
 
     @property
     def total_pages(self) -> int:
@@ -67,9 +70,8 @@ class OfficeDocument:
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers, in order."""
         for page in self._read(numbers):
-            route, reason = (
-                (Route.NATIVE, "file_structure") if page.blocks or page.error else (Route.BLANK, "no_text")
-            )
+            blank = "no_text" if self.reason == FILE_STRUCTURE else self.reason
+            route, reason = (Route.NATIVE, self.reason) if page.blocks or page.error else (Route.BLANK, blank)
             yield replace(page, route=route, reason=reason)
 
     def _read(self, numbers: Sequence[int]) -> Iterator[Page]:
@@ -80,17 +82,34 @@ class OfficeDocument:
         except DAMAGE as error:
             raise DocumentCorrupt from error
 
+    def render(self, rendered: str) -> None:
+        """Take pages and boxes from a PDF that was made of the document, if its pages are those of the document."""
+        from pagemill.reading.office.rendered import with_rendering
+
+        try:
+            placed = with_rendering(self.document, rendered, PROVIDER)
+        except (DocumentError, *DAMAGE):
+            placed = None
+        if placed is None:
+            self.warnings[NOT_RENDERED] = None
+        else:
+            self.document, self.reason = placed, RENDERED
+
     def found_warnings(self) -> tuple[str, ...]:
         """What to warn about, as far as the document was read."""
         return tuple((self.package.warnings if self.package else {}) | self.warnings)
 
 
-def open_office(path: str, password: str | None = None, changes: str = "final") -> OfficeDocument:
-    """Open a document; an error says why it can't be read."""
+def open_office(
+    path: str, password: str | None = None, changes: str = "final", rendered: str | None = None
+) -> OfficeDocument:
+    """Open a document, with the PDF that was made of it if there is one; an error says why it can't be read."""
     try:
         document = _open(path, password, changes)
         if document.total_pages == 0:
             raise NoPages
+        if rendered:
+            document.render(rendered)
     except RecursionError as error:
         raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
     except DAMAGE as error:

@@ -111,7 +111,7 @@ def fetched_document(
     reusable = source.reuse and claim.password is None and claim.run == 1
     reusable = reusable and claim.options.embedded_files != PROCESS
     found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
-    first = plan_chunk(mill, upload.size_bytes)
+    first = plan_chunk(mill, upload, claim.options)
     return DocumentFetched(
         claim,
         blob_key=upload.blob_key,

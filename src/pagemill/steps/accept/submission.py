@@ -270,12 +270,13 @@ def first_chunk(mill: Mill, submission: Submission) -> NewChunk:
     """What is done first: the document is fetched, or opened if its bytes are here."""
     if submission.source is not None:
         return NewChunk(Step.FETCH, Lane.FETCH)
-    return plan_chunk(mill, submission.upload.size_bytes)
+    return plan_chunk(mill, submission.upload, submission.options)
 
 
-def plan_chunk(mill: Mill, size_bytes: int) -> NewChunk:
-    """The chunk that opens a document of this size."""
-    small = size_bytes <= mill.settings.small_file_bytes
+def plan_chunk(mill: Mill, upload: StoredUpload, options: ReadingOptions) -> NewChunk:
+    """The chunk that opens a document; one that is rendered first takes seconds, which small ones don't wait for."""
+    small = upload.size_bytes <= mill.settings.small_file_bytes
+    small = small and not mill.will_render(upload.blob_key, options)
     return NewChunk(Step.PLAN, Lane.FAST if small else Lane.BULK, small=small)
 
 

@@ -300,7 +300,7 @@ def option_changes(wanted: run_models.ReadAgainOptions) -> OptionChanges:
         languages = None if wanted.languages is None else language_codes(",".join(wanted.languages))
     except ValueError as error:
         raise invalid(("/languages", str(error))) from error
-    return OptionChanges(wanted.ocr, wanted.mode, languages)
+    return OptionChanges(wanted.ocr, wanted.mode, languages, wanted.render)
 
 
 @router.delete(

@@ -52,7 +52,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 OPTION_NAMES = frozenset(
     (
         "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files "
-        "metadata tags collection "
+        "render metadata tags collection "
         "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
 )
@@ -108,6 +108,7 @@ def parse_options(
         tracked_changes=reader.choice("tracked_changes", CHANGE_CHOICES),
         typography=reader.choice("typography", TYPOGRAPHY_CHOICES),
         embedded_files=reader.choice("embedded_files", EMBEDDED_CHOICES),
+        render=reader.one("render", parse_flag, False),
     )
     rest = UploadOptions(
         options=options,

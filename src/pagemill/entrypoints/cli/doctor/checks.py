@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event
 from typing import Literal
 
 from pagemill import __version__, faultpoints
@@ -22,9 +23,11 @@ from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, format_size
 from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, SandboxMissing, Visit
+from pagemill.press.libreoffice import NotRendered
 from pagemill.press.sandbox import is_confined
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
 from pagemill.settings import Settings, default_folder
+from pagemill.wiring import renderer_of
 
 OLDEST_PYTHON = (3, 11)
 # RETURNING came with this version.
@@ -73,6 +76,7 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     yield from shared_parts(settings)
     yield from press(settings)
     yield from providers(settings)
+    yield rendering(settings)
     yield port_check(settings)
 
 
@@ -217,6 +221,26 @@ def providers(settings: Settings) -> Iterator[Check]:
         state: Literal["missing", "note"] = "missing" if name in needed else "note"
         advice = "Install it, or take it out of PAGEMILL_PROVIDERS." if name in needed else ""
         yield Check(f"provider {name}", state, reason, advice)
+
+
+def rendering(settings: Settings) -> Check:
+    """Whether office files can be rendered to pages: a small text is, in the sandbox."""
+    name, renderer = "rendering of office files", renderer_of(settings)
+    if settings.render_office == "off":
+        return Check(name, "note", "switched off by PAGEMILL_RENDER_OFFICE")
+    if renderer is None:
+        missing: Literal["missing", "note"] = "missing" if settings.render_office == "always" else "note"
+        advice = "Office files are read all the same; install LibreOffice to see their pages."
+        return Check(name, missing, "LibreOffice is not installed", advice)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.rtf")
+        source.write_text(r"{\rtf1 pagemill}")
+        try:
+            renderer.render(source, Path(folder, "probe.pdf"), Event())
+        except (NotRendered, SandboxMissing) as error:
+            advice = "Office files are read all the same, without images of their pages."
+            return Check(name, "note", f"LibreOffice {renderer.version}, which made no PDF: {error}", advice)
+    return Check(name, "ok", f"LibreOffice {renderer.version}, confined, without a network")
 
 
 def port_check(settings: Settings) -> Check:

@@ -19,6 +19,7 @@ from pagemill.entrypoints.cli.options import (
     Pages,
     Password,
     Providers,
+    Render,
     Server,
     TrackedChanges,
     Typography,
@@ -80,6 +81,7 @@ def submit(
     typography: Typography = "printed",
     tracked_changes: TrackedChanges = "final",
     embedded_files: EmbeddedFiles = "list",
+    render: Render = None,
     providers: Providers = None,
     no_reuse: Fresh = False,
     priority: Priority = None,
@@ -108,7 +110,7 @@ def submit(
 
     options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography)
     options = replace(options, formats=names_in(formats), languages=names_in(languages))
-    options = replace(options, providers=names_in(providers))
+    options = replace(options, providers=names_in(providers), render=render)
     options = replace(options, reuse=False if no_reuse else None, keep_running_headers=keep_headers or None)
     options = replace(options, expires_in_seconds=expires_in, push_to=push_to, priority=priority)
     options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files)

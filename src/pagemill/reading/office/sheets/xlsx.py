@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import IO
 
 from python_calamine import (
@@ -67,10 +68,11 @@ class CalamineSheetSource:
         if size is None or start is None:
             return
         blank: Sequence[Value] = [None] * (size.right - size.left + 1)
-        # calamine begins with the first used row and column; formats may use less than cell references say.
+        # calamine begins with the first row of the sheet and the first used column; formats may use less than cell
+        # references say.
         yield from (blank for _ in range(size.top, start[0]))
         lead: list[Value] = [None] * (start[1] - size.left)
-        rows: Iterable[Sequence[Value]] = sheet.iter_rows()
+        rows: Iterable[Sequence[Value]] = islice(sheet.iter_rows(), start[0], None)
         for row in rows:
             yield [*lead, *row[len(row) - (sheet.width or 0) :]]
 

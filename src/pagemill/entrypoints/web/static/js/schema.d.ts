@@ -529,6 +529,7 @@ export interface PageFacts {
   confidence: number;
   fell_back: boolean;
   to_check: boolean;
+  has_image: boolean;
 }
 
 export interface PageState {
@@ -656,6 +657,7 @@ export interface JobOptions {
   tracked_changes?: string;
   typography?: string;
   embedded_files?: string;
+  render?: boolean;
 }
 
 export interface Table {
@@ -741,6 +743,7 @@ export interface RetryRequest {
   ocr?: "auto" | "force" | "off" | null;
   mode?: "fast" | "accurate" | null;
   languages?: string[] | null;
+  render?: boolean | null;
   only?: "all" | "failed";
   password?: string | null;
 }
@@ -755,6 +758,7 @@ export interface PageReadRequest {
   ocr?: "auto" | "force" | "off" | null;
   mode?: "fast" | "accurate" | null;
   languages?: string[] | null;
+  render?: boolean | null;
   provider?: string | null;
   password?: string | null;
 }
@@ -779,6 +783,7 @@ export interface JsonSubmission {
   tracked_changes?: string | null;
   typography?: string | null;
   embedded_files?: string | null;
+  render?: boolean | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -806,6 +811,7 @@ export interface BatchUrl {
   tracked_changes?: string | null;
   typography?: string | null;
   embedded_files?: string | null;
+  render?: boolean | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -830,6 +836,7 @@ export interface RequestedOptions {
   tracked_changes?: string | null;
   typography?: string | null;
   embedded_files?: string | null;
+  render?: boolean | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;

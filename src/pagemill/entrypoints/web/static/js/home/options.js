@@ -3,7 +3,7 @@ import { html } from "../ui/base.js";
 import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, embedded: boolean, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, embedded: boolean, render: boolean, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
 /** @type {OptionValues} */
 export const DEFAULTS = {
@@ -13,6 +13,7 @@ export const DEFAULTS = {
   languages: "",
   changes: "final",
   embedded: false,
+  render: false,
   ascii: false,
   headers: false,
   reuse: true,
@@ -45,6 +46,7 @@ export function formFields(values) {
   if (values.languages.trim()) fields.languages = values.languages.trim();
   if (values.changes !== "final") fields.tracked_changes = values.changes;
   if (values.embedded) fields.embedded_files = "process";
+  if (values.render) fields.render = "true";
   if (values.ascii) fields.typography = "ascii";
   if (values.headers) fields.keep_running_headers = "true";
   if (!values.reuse) fields.reuse = "false";
@@ -63,6 +65,7 @@ function summary(values) {
   if (values.changes !== "final")
     words.push(values.changes === "both" ? "tracked changes marked" : "before tracked changes");
   if (values.embedded) words.push("files inside as documents");
+  if (values.render) words.push("office files with pages");
   if (values.ascii) words.push("ASCII");
   if (values.headers) words.push("headers kept");
   if (!values.reuse) words.push("no stored results");
@@ -85,6 +88,7 @@ export function Options({ values, onChange }) {
       <${TextField} label="Password" hint="For encrypted documents." type="password" value=${values.password} onChange=${set("password")} />
       <div class="options-checks">
         <${Checkbox} checked=${values.embedded} onChange=${set("embedded")}>Read attachments and embedded files as documents, too<//>
+        <${Checkbox} checked=${values.render} onChange=${set("render")}>Show office files on pages, by LibreOffice<//>
         <${Checkbox} checked=${values.ascii} onChange=${set("ascii")}>Quotes, dashes and ligatures in ASCII<//>
         <${Checkbox} checked=${values.headers} onChange=${set("headers")}>Keep running headers and footers<//>
         <${Checkbox} checked=${values.reuse} onChange=${set("reuse")}>Use the stored result of an identical document<//>

@@ -104,14 +104,14 @@ export function entryAt(book, index) {
   return book.entries[index] ?? { number: index + 1, state: "waiting", facts: null };
 }
 
-/** Whether pages can be drawn; office files and the like have none that are printed. @param {PageBook} book */
+/** Whether pages can be drawn; office files and the like have none that are printed, unless they were rendered. @param {PageBook} book */
 export function hasPageImages(book) {
-  return !book.entries.some(entry => entry.facts?.route === "native");
+  return !book.entries.some(entry => entry.facts && !entry.facts.has_image);
 }
 
 /** Whether pages that were never printed have a size, so that their blocks can be drawn in their places. @param {PageBook} book */
 export function hasSlides(book) {
-  return book.entries.some(entry => entry.facts?.route === "native" && entry.facts.width > 0);
+  return book.entries.some(entry => entry.facts && !entry.facts.has_image && entry.facts.width > 0);
 }
 
 /** The place of a page in the document. @param {PageBook} book @param {number} number */

@@ -4,13 +4,13 @@ import { MODE_CHOICES, OCR_CHOICES } from "../home/options.js";
 import { saveRequest } from "../lastrequest.js";
 import { notify } from "../ui/announce.js";
 import { html, useEffect, useState } from "../ui/base.js";
-import { Choices, Select, TextField } from "../ui/controls.js";
+import { Checkbox, Choices, Select, TextField } from "../ui/controls.js";
 import { Confirm } from "../ui/dialog.js";
 
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("../types.js").Health} Health */
 /** @typedef {import("./types.js").PageEntry} PageEntry */
-/** @typedef {{ scope: string, ocr: string, mode: string, languages: string, engine: string, password: string }} Values */
+/** @typedef {{ scope: string, ocr: string, mode: string, languages: string, engine: string, password: string, render: boolean }} Values */
 
 /** @param {{ job: Job, entry: PageEntry, onBegun: () => void, onClose: () => void }} props */
 export function ReadAgain({ job, entry, onBegun, onClose }) {
@@ -23,11 +23,12 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
       languages: /** @type {string[]} */ (job.options.languages ?? []).join(", "),
       engine: "",
       password: "",
+      render: Boolean(job.options.render),
     }),
   );
   const [locked, setLocked] = useState(false);
   /** @param {keyof Values} name */
-  const set = name => (/** @type {string} */ value) => setValues({ ...values, [name]: value });
+  const set = name => (/** @type {string | boolean} */ value) => setValues({ ...values, [name]: value });
   const scopes = [
     { value: "page", text: `Page ${entry.number}` },
     { value: "document", text: "Whole document" },
@@ -57,16 +58,25 @@ export function ReadAgain({ job, entry, onBegun, onClose }) {
       ${!named && html`<${Select} label="Mode" value=${values.mode} choices=${MODE_CHOICES} onChange=${set("mode")} />`}
       ${!named && html`<${TextField} label="Languages" hint="Codes such as en, de; leave it empty to detect them." value=${values.languages} onChange=${set("languages")} />`}
       ${values.scope === "page" && html`<${Select} label="Engine" value=${values.engine} choices=${[["", "Automatic"], ...engines.map(name => [name, name])]} onChange=${set("engine")} />`}
+      ${isOffice(entry) && values.scope === "document" && html`<${Checkbox} checked=${values.render} onChange=${set("render")}>Show it on pages, by LibreOffice<//>`}
       ${locked && html`<${TextField} label="Password" hint="The document is locked; its password is not kept." type="password" value=${values.password} onChange=${set("password")} />`}
     </div>
   <//>`;
 }
 
+/** Whether a page comes from a file that has no printed pages of its own. @param {PageEntry} entry */
+function isOffice(entry) {
+  return entry.facts?.provider === "office";
+}
+
 /** The request that reads again as chosen. @param {Job} job @param {PageEntry} entry @param {Values} values */
-function requestFor(job, entry, { scope, ocr, mode, languages, engine, password }) {
+function requestFor(job, entry, { scope, ocr, mode, languages, engine, password, render }) {
   const secret = password ? { password } : {};
   const options = { ocr, mode, languages: languages.split(/[\s,]+/).filter(Boolean), ...secret };
-  if (scope === "document") return { path: `/v1/jobs/${job.id}/retry`, json: { only: "all", ...options } };
+  if (scope === "document") {
+    const json = { only: "all", ...options, ...(isOffice(entry) ? { render } : {}) };
+    return { path: `/v1/jobs/${job.id}/retry`, json };
+  }
   const json = engine ? { provider: engine, ...secret } : options;
   return { path: `/v1/jobs/${job.id}/pages/${entry.number}/read`, json };
 }

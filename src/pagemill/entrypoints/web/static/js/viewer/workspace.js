@@ -8,6 +8,7 @@ import { number } from "../ui/format.js";
 import { Divider, useDivider } from "./divider.js";
 import { Figures, Tables } from "./extracts.js";
 import { FindBar } from "./findbar.js";
+import { FlowView } from "./flowview.js";
 import { Highlighter } from "./highlighter.js";
 import { JsonPane } from "./jsonpane.js";
 import { KeysSwitch, neighbour, useKeys } from "./keys.js";
@@ -139,6 +140,7 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
   const drawn = hasPageImages(book);
   const shown = drawn || hasSlides(book);
   const images = shown && !narrow;
+  const flows = !shown && !narrow && job.revision > 0 && book.count > 0;
   const rail = !narrow && (drawn || book.count > 1);
   const { tabs, tab, selectTab } = useTab(job, shown && narrow, start);
   useNewRevision(job);
@@ -157,8 +159,8 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
   const shared = { job, book, sync, boxes, current, view: control.view };
   const columns = [
     rail && "var(--rail)",
-    images && `minmax(0, ${share}fr) auto minmax(0, ${1 - share}fr)`,
-    !images && "minmax(0, 1fr)",
+    (images || flows) && `minmax(0, ${share}fr) auto minmax(0, ${1 - share}fr)`,
+    !images && !flows && "minmax(0, 1fr)",
   ];
   /** @param {string} id */
   function showBlock(id) {
@@ -181,7 +183,8 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
     <div class="workspace-columns" style=${{ gridTemplateColumns: columns.filter(Boolean).join(" ") }}>
       ${rail && html`<${Rail} job=${job} images=${drawn} book=${book} current=${current} onGo=${goTo} />`}
       ${images && html`<${OriginalColumn} ...${shared} />`}
-      ${images && html`<${Divider} share=${share} onChange=${setShare} />`}
+      ${flows && html`<${FlowView} job=${job} number=${entryAt(book, current).number} />`}
+      ${(images || flows) && html`<${Divider} share=${share} onChange=${setShare} />`}
       <div class="side" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`}>
         <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} refresh=${refresh} />
       </div>
@@ -192,7 +195,7 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
 
 /** Whether a page has no image because it was never printed. @param {PageEntry} entry */
 function isSlide(entry) {
-  return entry.facts?.route === "native";
+  return entry.facts !== null && !entry.facts.has_image;
 }
 
 /** @param {{ job: Job, book: PageBook, sync: Sync, boxes: boolean, view: ImageView }} props */
