@@ -347,4 +347,20 @@ def events(
     run(ServerOptions(server, api_key, as_json), job_id, follow=follow)
 
 
-COMMANDS = (submit, jobs, search, label, status, result, pages, cancel, retry, delete, events)
+def mcp(
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option(help="Documents may be handed in from below this folder; may be repeated. [default: .]"),
+    ] = None,
+    server: Server = DEFAULT_SERVER,
+    api_key: ApiKey = None,
+) -> None:
+    """Offer a server to language models as tools of the Model Context Protocol, over stdin and stdout."""
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
+    from pagemill.entrypoints.cli.remote.mcp_tools import build_server
+
+    with connect(ServerOptions(server, api_key, as_json=False)) as client:
+        build_server(client, folder or [Path()]).run("stdio")
+
+
+COMMANDS = (submit, jobs, search, label, status, result, pages, cancel, retry, delete, events, mcp)
