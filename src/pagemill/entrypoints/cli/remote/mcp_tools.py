@@ -82,7 +82,7 @@ class DocumentTools:
         options = Options(collection=collection, tags=tuple(tags or ()) or None)
         if source.startswith(("http://", "https://")):
             return job_answer(self._client.submit_url(source, options))
-        return job_answer(self._client.submit(self._allowed(source), options))
+        return job_answer(self._client.submit(self._find_file(source), options))
 
     def job_status(self, job_id: str, wait_seconds: float = 0) -> Answer:
         """The status of a job, after waiting up to wait_seconds (at most 300) for its end."""
@@ -134,7 +134,7 @@ class DocumentTools:
         with self._client.artifact(job_id, name) as pieces:
             return b"".join(pieces)
 
-    def _allowed(self, source: str) -> Path:
+    def _find_file(self, source: str) -> Path:
         """The file of a path; ValueError if it is not below one of the folders."""
         path = Path(source).expanduser().resolve()
         if not any(path.is_relative_to(folder) for folder in self._folders):
