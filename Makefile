@@ -38,9 +38,9 @@ test: $(READY_DEV) ## Run lint, types, import rules and all tests
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
-quick: $(READY_DEV) ## Run lint, types, import rules and the tests that need no browser, no cluster, no commands and no waiting
+quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no server, no commands, no waiting
 	@$(MAKE) $(TOGETHER) lint types
-	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m 'not slow and not cluster and not browser and not process' $(PYTEST)
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m 'not slow and not cluster and not browser and not mill and not process' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .

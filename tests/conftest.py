@@ -35,6 +35,7 @@ NEEDS = {
         "s3",
     },
     "browser": {"browser"},
+    "mill": {"mill", "idle_mill", "server", "open_server", "own_server", "mill_server", "slow_server"},
     "process": {"shell", "client_shell", "running", "serve", "service_url", "make_press"},
 }
 # What a test costs, roughly, in the time of one that asks for none of these; the fixtures start commands or servers.

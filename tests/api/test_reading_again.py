@@ -9,6 +9,8 @@ from tests.api.test_http import problem
 from tests.pictures import frames, written
 from tests.servers import Served
 
+pytestmark = pytest.mark.mill
+
 
 def read(server: Served, job_id: str, page: int, **body: object) -> tuple[int, dict[str, object]]:
     """The answer to a request to read a page again."""

@@ -10,6 +10,8 @@ from tests.api.test_reading_again import ended, page_of, read
 from tests.servers import Served
 from tests.waiting import wait_for
 
+pytestmark = pytest.mark.mill
+
 
 def revisions_of(server: Served, job_id: str) -> list[dict[str, Any]]:
     """The revisions of a job."""

@@ -18,6 +18,8 @@ from tests.servers import Served, served
 from tests.webhooks.around import LOCAL
 from tools.route_examples import ExampleRequest, example_request, success
 
+pytestmark = pytest.mark.mill
+
 JSON = "application/json"
 TABLE = "p3-b4.csv"
 MOST_TRIES = 10

@@ -17,6 +17,8 @@ from tests.samples import big, corrupt, letter
 from tests.servers import Served, served
 from tests.waiting import wait_for
 
+pytestmark = pytest.mark.mill
+
 CALLER = "00f067aa0ba902b7"
 
 

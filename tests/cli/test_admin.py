@@ -23,6 +23,8 @@ from tests.samples import letter
 from tests.servers import Served, served
 from tests.waiting import wait_for
 
+pytestmark = pytest.mark.mill
+
 OPERATOR = "operator-key"
 
 

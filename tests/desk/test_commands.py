@@ -28,6 +28,8 @@ from tests.mills import events_of, finished, hand_in, made, small_settings
 from tests.waiting import wait_for
 from tests.walking import files_below
 
+pytestmark = pytest.mark.mill
+
 TRIAL = ReadingOptions(providers=("trial",))
 
 

@@ -9,6 +9,8 @@ import pytest
 from tests.docs.conftest import PROGRAMS, plain_environment
 from tests.docs.pages import DOCS, blocks
 
+pytestmark = pytest.mark.mill
+
 PAGE = DOCS / "example.md"
 
 

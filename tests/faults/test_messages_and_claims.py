@@ -39,6 +39,8 @@ from tests.faults.rows import (
 from tests.waiting import wait_for
 from tests.walking import files_below
 
+pytestmark = pytest.mark.mill
+
 LONG_PAGES = 150
 
 

@@ -13,6 +13,8 @@ from quality.ours import Pagemill
 from quality.single import Single, by_rows
 from quality.synthetic import made
 
+pytestmark = pytest.mark.mill
+
 DPI_SCALE = 200 / 72
 # Clean print that a machine drew; what goes wrong here is not for want of a good scan.
 MOST_WRONG = 0.05

@@ -15,6 +15,8 @@ from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import Scan, recognise_picture, scan_page
 from pagemill.reading.ocr.tesseract import Tesseract
 
+pytestmark = pytest.mark.mill
+
 PAPER = (400.0, 320.0)
 DPI = 200
 WORDS = (

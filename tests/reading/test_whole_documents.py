@@ -18,6 +18,8 @@ from pagemill.reading.visits import join_pages
 from tests import samples
 from tests.reading.journey import FORMATS, at_once, cut, in_chunks, opened, read_chunk
 
+pytestmark = pytest.mark.mill
+
 PAGES = 70
 
 SCHEMA = orjson.loads(files("pagemill.reading.writers").joinpath("document.schema.json").read_bytes())

@@ -13,6 +13,8 @@ from tests.scanning.clamd import SIGNATURE, Clamd, infected
 from tests.servers import Served, served
 from tests.web.browsers import launched, window
 
+pytestmark = pytest.mark.mill
+
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory, clamd: Clamd) -> Iterator[Served]:

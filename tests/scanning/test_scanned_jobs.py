@@ -20,6 +20,8 @@ from tests.scanning.clamd import MOST_BYTES, Clamd, free_port, infected
 from tests.scanning.test_scanners import FIND_MARKER
 from tests.walking import files_below
 
+pytestmark = pytest.mark.mill
+
 COMMAND = shlex.join([sys.executable, "-c", FIND_MARKER])
 
 

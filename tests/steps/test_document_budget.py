@@ -22,6 +22,8 @@ from tests import samples, trial_provider
 from tests.bad_inputs.documents import exponential_forms
 from tests.mills import finished, hand_in, small_settings
 
+pytestmark = pytest.mark.mill
+
 CRASHES = 3
 CRASHING = "TRIAL:segfault"
 READ_BY_TRIAL = ReadingOptions(providers=("trial",))

@@ -27,6 +27,8 @@ from tests import samples
 from tests.mills import events_of, finished, hand_in, made, small_settings, submission
 from tests.waiting import wait_for
 
+pytestmark = pytest.mark.mill
+
 
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mill]:

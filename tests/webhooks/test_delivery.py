@@ -23,6 +23,8 @@ from tests.samples import big, letter
 from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, notifying, verified
 
+pytestmark = pytest.mark.mill
+
 
 def subscribe(mill: Mill, receiver: HttpReceiver, *events: str) -> str:
     """Register the receiver; its secret."""

@@ -4,6 +4,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from pagemill.desk import webhooks
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.webhooks import WantedEndpoint
@@ -13,6 +15,8 @@ from tests.mills import hand_in, small_settings
 from tests.samples import letter
 from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, notifying
+
+pytestmark = pytest.mark.mill
 
 JOBS = 20
 

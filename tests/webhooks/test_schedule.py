@@ -17,6 +17,8 @@ from tests.certificates import make_certificate
 from tests.http_receivers import Answered, receiving_http
 from tests.webhooks.around import Notifying, is_signed, notifying
 
+pytestmark = pytest.mark.mill
+
 HOUR, DAY = 3_600.0, 86_400.0
 DEFAULT_WAITS = parse_schedule(Settings().webhook_schedule)
 
