@@ -25,8 +25,9 @@ from pagemill.steps import deliver
 log = logging.getLogger("pagemill.webhooks")
 
 # Commits come by the hundred per second; looking at the log for each of them would cost more than it brings.
-REST_SECONDS = 0.1
+REST_SECONDS = 0.2
 POLL_SECONDS = 1.0
+BATCHES_SECONDS = 0.5
 USAGE_SECONDS = 1.0
 # Deliveries of one target that one thread sends one after the other, as long as they take no longer than a moment in
 # all: who is slow, removed or changed meanwhile is looked up again for the rest.
@@ -35,6 +36,21 @@ RUN_SECONDS = 1.0
 
 Clock = Callable[[], float]
 WriteWork = Callable[[Tx], object]
+
+
+class PeriodicCall:
+    """Something that is done now and then."""
+
+    def __init__(self, every_seconds: float, call: Callable[[], object]) -> None:
+        self._every_seconds = every_seconds
+        self._call = call
+        self._done_at = -every_seconds
+
+    def run_if_due(self) -> None:
+        """Do it, unless that was a moment ago."""
+        if time.monotonic() - self._done_at >= self._every_seconds:
+            self._done_at = time.monotonic()
+            self._call()
 
 
 class RunRecorder:
@@ -77,7 +93,11 @@ class Dispatcher:
         self._busy = 0
         self._kept: deque[WriteWork] = deque()
         self._freed = threading.Event()
-        self._counted_at = -USAGE_SECONDS
+        self._has_backlog = False
+        self._periodic_calls = (
+            PeriodicCall(BATCHES_SECONDS, lambda: finish_batches(mill)),
+            PeriodicCall(USAGE_SECONDS, lambda: count_usage(mill)),
+        )
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="pagemill-dispatcher", daemon=True)
@@ -98,8 +118,8 @@ class Dispatcher:
     def turn(self) -> int:
         """Find batches that are over, read the log, claim what is due and start sending it; how many deliveries that were."""
         self._write_kept()
-        finish_batches(self.mill)
-        self._count_usage()
+        for call in self._periodic_calls:
+            call.run_if_due()
         while deliver.fan_out(self.mill):
             log.debug("there is more in the log")
         return self._start_due()
@@ -111,12 +131,6 @@ class Dispatcher:
             recorder.write(self._kept.popleft())
             recorder.wait()
 
-    def _count_usage(self) -> None:
-        """Add up what is new in the log, now and then."""
-        if time.monotonic() - self._counted_at >= USAGE_SECONDS:
-            self._counted_at = time.monotonic()
-            count_usage(self.mill)
-
     def wait_idle(self) -> None:
         """Wait until everything that was claimed is recorded."""
         self._senders.shutdown()
@@ -124,20 +138,22 @@ class Dispatcher:
 
     def _loop(self) -> None:
         while not self._stopping.is_set():
-            try:
-                started = self.turn()
-            except OutageError as error:
-                log.warning("webhooks have to wait: %s", error.message)
-                started = 0
-            except Exception:
-                log.exception("a turn of webhooks failed")
-                started = 0
-            if not started:
+            began = time.monotonic()
+            started = self._try_turn()
+            if not (started and self._has_backlog):
                 self.mill.notifier.news.wait(POLL_SECONDS)
-                # A sender that is free again is given more at once.
-                self._freed.wait(REST_SECONDS)
+                self._freed.wait(max(REST_SECONDS - (time.monotonic() - began), 0.0))
             self._freed.clear()
             self.mill.notifier.news.clear()
+
+    def _try_turn(self) -> int:
+        try:
+            return self.turn()
+        except OutageError as error:
+            log.warning("webhooks have to wait: %s", error.message)
+        except Exception:
+            log.exception("a turn of webhooks failed")
+        return 0
 
     def _start_due(self) -> int:
         with self._lock:
@@ -149,6 +165,8 @@ class Dispatcher:
         mill, limits = self.mill, self._limits
         claimed = mill.db.write(lambda tx: deliveries.claim(tx, mill.worker_id, now, most, limits))
         endpoints = mill.db.read(lambda conn: webhooks.by_ids(conn, {one.endpoint_id for one in claimed}))
+        if claimed:
+            self._has_backlog = len(claimed) >= RUN_LENGTH
         for run in runs_of(claimed, mill.settings.webhook_concurrency):
             with self._lock:
                 self._busy += 1
@@ -168,7 +186,9 @@ class Dispatcher:
             self._give_back(list(left), recorder)
             with self._lock:
                 self._busy -= 1
-            self._freed.set()
+            if self._has_backlog:
+                # A sender that is free again is given more at once.
+                self._freed.set()
             self.mill.notifier.news.set()
 
     def _send(self, delivery: Delivery, endpoint: Endpoint | None, recorder: RunRecorder) -> bool:

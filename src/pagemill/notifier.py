@@ -69,7 +69,9 @@ class Listener:
     async def wait(self, timeout_seconds: float) -> bool:
         """Wait for the next ring that was not waited for yet; False after the time-out."""
         try:
-            await asyncio.wait_for(self._heard.wait(), timeout_seconds)
+            # Unlike `wait_for`, which makes a task for each wait; there are hundreds of these at a time.
+            async with asyncio.timeout(timeout_seconds):
+                await self._heard.wait()
         except TimeoutError:
             return False
         self._heard.clear()

@@ -201,6 +201,17 @@ def test_a_hostile_archive_is_refused_and_leaves_nothing(batching: Served, body:
     assert batching.jobs() == jobs
 
 
+def test_a_batch_of_which_one_document_can_t_be_stored_is_refused_as_a_whole(
+    batching: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, jobs = batching.files(), batching.jobs()
+    monkeypatch.setenv("PAGEMILL_FAULT", "blob.before_sync:raise")
+    answer = batching.http.post("/v1/batches", content=archive_of(letters(12, "unstored")), headers=ZIP)
+    assert (answer.status_code, answer.json()["code"]) == (503, "storage_unavailable")
+    assert batching.files() <= before
+    assert batching.jobs() == jobs
+
+
 def test_a_list_of_urls_is_fetched_and_a_forbidden_one_is_refused_alone(batching: Served) -> None:
     with receiving_http(lambda got: Answered(body=letter(f"Dear {got.path},"))) as archive:
         body = {

@@ -91,12 +91,45 @@ def test_a_watcher_that_is_far_behind_reads_the_log_and_misses_nothing(
     busy: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feeds, "BATCH", 2)
+    monkeypatch.setattr(feeds, "KEPT_LINES", 2)
     job_id = busy.submit(report(200), reuse="false")["id"]
     with opened(busy, f"/v1/jobs/{job_id}/ws") as first, opened(busy, f"/v1/jobs/{job_id}/ws") as second:
         told = messages(first), messages(second)
     assert told[0] == told[1]
     assert numbers(told[0]) == list(range(1, len(told[0]) + 1))
     assert len(told[0]) > 4
+
+
+def pages_in(told: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    """The pages among messages, with their states."""
+    return [(one["page"]["number"], one["page"]["state"]) for one in told if one["type"] == "job.page"]
+
+
+def test_pages_come_as_they_are_read_and_again_after_the_event_that_was_seen_last(
+    busy: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeds, "KEPT_BYTES", 1)
+    job_id = busy.submit(report(150), reuse="false")["id"]
+    with opened(busy, f"/v1/jobs/{job_id}/ws?pages=true") as socket:
+        told = messages(socket)
+    assert sorted(number for number, _ in pages_in(told)) == list(range(1, 151))
+    assert {state for _, state in pages_in(told)} <= {"draft", "final"}
+    assert told[-1]["type"] == "job.completed"
+    first = next(place for place, one in enumerate(told) if one["type"] == "chunk.read")
+    rest = [number for number, _ in pages_in(told[first:])]
+    stream = busy.http.get(f"/v1/jobs/{job_id}/events?pages=true&after={told[first]['seq']}").text
+    again = [json.loads(line.removeprefix("data: ")) for line in stream.splitlines() if "data: " in line]
+    assert pages_in(again) == [(number, "final") for number in rest]
+    assert [one for one in again if "seq" in one] == [one for one in told[first + 1 :] if "seq" in one]
+
+
+def test_the_pages_of_a_short_document_come_with_its_end(busy: Served) -> None:
+    job_id = busy.finished(letter("Dear page,"))["id"]
+    with opened(busy, f"/v1/jobs/{job_id}/ws?pages=true") as socket:
+        told = messages(socket)
+    assert [one["type"] for one in told[-2:]] == ["job.page", "job.completed"]
+    assert (told[-2]["job_id"], pages_in(told)) == (job_id, [(1, "final")])
+    assert "Dear page," in json.dumps(told[-2]["page"])
 
 
 def test_all_jobs_of_a_tenant_are_watched_from_now_on_or_from_a_cursor(idle: Served) -> None:

@@ -58,6 +58,14 @@ def example_payload(at: float, endpoint_id: str) -> str:
     return payload(TEST_EVENT, at, {"endpoint_id": endpoint_id, "message": "This is a test of the webhook."})
 
 
+def is_concerned(endpoint: Endpoint, kind: EventType) -> bool:
+    """Whether an endpoint may be sent anything for a line of this type; most lines are of no interest to any."""
+    if kind is EventType.READ and endpoint.wants("job.progress"):
+        return True
+    tells_pages = kind in (EventType.READ, EventType.COMPLETED)
+    return endpoint.wants(kind.value) or (tells_pages and endpoint.wants("job.page"))
+
+
 def messages(
     event: EventRow, job: JobRow, document: DocumentRow, endpoint: Endpoint, base_url: str
 ) -> Iterable[tuple[str, str, str]]:

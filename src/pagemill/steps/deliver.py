@@ -23,7 +23,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventRow, EventType, Facts
 from pagemill.model.push_targets import is_push_target
 from pagemill.model.redaction import excerpt
-from pagemill.model.webhook_payloads import batch_message, messages
+from pagemill.model.webhook_payloads import batch_message, is_concerned, messages
 from pagemill.model.webhook_schedule import next_wait, parse_schedule, retry_after_seconds
 from pagemill.model.webhook_signing import signed_headers
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, new_delivery
@@ -94,7 +94,8 @@ def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable
             if endpoint.wants(line.type.value) and line.at >= endpoint.created_at:
                 yield new_delivery(endpoint, None, *batch_message(line, base_url), tx.now)
     for line in of_jobs:
-        wanting = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]
+        owned = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]
+        wanting = [endpoint for endpoint in owned if is_concerned(endpoint, line.type)]
         if wanting and (found := jobs.find_job(tx.conn, line.tenant, line.job_id or "")):
             for endpoint in wanting:
                 for kind, key, body in messages(line, *found, endpoint, base_url):

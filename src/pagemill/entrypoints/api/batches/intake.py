@@ -2,6 +2,8 @@
 
 import math
 import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -21,6 +23,8 @@ from pagemill.steps.accept import IncomingDocument, StoredUpload
 
 # What is wrong with one document, and no reason to refuse the others.
 OWN_FAULTS = (UnsupportedFileType, FileEmpty, FileTooLarge)
+# A disk or a bucket takes a while to say that it has a document, so several small ones are waited for at once.
+STORED_AT_ONCE, SMALL_BYTES = 8, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class BatchIntake:
     _refused: PagemillError | None = None
     _most_bytes: int = 0
     _ends_at: float = math.inf
+    _threads: ThreadPoolExecutor | None = None
+    _storing: deque["Future[None]"] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
         self._most_bytes = self.mill.settings.max_batch_bytes
@@ -85,27 +91,59 @@ class BatchIntake:
         self._refused = error
 
     def end(self) -> None:
-        """The document is complete: it becomes durable, or its refusal is noted."""
-        document, self._open = self._open, None
+        """The document is complete: it becomes durable, by the time of `settle` at the latest, or its refusal is noted."""
+        document = self._open
         assert document is not None, "begin comes before end"
         try:
             if self._refused is None:
                 document.finish()
-                document.commit()
         except OWN_FAULTS as error:
             self._refused = error
+        self._open = None
         if self._refused is not None:
             document.abort()
             error_view: EntryError = {"code": self._refused.code, "message": self._refused.message}
             self.items.append(ReceivedEntry(document.filename, None, error_view))
         else:
             self.items.append(ReceivedEntry(document.filename, document.stored_upload()))
+            self._store(document)
+
+    def _store(self, document: IncomingDocument) -> None:
+        if document.size_bytes > SMALL_BYTES:
+            commit(document)
+            return
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(STORED_AT_ONCE, thread_name_prefix="pagemill-batch")
+        self._storing.append(self._threads.submit(commit, document))
+        if len(self._storing) > STORED_AT_ONCE:
+            self._storing.popleft().result()
+
+    def settle(self) -> None:
+        """Return when every document is durable; raises what kept one from it."""
+        while self._storing:
+            self._storing.popleft().result()
+        self._leave_threads()
+
+    def _leave_threads(self) -> None:
+        threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown()
 
     def discard(self) -> None:
         """Leave nothing behind; what can't be removed now is found by the sweeper."""
+        self._leave_threads()
         if self._open is not None:
             self._open.abort()
         for entry in self.items:
             if entry.upload is not None:
                 with suppress(OutageError):
                     self.mill.blobs.remove(entry.upload.blob_key)
+
+
+def commit(document: IncomingDocument) -> None:
+    """Make a document durable, or leave nothing of it."""
+    try:
+        document.commit()
+    except BaseException:
+        document.abort()
+        raise

@@ -143,6 +143,7 @@ async def receive_files(request: Request, state: ApiState, intake: BatchIntake) 
             request.receive, lambda piece: run_in_thread(form.parse_piece, piece), state.mill.settings
         )
         await state.making.run(form.finish)
+    await run_in_thread(intake.settle)
     return form.fields
 
 
@@ -159,6 +160,7 @@ async def receive_zip(request: Request, state: ApiState, intake: BatchIntake) ->
     with spool(state) as archive:
         await read_body(request.receive, lambda piece: run_in_thread(store, piece), state.mill.settings)
         await state.making.run(unpack, archive, intake)
+    await run_in_thread(intake.settle)
     return []
 
 

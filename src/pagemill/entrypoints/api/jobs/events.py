@@ -32,6 +32,8 @@ STREAM = "text/event-stream"
 HEARTBEAT_SECONDS = 15.0
 # A reader that takes nothing for this long is cut off; it can go on from where it was.
 SLOW_SECONDS = 30.0
+# So much is to be taken in that time at least.
+PIECE_BYTES = 65_536
 MOST_DIGITS = 15
 STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 STREAM_EXAMPLE = 'event: job.completed\ndata: {"id": 7, "type": "job.completed"}\nid: 4\n\n'
@@ -62,8 +64,9 @@ class EventStream(Response):
                     piece = await self._next(feed, listener)
                     if piece is None:
                         break
-                    if piece and not await send_in_time(send, piece, scope):
-                        return
+                    for start in range(0, len(piece), PIECE_BYTES):
+                        if not await send_in_time(send, piece[start : start + PIECE_BYTES], scope):
+                            return
                 await send({"type": "http.response.body", "body": b""})
 
     async def _next(self, feed: Feed[int], listener: Listener) -> bytes | None:
@@ -74,9 +77,9 @@ class EventStream(Response):
             # Watchers see what happened in an outage after it.
             await listener.wait(LOOK_SECONDS)
             return b""
-        if found:
-            self._after = found[-1].position
-            return b"".join(line.sse for line in found)
+        if found.lines:
+            self._after = found.lines[-1].position
+            return found.sse
         if feed.is_over_at(self._after):
             return None
         return b"" if await listener.wait(HEARTBEAT_SECONDS) else KEEPALIVE_COMMENT
@@ -116,9 +119,12 @@ async def job_events(
     job_id: str,
     after: Annotated[int | None, Query(ge=0, le=2**53, description="Only events after this one.")] = None,
     last_event_id: Annotated[str | None, Header(description="Where a cut stream goes on.")] = None,
+    pages: Annotated[bool, Query(description="Send the pages, too, as they are read.")] = False,
 ) -> Response:
     """The events of a job as a stream of server-sent events that ends after the job does.
 
+    With `pages=true` the pages that an event settles come before it, each as a `job.page` without an id; after a cut they
+    are sent again with their event.
     A `Last-Event-ID` that the job never had is answered with all events from the first.
     With `Accept: application/json`, those that there are by now, as a list.
     """
@@ -130,12 +136,13 @@ async def job_events(
         start = 0
     # First whether it has ended, then its events: an end in between is then among them.
     _, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
-    found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
-    if form == JSON:
-        return json_response({"events": [event_view(event) for event in found]})
-    if not found and start and ended:
-        return Response(status_code=204)
-    return EventStream(state.watch, JobLog(tenant, job_id), start)
+    if form == JSON or (start and ended):
+        found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
+        if form == JSON:
+            return json_response({"events": [event_view(event) for event in found]})
+        if not found:
+            return Response(status_code=204)
+    return EventStream(state.watch, JobLog(tenant, job_id, pages), start)
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:

@@ -1,12 +1,12 @@
 """Feeds: the log of a job or of a tenant as it is written, read once for everybody who watches it in this process."""
 
 import asyncio
-from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from functools import cached_property
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 import orjson
 from fastapi.sse import format_sse_event
@@ -14,7 +14,9 @@ from fastapi.sse import format_sse_event
 from pagemill.db.events import LogPosition
 from pagemill.desk import queries
 from pagemill.desk.batches import show_batch
+from pagemill.desk.page_lines import settled_lines
 from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 from pagemill.model.batches import BatchView
@@ -25,7 +27,11 @@ from pagemill.notifier import EVERY_JOB, Listener
 
 BATCH = 500
 # Watchers that are further behind read the log themselves until they have caught up.
-KEPT_LINES = 1_000
+KEPT_LINES, KEPT_BYTES = 1_000, 8_000_000
+# The pages of so many chunks are in memory at once.
+EVENTS_WITH_PAGES = 4
+PAGE_MESSAGE = b'{"type":"job.page","job_id":"%s","page":%s}'
+PAGE_SSE = b"event: job.page\ndata: %s\n\n"
 # Another process may have written without notifying this one, so readers also poll, the less often the more there are.
 LOOK_SECONDS = 1.0
 LOOKS_PER_SECOND = 200
@@ -43,16 +49,35 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class FeedLine(Generic[P]):
-    """An event and its place in the log, written out once for all who watch."""
+    """An event and its place in the log, written out once for all who watch.
+
+    `messages` are the pages that it settles, if they were asked for, and the event.
+    """
 
     position: P
-    json: bytes
+    messages: tuple[bytes, ...]
     sse: bytes
     is_final: bool
 
 
+class FeedTail(Generic[P]):
+    """Lines that come one after the other, joined once for all who are sent the same ones."""
+
+    def __init__(self, lines: list[FeedLine[P]]) -> None:
+        self.lines: list[FeedLine[P]] = lines
+
+    @cached_property
+    def sse(self) -> bytes:
+        """The lines as part of an event stream."""
+        return b"".join(line.sse for line in self.lines)
+
+
 class LogSource(Protocol[P]):
     """The log that a feed reads."""
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether reading takes so long that it is done in a thread."""
 
     @property
     def ring(self) -> str:
@@ -67,16 +92,25 @@ class LogSource(Protocol[P]):
     def place_before_all(self) -> P:
         """The place before the first line."""
 
+    def first_kept(self, end: P) -> P:
+        """The place from which on lines are kept for all, when reading begins with a log that ends so."""
+
     def rest_seconds(self) -> float:
         """The least time between two looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobLog:
-    """The log of one job; places are the numbers of its events."""
+    """The log of one job, if asked with the pages that its events settle; places are the numbers of its events."""
 
     tenant: str
     job_id: str
+    with_pages: bool = False
+
+    @property
+    def reads_files(self) -> bool:
+        """Pages are in files."""
+        return self.with_pages
 
     @property
     def ring(self) -> str:
@@ -89,12 +123,25 @@ class JobLog:
 
     def read(self, mill: Mill, after: int, limit: int) -> list[FeedLine[int]]:
         """The events after a number."""
-        found = queries.job_events(mill, self.tenant, self.job_id, after, limit)
-        return [line_of(event, event.seq or 0, str(event.seq)) for event in found]
+        most = min(limit, EVENTS_WITH_PAGES) if self.with_pages else limit
+        found = queries.job_events(mill, self.tenant, self.job_id, after, most)
+        return [
+            line_of(event, event.seq or 0, str(event.seq), pages=self._pages(mill, event)) for event in found
+        ]
+
+    def _pages(self, mill: Mill, event: EventRow) -> list[bytes]:
+        if not self.with_pages:
+            return []
+        lines = settled_lines(mill, self.tenant, self.job_id, event)
+        return [PAGE_MESSAGE % (self.job_id.encode(), line.rstrip(b"\n")) for line in lines]
 
     def place_before_all(self) -> int:
         """Events are numbered from 1."""
         return 0
+
+    def first_kept(self, end: int) -> int:
+        """A short log is kept from its first event on: most who watch a job ask for all of it."""
+        return 0 if end <= BATCH else end
 
     def rest_seconds(self) -> float:
         """The least time between two looks."""
@@ -106,6 +153,7 @@ class TenantLog:
     """The log of all jobs of a tenant; places are those of the cursors of `GET /v1/events`."""
 
     tenant: str
+    reads_files: ClassVar[bool] = False
 
     @property
     def ring(self) -> str:
@@ -131,6 +179,10 @@ class TenantLog:
         """The place before the first line of any tenant."""
         return LogPosition()
 
+    def first_kept(self, end: LogPosition) -> LogPosition:
+        """Most who watch all jobs ask for what comes from now on."""
+        return end
+
     def rest_seconds(self) -> float:
         """The least time between two looks."""
         return REST_SECONDS
@@ -142,6 +194,7 @@ class BatchLog:
 
     tenant: str
     batch_id: str
+    reads_files: ClassVar[bool] = False
 
     @property
     def ring(self) -> str:
@@ -160,11 +213,15 @@ class BatchLog:
         if place <= after or not limit:
             return []
         json, kind = orjson.dumps(view), f"batch.{view['status'] if is_over else 'progress'}"
-        return [FeedLine(place, json, sse_of(json, kind, str(place)), is_over)]
+        return [FeedLine(place, (json,), sse_of(json, kind, str(place)), is_over)]
 
     def place_before_all(self) -> int:
         """The place of a batch of which nothing was seen."""
         return 0
+
+    def first_kept(self, end: int) -> int:
+        """Each state replaces the one before."""
+        return end
 
     def rest_seconds(self) -> float:
         """The least time between two looks."""
@@ -185,11 +242,14 @@ def sse_of(json: bytes, kind: str, cursor: str) -> bytes:
     return format_sse_event(data_str=json.decode(), event=kind, id=cursor)
 
 
-def line_of(event: EventRow, position: P, cursor: str, *, with_cursor: bool = False) -> FeedLine[P]:
-    """An event as it is sent; its id in a stream is what to go on from."""
+def line_of(
+    event: EventRow, position: P, cursor: str, *, with_cursor: bool = False, pages: Sequence[bytes] = ()
+) -> FeedLine[P]:
+    """An event as it is sent, after the pages that it settles; its id in a stream is what to go on from."""
     view = event_view(event) | ({"cursor": cursor} if with_cursor else {})
     json = orjson.dumps(view)
-    return FeedLine(position, json, sse_of(json, event.type, cursor), event.type in FINAL_EVENTS)
+    sse = b"".join(PAGE_SSE % page for page in pages) + sse_of(json, event.type, cursor)
+    return FeedLine(position, (*pages, json), sse, event.type in FINAL_EVENTS)
 
 
 class Feed(Generic[P]):
@@ -200,7 +260,10 @@ class Feed(Generic[P]):
         self._mill = mill
         self._source: LogSource[P] = source
         self._feeds = feeds
-        self._lines: deque[FeedLine[P]] = deque(maxlen=KEPT_LINES)
+        self._lines: deque[FeedLine[P]] = deque()
+        self._kept_bytes = 0
+        # What was sent to those who follow; most of them have seen the same lines.
+        self._tails: dict[P, FeedTail[P]] = {}
         # The place before the first line that is kept, and that of the last line that was read.
         self._floor: P = source.place_before_all()
         self.head: P = self._floor
@@ -212,12 +275,15 @@ class Feed(Generic[P]):
         """Wait for the first look at the log; raises what that raised."""
         await asyncio.shield(self._opened)
 
-    async def lines_after(self, position: P) -> list[FeedLine[P]]:
+    async def lines_after(self, position: P) -> FeedTail[P]:
         """The next lines after a place: from memory, or from the log for those who are behind."""
         if position < self._floor:
-            return await run_query(self._source.read, self._mill, position, BATCH)
-        places = [line.position for line in self._lines]
-        return list(self._lines)[bisect_right(places, position) :] if position < self.head else []
+            return FeedTail(await self._read(position))
+        tail = self._tails.get(position)
+        if tail is None:
+            tail = FeedTail([line for line in self._lines if line.position > position])
+            self._tails[position] = tail
+        return tail
 
     def is_over_at(self, position: P) -> bool:
         """Whether nothing more will come after a place."""
@@ -232,23 +298,29 @@ class Feed(Generic[P]):
     async def _run(self) -> None:
         with self._mill.notifier.subscribe(self._source.ring) as listener:
             try:
-                self.head, self._over = await run_query(self._source.end, self._mill)
+                end, self._over = await run_query(self._source.end, self._mill)
+                self.head = self._floor = self._source.first_kept(end)
+                await self._take_lines()
             except Exception as error:
                 self._opened.set_exception(error)
                 # Looked at here, because those who asked may be gone.
                 self._opened.exception()
                 return
-            self._floor = self.head
             self._opened.set_result(None)
             while True:
-                await self._take_lines()
                 await listener.wait(self._feeds.poll_seconds())
                 await asyncio.sleep(max(self._source.rest_seconds(), len(self.followers) / RESTS_PER_SECOND))
+                await self._take_lines()
+
+    async def _read(self, after: P) -> list[FeedLine[P]]:
+        if self._source.reads_files:
+            return await run_in_thread(self._source.read, self._mill, after, BATCH)
+        return await run_query(self._source.read, self._mill, after, BATCH)
 
     async def _take_lines(self) -> None:
         """Read what is new and wake those who follow."""
         try:
-            while found := await run_query(self._source.read, self._mill, self.head, BATCH):
+            while found := await self._read(self.head):
                 # A final event is not the last one if somebody has retried the job since.
                 over = found[-1].is_final and (await run_query(self._source.end, self._mill))[1]
                 self._keep(found)
@@ -258,10 +330,12 @@ class Feed(Generic[P]):
             return
 
     def _keep(self, found: list[FeedLine[P]]) -> None:
-        for line in found:
-            if len(self._lines) == KEPT_LINES:
-                self._floor = self._lines[0].position
-            self._lines.append(line)
+        self._lines.extend(found)
+        self._kept_bytes += sum(len(line.sse) for line in found)
+        while len(self._lines) > 1 and (len(self._lines) > KEPT_LINES or self._kept_bytes > KEPT_BYTES):
+            first = self._lines.popleft()
+            self._floor, self._kept_bytes = first.position, self._kept_bytes - len(first.sse)
+        self._tails.clear()
         self.head = found[-1].position
         for listener in self.followers:
             listener.wake()

@@ -30,6 +30,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
 
 # Codes of RFC 6455 and its registry.
 ENDED, GOING_AWAY = 1000, 1012
+YES = ("true", "1")
 
 
 class SocketToken(BaseModel):
@@ -58,8 +59,9 @@ async def make_socket_token(request: Request) -> Response:
 
 
 async def watch_job(websocket: WebSocket) -> None:
-    """The events of a job, from the one after `after` on; closed after the last."""
-    await watch_one(websocket, JobLog(tenant_of(websocket), websocket.path_params["job_id"]))
+    """The events of a job, from the one after `after` on, and its pages with `pages=true`; closed after the last."""
+    with_pages = websocket.query_params.get("pages") in YES
+    await watch_one(websocket, JobLog(tenant_of(websocket), websocket.path_params["job_id"], with_pages))
 
 
 async def watch_batch(websocket: WebSocket) -> None:
@@ -116,13 +118,14 @@ async def send_next(websocket: WebSocket, feed: Feed[P], listener: Listener, pos
         # Watchers see what happened in an outage after it.
         await listener.wait(LOOK_SECONDS)
         return position, False
-    for line in found:
-        async with asyncio.timeout(SLOW_SECONDS):
-            await websocket.send_text(line.json.decode())
+    for line in found.lines:
+        for message in line.messages:
+            async with asyncio.timeout(SLOW_SECONDS):
+                await websocket.send_text(message.decode())
         position = line.position
-    if not found and not feed.is_over_at(position):
+    if not found.lines and not feed.is_over_at(position):
         await listener.wait(SLOW_SECONDS)
-    return position, not found and feed.is_over_at(position)
+    return position, not found.lines and feed.is_over_at(position)
 
 
 async def wait_for_close(websocket: WebSocket) -> None:
