@@ -1,13 +1,14 @@
-"""`python -m quality.facts`: how many entities of made-up invoices, receipts and letters are found; one line per type.
+"""`python -m quality.facts [--scanned|--own]`: how many entities of made-up invoices are found; one line per type.
 
-The documents are drawn here in six languages and three layouts, with values by chance, so that the truth is exact.
+The documents are drawn in six languages and three layouts, with values by chance, so that the truth is exact: those of
+`quality.other_invoices`, which the rules were not written with, or with `--own` those of this module, which they were.
 """
 
 import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,12 +17,14 @@ import orjson
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.artifacts import MakeRequest
-from pagemill.model.visits import OpenRequest
-from pagemill.reading.visits import make_artifact, open_document
+from pagemill.reading.visits import make_artifact
+from quality.ours import Pagemill, Visits
 
 Truth = Counter[tuple[str, str]]
 PER_LANGUAGE = 12
 PAGE = (595, 842)
+ENGINE = Pagemill()
+LABELLED = ("invoice_number", "order_number", "total")
 
 
 @dataclass(frozen=True)
@@ -267,35 +270,53 @@ def draw_sums(sheet: Sheet, language: Language, chance: random.Random) -> None:
     sheet.note("total", f"{(net + tax) / 100:.2f}")
 
 
-def found_in(path: Path, folder: Path) -> Iterator[tuple[str, str, bool | None]]:
-    """The type, value and validity of every entity of a document, and its totals."""
-    open_document(OpenRequest(str(path), str(folder), 10, ("liteparse", "pdfium")).to_bytes())
-    asked = MakeRequest("entities", str(folder / "document.json"), None, str(folder), str(path))
-    make_artifact(asked.to_bytes())
-    for one in orjson.loads((folder / "entities.json").read_bytes())["entities"]:
-        yield one["type"], one["value"], one["valid"]
-        if one.get("label") == "total":
-            yield "total", one["value"], None
+def found_in(path: Path) -> Iterator[tuple[str, str, bool | None]]:
+    """The type, value and validity of every entity of a document; numbers and totals come from its pairs of label and value."""
+    with tempfile.TemporaryDirectory(prefix="pagemill-facts-") as folder:
+        Visits(ENGINE, str(path), Path(folder), None).make()
+        for name in ("entities", "facts"):
+            make_artifact(MakeRequest(name, f"{folder}/document.json", None, folder, str(path)).to_bytes())
+        entities = orjson.loads((Path(folder) / "entities.json").read_bytes())["entities"]
+        pairs = orjson.loads((Path(folder) / "facts.json").read_bytes())["key_values"]
+    yield from ((one["type"], one["value"], one["valid"]) for one in entities if one["type"] not in LABELLED)
+    yield from {(one["name"], one["value"], None) for one in pairs if one.get("name") in LABELLED}
 
 
-def score(per_language: int, folder: Path) -> dict[str, dict[str, float]]:
-    """Precision, recall and F1 by type over all documents, and how many are called valid that are not true."""
-    right, found, true, wrongly_valid = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+def own_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """The documents that the rules were written with."""
     for language in LANGUAGES:
         for seed in range(per_language):
             path = folder / f"{language.code}-{seed}.pdf"
-            truth = draw_invoice(path, language, seed)
-            entities = list(found_in(path, folder))
-            values = Truth((kind, value) for kind, value, _ in entities)
-            for kind in {kind for kind, _ in truth}:
-                wanted = Truth({key: count for key, count in truth.items() if key[0] == kind})
-                had = Truth({key: count for key, count in values.items() if key[0] == kind})
-                right[kind] += (wanted & had).total()
-                found[kind] += had.total()
-                true[kind] += wanted.total()
-            wrongly_valid.update(
-                kind for kind, value, valid in entities if valid and (kind, value) not in truth
-            )
+            yield path, draw_invoice(path, language, seed)
+
+
+def other_documents(per_language: int, folder: Path, *, scanned: bool) -> Iterator[tuple[Path, Truth]]:
+    """Documents that the rules were not written with, as they are or as scans."""
+    # Only now, because that module takes the truth of this one.
+    from quality import other_invoices
+
+    for words in other_invoices.LANGUAGES:
+        for seed in range(per_language):
+            path = folder / f"{words.code}-{seed}.pdf"
+            truth = other_invoices.draw_other_invoice(path, words, seed)
+            if scanned:
+                other_invoices.scan(path, seed)
+            yield path, truth
+
+
+def score(documents: Iterable[tuple[Path, Truth]]) -> dict[str, dict[str, float]]:
+    """Precision, recall and F1 by type over all documents, and how many are called valid that are not true."""
+    right, found, true, wrongly_valid = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for path, truth in documents:
+        entities = list(found_in(path))
+        values = Truth((kind, value) for kind, value, _ in entities)
+        for kind in {kind for kind, _ in truth}:
+            wanted = Truth({key: count for key, count in truth.items() if key[0] == kind})
+            had = Truth({key: count for key, count in values.items() if key[0] == kind})
+            right[kind] += (wanted & had).total()
+            found[kind] += had.total()
+            true[kind] += wanted.total()
+        wrongly_valid.update(kind for kind, value, valid in entities if valid and (kind, value) not in truth)
     return {kind: figures(right[kind], found[kind], true[kind], wrongly_valid[kind]) for kind in sorted(true)}
 
 
@@ -310,13 +331,17 @@ def figures(right: int, found: int, true: int, wrongly_valid: int) -> dict[str, 
     }
 
 
-def main() -> int:
-    """Print a line of JSON for each type."""
+def main(arguments: Sequence[str]) -> int:
+    """Print a line of JSON for each type: of other documents, as they are or `--scanned`, or of the rules' `--own`."""
     with tempfile.TemporaryDirectory(prefix="pagemill-facts-") as folder:
-        for kind, scores in score(PER_LANGUAGE, Path(folder)).items():
+        if "--own" in arguments:
+            documents = own_documents(PER_LANGUAGE, Path(folder))
+        else:
+            documents = other_documents(PER_LANGUAGE, Path(folder), scanned="--scanned" in arguments)
+        for kind, scores in score(documents).items():
             sys.stdout.write(orjson.dumps({"type": kind, **scores}).decode() + "\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

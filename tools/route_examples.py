@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
+from pagemill.entrypoints.api.openapi import UNFINISHED
 
 Json = dict[str, Any]
 SERVER = "http://127.0.0.1:8080"
@@ -17,7 +18,12 @@ PARAMETERS = {
     "revision": "1",
 }
 # The end of a path -> what its last parameter may be.
-NAMES = {"/tables/{name}": "p3-b4.csv", "/images/{name}": "p3-b2.png", "/artifacts/{name}/link": "markdown"}
+NAMES = {
+    "/tables/{name}": "p3-b4.csv",
+    "/images/{name}": "p3-b2.png",
+    "/artifacts/{name}/link": "markdown",
+    "/enrichments/{name}": "entities",
+}
 # Paths that are asked with a query.
 QUERIES = {"/v1/search": "?q=grain"}
 FORM = {"file": "@report.pdf", "pages": "1-3,7"}
@@ -66,7 +72,9 @@ def example_request(method: str, path: str, about: Json) -> ExampleRequest:
 def success(about: Json) -> tuple[str, str, object]:
     """Status, media type and example of the first answer that is a success; no media type if it has no body."""
     order = {"201": 0, "202": 1, "200": 2, "204": 3}
-    waits = "requestBody" not in about
+    # The answer of a job that has not ended is not the one to show.
+    unfinished = about["responses"].get("202", {}).get("description") == UNFINISHED[202]["description"]
+    waits = "requestBody" not in about or unfinished
     found = sorted(
         (status for status in about["responses"] if status in order),
         key=lambda status: order[status] if not waits else -order[status] if status != "204" else 0,

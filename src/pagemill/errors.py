@@ -713,6 +713,19 @@ class ProviderUnavailable(PagemillError):
     retryable = True
 
 
+class ModelUnavailable(OutageError):
+    """The language model is busy or away. Try again after Retry-After, and look at its server if that does not help."""
+
+    code = "model_unavailable"
+
+
+class ModelFailed(PagemillError):
+    """The language model refused the request or answered what is of no use. The message says which setting to look at."""
+
+    code = "model_failed"
+    status = 502
+
+
 class ScannerUnavailable(OutageError):
     """The malware scanner does not answer, so the document was not opened. Look at the scanner, then retry the job."""
 

@@ -19,6 +19,7 @@ POINTS = (
     "fetch.after_blob",
     "fetch.before_commit",
     "join.before_files",
+    "enrich.before_files",
     "publish.before_commit",
     "turn.before_record",
     "upload.after_part",

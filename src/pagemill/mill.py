@@ -35,6 +35,7 @@ from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
 from pagemill.press import Done, Outcome, Press, SandboxMissing, Visit, cpu_seconds_of
 from pagemill.press.libreoffice import LibreOffice, NotRendered, can_be_rendered
+from pagemill.reading.enricher import enrichers_version
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -85,7 +86,7 @@ class Mill:
     def result_fingerprint(self, sha256: str, options: ReadingOptions) -> str:
         """What makes two results the same: the document's bytes, how they are read, and by which engine."""
         version, sure = self.engines.version(options.providers), self.settings.sure_confidence
-        read_by = [sha256, options.as_dict(), version, sure]
+        read_by = [sha256, options.as_dict(), version, sure, *enrichers_version(options.enrich)]
         if self.wants_rendering(options):
             read_by.append(self.renderer.version if self.renderer else None)
         return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()

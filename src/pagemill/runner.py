@@ -25,7 +25,7 @@ from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
 from pagemill.model.work import Claim, DocumentFetched, DocumentJoined, Finding, PagesRead, Planned, SetBack
 from pagemill.press import Press
-from pagemill.steps import accept, extract, join, plan, publish, recognise, short_document
+from pagemill.steps import accept, enrich, extract, join, plan, publish, recognise, short_document
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
@@ -39,6 +39,7 @@ STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
     Step.EXTRACT: extract.extract,
     Step.RECOGNISE: recognise.recognise,
     Step.JOIN: join.join,
+    Step.ENRICH: enrich.enrich,
 }
 RECORD_PAGES: dict[Step, Callable[[Tx, PagesRead], list[Message]]] = {
     Step.EXTRACT: extract.record,
@@ -178,7 +179,7 @@ def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) ->
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
         mill.costs.begin(claim.key for claim in claims)
-        findings, children = unpack_children(mill, do_work(mill, claims))
+        findings, children = unpack_children(mill, enrich.enrich_findings(mill, do_work(mill, claims)))
         findings = [with_cost(mill, finding) for finding in findings]
         with turn.recording(findings):
             messages = write_through_outages(lambda: record_turn(mill, findings, children), stopping)

@@ -47,6 +47,7 @@ from pagemill.notifier import Notifier
 from pagemill.password_encryption import password_cipher
 from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.press.libreoffice import LibreOffice, find_libreoffice
+from pagemill.reading.enricher import ENRICHERS_VARIABLE
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings
@@ -303,8 +304,13 @@ def press_config(settings: Settings, folder: Path, workspace: Path | None) -> Pr
         readable=tuple(filter(None, settings.sandbox_readable.split(os.pathsep))),
         hidden=(str(folder), str(files_folder(settings, folder))),
         preload=("pagemill.reading.visits",),
-        environment={MODULES_VARIABLE: os.environ.get(MODULES_VARIABLE, ""), **ONE_THREAD, **tessdata()},
+        environment={**modules_of_others(), **ONE_THREAD, **tessdata()},
     )
+
+
+def modules_of_others() -> dict[str, str]:
+    """The variables that name providers and enrichers without an installed package."""
+    return {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
 
 
 @contextmanager

@@ -59,6 +59,8 @@ FURTHER = {"number": "1", "name": "1", "revision": "1"}
 BODIES: dict[str, dict[str, Any]] = {
     "POST /v1/jobs/{job_id}/pages/{number}/read": {"provider": "pdfium"},
     "PATCH /v1/jobs/{job_id}": {"tags": ["mine"]},
+    "POST /v1/jobs/{job_id}/enrich": {"enrich": ["entities"]},
+    "POST /v1/jobs/{job_id}/extract": {"schema": {"type": "object", "properties": {}}},
     "PATCH /v1/webhooks/{endpoint_id}": {"description": "mine"},
     "POST /v1/webhooks/{endpoint_id}/replay": {"since": "2026-11-15T00:00:00Z"},
 }

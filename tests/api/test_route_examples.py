@@ -28,6 +28,7 @@ NOT_SENT = {
     "POST /v1/uploads": "files are uploaded directly to a bucket only",
     "GET /v1/jobs/{job_id}/artifacts/{name}/link": "the job of these tests has no file of that name",
     "GET /v1/jobs/{job_id}/images/{name}": "the document has no figure",
+    "GET /v1/jobs/{job_id}/enrichments/{name}": "no enricher is installed",
     "POST /v1/jobs/{job_id}/cancel": "the job has ended",
 }
 # Parameters and beginnings of paths that the server of these tests can answer; other routes have tests of their own.

@@ -25,9 +25,10 @@ from tests.walking import files_below
 JOBS, BOOK_PAGES = 100, 130
 KILLS_AT = (10, 40, 70)
 PATIENCE_SECONDS = 100.0
-# A service with its workers inside is never woken by a broker; webhooks, documents by URL and resumable uploads have
-# tests of their own.
-OWN_POINTS = [point for point in POINTS if not point.startswith(("worker.", "webhook.", "fetch.", "upload."))]
+# A service with its workers inside is never woken by a broker; webhooks, documents by URL, resumable uploads and enriching
+# have tests of their own.
+OTHERS = ("worker.", "webhook.", "fetch.", "upload.", "enrich.")
+OWN_POINTS = [point for point in POINTS if not point.startswith(OTHERS)]
 # One for each kind of harm: an answer that was promised, work done and not told, told and not seen, half removed.
 FIRST_POINTS = ("accept.after_commit", "turn.before_record", "publish.before_commit", "sweep.before_blobs")
 LATER_POINTS = [point for point in OWN_POINTS if point not in FIRST_POINTS]
@@ -186,6 +187,22 @@ def test_a_kill_while_a_document_is_fetched_loses_and_doubles_nothing(
         with server.door() as door:
             finished(door, [job_id])
         assert len(archive.requests) == 2
+    assert_each_completed_once(data_dir, [job_id])
+
+
+@pytest.mark.slow
+def test_a_kill_while_a_document_is_enriched_loses_and_doubles_nothing(tmp_path: Path, serve: Serve) -> None:
+    data_dir = tmp_path / "mill"
+    server = serve(data_dir, fault="enrich.before_files:kill")
+    url = f"http://127.0.0.1:{server.port}/v1/jobs"
+    job_id = httpx.post(url, params={"enrich": "entities"}, content=letter(), timeout=30).json()["id"]
+    assert server.process.wait(PATIENCE_SECONDS) == -9
+    server = serve(data_dir, orphan_seconds=1)
+    with server.door() as door:
+        finished(door, [job_id])
+    url = f"http://127.0.0.1:{server.port}/v1/jobs/{job_id}"
+    assert httpx.get(f"{url}/enrichments/entities", timeout=30).status_code == 200
+    assert httpx.get(url, timeout=30).json()["revision"] == 1
     assert_each_completed_once(data_dir, [job_id])
 
 

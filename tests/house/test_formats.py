@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagemill.client.client import ARTIFACTS
+from pagemill.client.models import ARTIFACTS
 from pagemill.model.formats import BY_NAME, FORMATS, TABLE, Format
 from pagemill.model.views import links
 from pagemill.reading.artifacts import MAKERS

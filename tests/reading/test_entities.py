@@ -1,5 +1,6 @@
 """Entities: found as they are printed in several languages, normalised, and called valid only if they are."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagemill.model.entities import EntityType
-from pagemill.model.pages import Block, Box, Kind
+from pagemill.model.pages import Block, Box, Kind, Line
 from pagemill.reading.entities.finding import matches_in
 from pagemill.reading.writers.base import Ending, Facts
 from pagemill.reading.writers.entities import EntitiesWriter
@@ -171,3 +172,16 @@ def test_entities_have_their_page_their_box_and_their_label(tmp_path: Path) -> N
     ]
     assert listed[0]["box"] == [300, 400, 80, 20]
     assert (listed[0]["page"], listed[1]["currency"], listed[1]["valid"]) == (1, "EUR", True)
+
+
+def test_in_recognised_text_only_what_has_a_check_digit_is_valid(tmp_path: Path) -> None:
+    text = "On 2026-05-03 pay 12.00 EUR to DE89 3704 0044 0532 0130 00"
+    block = Block("p1-b1", Kind.PARAGRAPH, Box(72, 72, 400, 12), text)
+    scanned = replace(page(1, block), lines=(Line(text, Box(72, 72, 400, 12)),))
+    for read, expected in ((page(1, block), [True, True, True]), (scanned, [None, None, True])):
+        writer = EntitiesWriter(tmp_path)
+        writer.open(Facts(1))
+        writer.page(read)
+        writer.close(Ending((), ()))
+        found = orjson.loads((tmp_path / "entities.json").read_bytes())["entities"]
+        assert [one["valid"] for one in found] == expected

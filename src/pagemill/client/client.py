@@ -17,7 +17,7 @@ from pagemill.client import sse
 from pagemill.client.batches import Batches
 from pagemill.client.errors import ApiError
 from pagemill.client.finding import Finding
-from pagemill.client.models import Options, ServerHealth
+from pagemill.client.models import ARTIFACTS, Options, ServerHealth
 from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
 from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
@@ -25,23 +25,6 @@ from pagemill.client.uploads import Given, form_fields, name_of, open_document
 from pagemill.client.webhooks import Webhooks
 
 DEFAULT_URL = "http://127.0.0.1:8080"
-ARTIFACTS = {
-    "markdown": "markdown",
-    "json": "result",
-    "text": "text",
-    "html": "html",
-    "markdown_det": "markdown_det",
-    "chunks": "chunks",
-    "entities": "entities",
-    "tables": "tables.xlsx",
-    "blocks": "blocks.jsonl",
-    "docx": "document.docx",
-    "layout": "layout.pdf",
-    "searchable": "searchable.pdf",
-    "pdfa": "document.pdfa.pdf",
-    "view": "view.html",
-    "archive": "archive.zip",
-}
 FINAL_EVENTS = frozenset({"job.completed", "job.failed", "job.cancelled", "job.removed"})
 POLL_SECONDS, MAKING_SECONDS = 20, 1.0
 LOG_LIMIT = 500

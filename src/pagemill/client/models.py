@@ -5,6 +5,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Facts = Mapping[str, Any]
+# The artifacts that are one file, by name, with their addresses below that of the job.
+ARTIFACTS = {
+    "markdown": "markdown",
+    "json": "result",
+    "text": "text",
+    "html": "html",
+    "markdown_det": "markdown_det",
+    "chunks": "chunks",
+    "entities": "entities",
+    "facts": "facts",
+    "parts": "parts",
+    "tables": "tables.xlsx",
+    "blocks": "blocks.jsonl",
+    "docx": "document.docx",
+    "layout": "layout.pdf",
+    "searchable": "searchable.pdf",
+    "pdfa": "document.pdfa.pdf",
+    "view": "view.html",
+    "archive": "archive.zip",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +42,7 @@ class Options:
     typography: str | None = None
     embedded_files: str | None = None
     render: bool | None = None
+    enrich: tuple[str, ...] | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     tags: tuple[str, ...] | None = None

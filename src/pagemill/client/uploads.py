@@ -48,6 +48,7 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "typography": options.typography,
         "embedded_files": options.embedded_files,
         "render": flag(options.render),
+        "enrich": join_names(options.enrich),
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "tags": join_names(options.tags),

@@ -23,7 +23,16 @@ from pagemill.entrypoints.api.artifacts import documents, links, lists, page_str
 from pagemill.entrypoints.api.batches import results as batch_results
 from pagemill.entrypoints.api.batches import routes as batch_routes
 from pagemill.entrypoints.api.health import operations, probes
-from pagemill.entrypoints.api.jobs import children, events, labels, revisions, routes, sockets
+from pagemill.entrypoints.api.jobs import (
+    children,
+    enrichments,
+    events,
+    extraction,
+    labels,
+    revisions,
+    routes,
+    sockets,
+)
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.search import routes as search_routes
@@ -69,6 +78,8 @@ API_PARTS = (
     links,
     batch_results,
     batch_routes,
+    enrichments,
+    extraction,
     search_routes,
     operations,
     probes,

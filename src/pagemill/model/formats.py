@@ -49,6 +49,8 @@ class Format:
             "blocks",
             "chunks",
             "entities",
+            "facts",
+            "parts",
         )
 
 
@@ -176,6 +178,38 @@ TABLE = (
         ),
         example='{"schema": "pagemill/entities@1", "entities": []}',
         on_demand=True,
+    ),
+    Format(
+        name="facts",
+        file="facts.json",
+        media_type="application/json",
+        route="facts",
+        operation="get_facts",
+        summary="Get fields, check boxes, barcodes and the electronic invoice",
+        description=(
+            "The fields of the electronic invoice that the document carries or is (Factur-X, ZUGFeRD, XRechnung), pairs of a "
+            "label and a value, check boxes, barcodes and signatures; each with its page and its box."
+        ),
+        example='{"schema": "pagemill/facts@1", "e_invoice": null, "key_values": [], "check_boxes": [], '
+        '"barcodes": [], "signatures": []}',
+        on_demand=True,
+        drawn=True,
+    ),
+    Format(
+        name="parts",
+        file="parts.json",
+        media_type="application/json",
+        route="parts",
+        operation="get_parts",
+        summary="Get the type of the document, and where a stack is to be split",
+        description=(
+            "What the document is by its titles, labels and words (`unknown` if that does not tell), and the documents in a "
+            "stack of scans: split at separator pages, empty pages, page numbers that begin again and titles. Each with its "
+            "reasons; these are suggestions."
+        ),
+        example='{"schema": "pagemill/parts@1", "type": {"name": "invoice", "score": 0.9, "reasons": []}, "parts": []}',
+        on_demand=True,
+        drawn=True,
     ),
     # The images have no file that holds them all, and so no route of this table.
     Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),

@@ -42,6 +42,7 @@ class ReadingOptions:
     typography: str = "printed"
     embedded_files: str = "list"
     render: bool = False
+    enrich: tuple[str, ...] = ()
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -63,6 +64,8 @@ class ReadingOptions:
             stored["embedded_files"] = self.embedded_files
         if self.render:
             stored["render"] = True
+        if self.enrich:
+            stored["enrich"] = list(self.enrich)
         return stored
 
     @classmethod
@@ -80,6 +83,7 @@ class ReadingOptions:
             typography=stored.get("typography", TYPOGRAPHY_CHOICES[0]),
             embedded_files=stored.get("embedded_files", EMBEDDED_CHOICES[0]),
             render=stored.get("render", False),
+            enrich=tuple(stored.get("enrich", ())),
         )
 
 
@@ -117,6 +121,7 @@ class StoredOptions(TypedDict):
     typography: NotRequired[str]
     embedded_files: NotRequired[str]
     render: NotRequired[bool]
+    enrich: NotRequired[list[str]]
 
 
 def language_codes(text: str) -> tuple[str, ...]:

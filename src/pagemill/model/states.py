@@ -22,6 +22,7 @@ class Step(StrEnum):
     EXTRACT = "extract"
     RECOGNISE = "recognise"
     JOIN = "join"
+    ENRICH = "enrich"
     PUBLISH = "publish"
     NOTIFY = "notify"
 

@@ -17,8 +17,9 @@ from pagemill.errors import (
     Timeout,
     storage_trouble,
 )
-from pagemill.model.artifacts import CopyRequest, MakeRequest
+from pagemill.model.artifacts import CopyRequest, MakeAnswer, MakeRequest
 from pagemill.model.document_facts import short_facts
+from pagemill.model.enriching import BUILT_IN, EnrichRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
@@ -163,6 +164,23 @@ def make_artifact(argument: bytes) -> bytes:
         return made(request).to_bytes()
     with reachable_pages(request, hints(request.path).page_objects) as mended:
         return made(mended).to_bytes()
+
+
+@stored
+def enrich_document(argument: bytes) -> bytes:
+    """Have an enricher add to a finished document."""
+    from pagemill.reading.artifacts import MAKERS
+    from pagemill.reading.artifacts.stored import Original
+    from pagemill.reading.enricher import run_enricher
+    from pagemill.reading.stored_document import StoredDocument
+
+    request = EnrichRequest.from_bytes(argument)
+    document, folder = StoredDocument(request.document_json, request.index), Path(request.scratch)
+    if request.name in BUILT_IN:
+        files = MAKERS[request.name](document, Original(request.path, request.password), folder)
+    else:
+        files = run_enricher(request.name, document, folder)
+    return MakeAnswer(files).to_bytes()
 
 
 @stored

@@ -8,12 +8,14 @@ from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.work import Claim
 from pagemill.press import Done, Outcome
 
-CHUNKS = "chunks"
+CHUNKS, JSON = "chunks", "json"
 
 
 def formats_with_chunks(mill: Mill, claim: Claim) -> tuple[str, ...]:
-    """The formats that the press writes: those of the job, and chunks if they are searched."""
+    """The formats that the press writes: those of the job, the JSON if enrichers follow, and chunks if they are searched."""
     asked = claim.options.formats
+    if claim.options.enrich and JSON not in asked:
+        asked = (*asked, JSON)
     return (*asked, CHUNKS) if mill.settings.search and CHUNKS not in asked else asked
 
 

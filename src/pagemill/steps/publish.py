@@ -7,6 +7,7 @@ from pagemill.db import chunks, jobs, results, search_index
 from pagemill.db.database import Tx
 from pagemill.faultpoints import faultpoint
 from pagemill.model.costs import cost_facts
+from pagemill.model.enriching import ENRICHMENT_FAILED
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
@@ -42,6 +43,8 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         "run": joined.claim.run,
         **cost_facts(joined.cost),
     }
+    if joined.claim.options.enrich:
+        facts["enriched"] = ",".join(joined.claim.options.enrich)
     if joined.claim.step is Step.PLAN:
         facts["pages_read"] = joined.pages - len(joined.failed)
     jobs.move(
@@ -97,7 +100,7 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
         pages=joined.pages,
         failed_pages=with_failed([], joined.failed),
         warnings=sorted(joined.warnings),
-        complete=not (joined.failed or claim.password or named or lacks_text(joined)),
+        complete=not (joined.failed or claim.password or named or lacks_text(joined) or lacks_more(joined)),
         created_at=tx.now,
         to_check=list(joined.to_check),
         document_facts=joined.facts,
@@ -108,3 +111,8 @@ def lacks_text(joined: DocumentJoined) -> bool:
     """Whether pages should have been recognised and were not, for want of an engine or because it failed."""
     by_wish = joined.claim.options.ocr == "off"
     return OCR_FAILED in joined.warnings or (OCR_NEEDED in joined.warnings and not by_wish)
+
+
+def lacks_more(joined: DocumentJoined) -> bool:
+    """Whether an enricher failed that was asked for."""
+    return ENRICHMENT_FAILED in joined.warnings

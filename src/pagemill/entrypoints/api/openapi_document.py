@@ -21,6 +21,8 @@ EXTRA_MODELS = (
     run_models.RetryRequest,
     LabelsRequest,
     run_models.PageReadRequest,
+    run_models.EnrichAgainRequest,
+    run_models.ExtractRequest,
     models.UploadRequest,
     models.JobEvents,
     JsonSubmission,

@@ -70,6 +70,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "description": "Also render an office file to pages by LibreOffice, where that is installed: its blocks get the pages "
         "and boxes on which they were printed, and its pages have images.",
     },
+    "enrich": {
+        "type": "string",
+        "description": "What is added to the result before it is published, separated by commas or repeated: chunks, entities, "
+        "facts, and the enrichers that are installed.",
+    },
     "password": {
         "type": "string",
         "description": "The password of an encrypted document. Prefer a form field to the query.",

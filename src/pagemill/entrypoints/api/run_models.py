@@ -1,9 +1,10 @@
 """The shapes of requests that read a job again, and of the revisions that come of it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pagemill.model.enriching import MOST_ENRICHERS
 from pagemill.model.jobs import StoredFailedPage
 from pagemill.model.options import StoredOptions
 
@@ -45,6 +46,69 @@ class PageReadRequest(ReadAgainOptions):
     password: str | None = Field(
         None, description="The password of an encrypted document, which is not kept.", max_length=1_024
     )
+
+
+class EnrichAgainRequest(BaseModel):
+    """What is to be added to a result."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"enrich": ["entities"]}]})
+
+    enrich: list[str] = Field(
+        min_length=1,
+        max_length=MOST_ENRICHERS,
+        description="Names of enrichers: chunks, entities, facts, and those that are installed.",
+    )
+    password: str | None = Field(
+        None,
+        max_length=1_024,
+        description="The document's password, if one of them needs it; it is not kept.",
+    )
+
+
+class ExtractRequest(BaseModel):
+    """What is wanted of a document."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    asked: dict[str, Any] = Field(
+        alias="schema", description="The JSON Schema of an object, with its properties; without `$ref`."
+    )
+    instructions: str = Field("", max_length=4_000, description="What else the language model is told.")
+
+
+class ExtractedField(BaseModel):
+    """One value and where it comes from."""
+
+    pointer: str = Field(description="Its JSON Pointer within `record`.", examples=["/total"])
+    value: str | int | float | bool
+    quote: str | None = Field(description="The words that it is taken from.")
+    grounded: bool = Field(description="Whether the document has these words and they say the value.")
+    page: int | None
+    block: str | None
+    box: list[float] | None = Field(description="`[x, y, width, height]` in points from the top left.")
+
+
+class ExtractionCost(BaseModel):
+    """What the language model was asked."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    price: float = Field(description="By `llm` in `PAGEMILL_PROVIDER_CALL_PRICES`.")
+
+
+class Extracted(BaseModel):
+    """The values that a schema asked of a document."""
+
+    engine: str = Field(description="The model that answered, or `rules`.")
+    record: dict[str, Any] = Field(
+        description="The values in the shape of the schema; what was not found is left out."
+    )
+    values: list[ExtractedField]
+    valid: bool = Field(description="Whether the record keeps to the schema.")
+    errors: list[str] = Field(description="Where it does not.")
+    not_supported: list[str] = Field(description="Fields that rules can't fill, and why.")
+    cost: ExtractionCost
 
 
 class Revision(BaseModel):

@@ -16,7 +16,18 @@ from pagemill.entrypoints.convert.submission import FileOutcome
 from pagemill.entrypoints.output.terminal import ignore_closed_reader, say
 from pagemill.model.formats import EVERY_FORMAT
 
-TEXT_FORMATS = ("markdown", "json", "text", "html", "markdown_det", "blocks", "chunks", "entities")
+TEXT_FORMATS = (
+    "markdown",
+    "json",
+    "text",
+    "html",
+    "markdown_det",
+    "blocks",
+    "chunks",
+    "entities",
+    "facts",
+    "parts",
+)
 
 
 def convert_to_stdout(order: Order) -> int:

@@ -8,8 +8,20 @@ from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.passages import PassageOptions
-from pagemill.reading.artifacts import archive, figures, overlay, pdfa, searchable, tables, view, word_file
-from pagemill.reading.artifacts.stored import Original, StoredDocument, write_files
+from pagemill.reading.artifacts import (
+    archive,
+    facts,
+    figures,
+    overlay,
+    parts,
+    pdfa,
+    searchable,
+    tables,
+    view,
+    word_file,
+)
+from pagemill.reading.artifacts.stored import Original, write_files
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.entities import EntitiesWriter
@@ -43,6 +55,8 @@ MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
     "chunks": lambda document, _, folder: chunks(document, folder),
     "entities": entities,
+    "facts": facts.make_facts,
+    "parts": parts.make_parts,
     "tables": tables.made,
     "blocks": block_lines,
     "docx": word_file.make_docx,

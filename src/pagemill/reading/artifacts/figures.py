@@ -8,10 +8,11 @@ import pypdfium2
 from pagemill.errors import NotFound, PageUnreadable
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.pages import Block, Box, Page
-from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.inspect import page_size
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image
 
 if TYPE_CHECKING:
@@ -78,18 +79,19 @@ class Drawn:
     """A page that was drawn, standing upright."""
 
     def __init__(self, image: "Image", page: Page) -> None:
-        self._image = image
-        self._scale = image.width / (page.width or image.width), image.height / (page.height or image.height)
+        self.image = image
+        # Pixels per point, across and down.
+        self.scale = image.width / (page.width or image.width), image.height / (page.height or image.height)
 
     def crop_to(self, block: Block) -> "Image":
         """The part of the page that a block takes up."""
-        box, (across, down) = block.box or Box(0, 0, 0, 0), self._scale
+        box, (across, down) = block.box or Box(0, 0, 0, 0), self.scale
         left, top = max(int(box.x * across), 0), max(int(box.y * down), 0)
         right, bottom = (
-            min(int(box.right * across) + 1, self._image.width),
-            min(int(box.bottom * down) + 1, self._image.height),
+            min(int(box.right * across) + 1, self.image.width),
+            min(int(box.bottom * down) + 1, self.image.height),
         )
-        return self._image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+        return self.image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
 
 
 def upright(pdf: pypdfium2.PdfDocument, page: Page) -> Drawn:

@@ -8,7 +8,8 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.artifacts.layers import Layers, layered
 from pagemill.reading.artifacts.placing import Matrix, bounds, placing
-from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.artifacts.stored import Original, appearing, made_file
+from pagemill.reading.stored_document import StoredDocument
 
 Colour = tuple[int, int, int]
 COLOURS: dict[Kind, Colour] = {

@@ -11,7 +11,8 @@ from pagemill.model.pages import Box, Line, Page
 from pagemill.reading.artifacts.glyphless import ADVANCE, ASCENT, DESCENT, UNITS, UnseenFont
 from pagemill.reading.artifacts.layers import Layers, layered
 from pagemill.reading.artifacts.placing import Matrix, placing
-from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.artifacts.stored import Original, appearing, made_file
+from pagemill.reading.stored_document import StoredDocument
 
 FONT_NAME = "PagemillUnseen"
 LETTER_HEIGHT = (ASCENT - DESCENT) / UNITS

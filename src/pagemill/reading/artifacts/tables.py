@@ -17,7 +17,8 @@ from typing import IO, TYPE_CHECKING
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Kind, Rows
-from pagemill.reading.artifacts.stored import Original, StoredDocument, appearing, made_file
+from pagemill.reading.artifacts.stored import Original, appearing, made_file
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions
 
 if TYPE_CHECKING:

@@ -4,24 +4,12 @@ import re
 from collections.abc import Iterator
 
 from pagemill.model.entities import EntityMatch, EntityType
+from pagemill.reading.entities.label_words import NUMBER_LABELS, PARTIAL, TOTAL
 
-NUMBER_SIGN = r"(?:number|numero|número|numéro|nummer|no\.?|nr\.?|n°|nº|n\.º|n\.|num\.?|#)"
 LABELS = {
-    EntityType.INVOICE_NUMBER: (
-        rf"(?:tax\s+)?invoice\s*{NUMBER_SIGN}|rechnungs?\s*-?\s*{NUMBER_SIGN}|facture\s*{NUMBER_SIGN}|"
-        rf"{NUMBER_SIGN}\s*de\s*(?:la\s*)?fact(?:ure|ura)|factura\s*{NUMBER_SIGN}|fattura\s*{NUMBER_SIGN}|"
-        rf"{NUMBER_SIGN}\s*(?:della\s*)?fattura|factuur\s*{NUMBER_SIGN}|fatura\s*{NUMBER_SIGN}|receipt\s*{NUMBER_SIGN}|"
-        rf"beleg\s*-?\s*{NUMBER_SIGN}|faktura\s*{NUMBER_SIGN}"
-    ),
-    EntityType.ORDER_NUMBER: (
-        rf"(?:purchase\s+)?order\s*{NUMBER_SIGN}|bestell?\s*-?\s*{NUMBER_SIGN}|auftrags?\s*-?\s*{NUMBER_SIGN}|"
-        rf"commande\s*{NUMBER_SIGN}|{NUMBER_SIGN}\s*de\s*(?:commande|pedido|encomenda)|pedido\s*{NUMBER_SIGN}|"
-        rf"ordine\s*{NUMBER_SIGN}|{NUMBER_SIGN}\s*(?:d['’]\s*)?ordine|bestel\s*{NUMBER_SIGN}"
-    ),
-    EntityType.CUSTOMER_NUMBER: (
-        rf"customer\s*{NUMBER_SIGN}|kunden\s*-?\s*{NUMBER_SIGN}|client\s*{NUMBER_SIGN}|{NUMBER_SIGN}\s*(?:de\s*)?client[ei]?|"
-        rf"codice\s*cliente|klant\s*{NUMBER_SIGN}"
-    ),
+    EntityType.INVOICE_NUMBER: NUMBER_LABELS["invoice_number"],
+    EntityType.ORDER_NUMBER: NUMBER_LABELS["order_number"],
+    EntityType.CUSTOMER_NUMBER: NUMBER_LABELS["customer_number"] + r"|codice\s*cliente",
 }
 LABEL_PATTERNS = {
     kind: re.compile(rf"(?<!\w)(?:{words})\s*[:.]?\s*$", re.IGNORECASE) for kind, words in LABELS.items()
@@ -35,19 +23,8 @@ NUMBERED = {
 }
 WORD = re.compile(r"\S+")
 BARE_NUMBER = re.compile(r"\s*(?P<value>[A-Z0-9][A-Z0-9/._-]*[A-Z0-9])(?![\w-])", re.IGNORECASE)
-TOTAL = re.compile(
-    r"(?<!\w)(?:grand total|total due|amount due|balance due|total amount|invoice total|total to pay|total|"
-    r"gesamtbetrag|gesamtsumme|rechnungsbetrag|zu zahlen(?:der betrag)?|zahlbetrag|endbetrag|summe|gesamt|"
-    r"montant total|total ttc|net à payer|total à payer|importe total|total a pagar|total factura|"
-    r"totale(?: fattura| da pagare)?|importo totale|totaal(?:bedrag)?|te betalen|valor total)(?!\w)",
-    re.IGNORECASE,
-)
-# A sum before taxes is no total.
-PARTIAL = re.compile(
-    r"(?<!\w)(?:sub-?total\w*|zwischensumme|net(?:to)?(?:betrag)?|total ht|sous-total|base imponible|imponibile|"
-    r"subtotaal|exkl|excl|before tax)(?!\w)",
-    re.IGNORECASE,
-)
+IS_TOTAL = re.compile(rf"(?<!\w)(?:{TOTAL})(?!\w)", re.IGNORECASE)
+IS_PARTIAL = re.compile(rf"(?<!\w)(?:{PARTIAL})(?!\w)", re.IGNORECASE)
 FORMS = (
     r"GmbH(?:\s*&\s*Co\.?\s*KGa?A?)?|AG|UG(?:\s*\(haftungsbeschränkt\))?|OHG|KG|e\.\s?K\.|e\.\s?V\.|Ltd\.?|Limited|Inc\.?|"
     r"LLC|LLP|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
@@ -103,7 +80,7 @@ def bare_number(text: str) -> re.Match[str] | None:
 
 def is_total(words: str) -> bool:
     """Whether words before an amount call it a total."""
-    return bool(TOTAL.search(words)) and not PARTIAL.search(words)
+    return bool(IS_TOTAL.search(words)) and not IS_PARTIAL.search(words)
 
 
 def find_organisations(text: str) -> Iterator[EntityMatch]:

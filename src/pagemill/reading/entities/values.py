@@ -7,20 +7,21 @@ from decimal import Decimal
 
 from pagemill.model.entities import EntityMatch, EntityType
 
-# The beginnings of the names of months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+# The beginnings of the names of months in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish and
+# Czech.
 MONTHS = {
-    1: "jan ene gen jän styczeń stycznia",
-    2: "feb fév fev lut",
-    3: "mar mär maa mrt mrz",
-    4: "apr avr abr kwi",
-    5: "may mai mei maj mag mayo maio",
-    6: "jun juin giu cze",
-    7: "jul juil lug lip",
-    8: "aug aoû ago sie",
-    9: "sep set wrz",
-    10: "oct okt ott out paź",
+    1: "jan ene gen jän styczeń stycznia led",
+    2: "feb fév fev lut úno",
+    3: "mar mär maa mrt mrz bře",
+    4: "apr avr abr kwi dub",
+    5: "may mai mei maj mag mayo maio kvě",
+    6: "jun juin giu cze červ",
+    7: "jul juil lug lip červenc",
+    8: "aug aoû ago sie srp",
+    9: "sep set wrz zář",
+    10: "oct okt ott out paź říj",
     11: "nov lis",
-    12: "dec dez déc dic gru",
+    12: "dec dez déc dic gru pros",
 }
 MONTH_BY_START = sorted(
     ((start, month) for month, starts in MONTHS.items() for start in starts.split()),

@@ -1,11 +1,12 @@
 """entities.json: what was found of dates, amounts, numbers and names, one entity per line."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from pagemill.model.entities import Entity
+from pagemill.model.entities import Entity, EntityType
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.model.work import WrittenArtifact
@@ -14,6 +15,7 @@ from pagemill.reading.passages.units import UnitReader
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 
 SCHEMA = "pagemill/entities@1"
+WITH_CHECK = (EntityType.IBAN, EntityType.VAT_ID)
 
 
 class EntitiesWriter:
@@ -31,7 +33,10 @@ class EntitiesWriter:
     def page(self, page: Page) -> None:
         """Write the entities of a page."""
         for one in find_entities(list(self._reader.units(page))):
-            self._file.write(self._between + orjson.dumps(entity_row(one)))
+            # A letter may have been recognised wrongly, which only a check digit tells.
+            sure = not page.lines or one.match.type in WITH_CHECK
+            known = one if sure else replace(one, match=replace(one.match, valid=one.match.valid and None))
+            self._file.write(self._between + orjson.dumps(entity_row(known)))
             self._between = b",\n"
 
     def close(self, _: Ending) -> dict[str, WrittenArtifact]:

@@ -26,6 +26,7 @@ class RequestedOptions(BaseModel):
     typography: str | None = Field(None, description="`printed`, or `ascii` for quotes and dashes in ASCII.")
     embedded_files: str | None = Field(None, description="`list`, or `process` as documents of their own.")
     render: bool | None = Field(None, description="Also render an office file to pages by LibreOffice.")
+    enrich: Names | None = Field(None, description="What is added to the result: names of enrichers.")
     metadata: dict[str, str] | None = Field(None, description="Your own labels.")
     tags: Names | None = Field(None, description="Tags of the document, for lists and search.")
     collection: str | None = Field(None, description="The collection that the document belongs to.")

@@ -31,6 +31,7 @@ from pagemill.model.options import (
 )
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
+from pagemill.reading.enricher import enricher_names
 
 MAX_PAGES_CHARACTERS = 1_000
 MAX_PAGE_RANGES = 256
@@ -51,7 +52,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 
 OPTION_NAMES = frozenset(
     (
-        "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files "
+        "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files enrich "
         "render metadata tags collection "
         "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
@@ -109,6 +110,7 @@ def parse_options(
         typography=reader.choice("typography", TYPOGRAPHY_CHOICES),
         embedded_files=reader.choice("embedded_files", EMBEDDED_CHOICES),
         render=reader.one("render", parse_flag, False),
+        enrich=reader.many("enrich", enricher_names()) or (),
     )
     rest = UploadOptions(
         options=options,

@@ -25,6 +25,7 @@ from pagemill.errors import PagemillError, Refused
 from pagemill.press import Done, Outcome, Press, PressConfig, SandboxMissing, Visit
 from pagemill.press.libreoffice import NotRendered
 from pagemill.press.sandbox import is_confined
+from pagemill.reading.enricher import ENRICHERS_VARIABLE
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
 from pagemill.settings import Settings, default_folder
 from pagemill.wiring import renderer_of
@@ -37,6 +38,7 @@ PROBE_SECONDS = 10.0
 OTHER_VARIABLES = {
     "PAGEMILL_SERVER",
     MODULES_VARIABLE,
+    ENRICHERS_VARIABLE,
     faultpoints.VARIABLE,
     "PAGEMILL_IMAGE",
     "PAGEMILL_PUBLISH",

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from pagemill.client import ApiError, Client, Event, Job, Options
-from pagemill.client.client import ARTIFACTS
+from pagemill.client.models import ARTIFACTS
 from pagemill.entrypoints.cli.remote.inputs import expand_inputs
 from pagemill.entrypoints.cli.remote.selection import JobSelection, find_ids
 from pagemill.entrypoints.output.hints import HINTS

@@ -286,6 +286,33 @@ export interface ExpandedJob {
   expanded?: Record<string, unknown> | null;
 }
 
+export interface Extracted {
+  engine: string;
+  record: Record<string, unknown>;
+  values: ExtractedField[];
+  valid: boolean;
+  errors: string[];
+  not_supported: string[];
+  cost: ExtractionCost;
+}
+
+export interface ExtractedField {
+  pointer: string;
+  value: string | number | number | boolean;
+  quote: string | null;
+  grounded: boolean;
+  page: number | null;
+  block: string | null;
+  box: number[] | null;
+}
+
+export interface ExtractionCost {
+  calls: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  price: number;
+}
+
 export interface FactsView {
   title: string | null;
   authors: string[];
@@ -658,6 +685,7 @@ export interface JobOptions {
   typography?: string;
   embedded_files?: string;
   render?: boolean;
+  enrich?: string[];
 }
 
 export interface Table {
@@ -763,6 +791,16 @@ export interface PageReadRequest {
   password?: string | null;
 }
 
+export interface EnrichAgainRequest {
+  enrich: string[];
+  password?: string | null;
+}
+
+export interface ExtractRequest {
+  schema: Record<string, unknown>;
+  instructions?: string;
+}
+
 export interface UploadRequest {
   filename?: string | null;
   size_bytes?: number | null;
@@ -784,6 +822,7 @@ export interface JsonSubmission {
   typography?: string | null;
   embedded_files?: string | null;
   render?: boolean | null;
+  enrich?: string | string[] | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -812,6 +851,7 @@ export interface BatchUrl {
   typography?: string | null;
   embedded_files?: string | null;
   render?: boolean | null;
+  enrich?: string | string[] | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -837,6 +877,7 @@ export interface RequestedOptions {
   typography?: string | null;
   embedded_files?: string | null;
   render?: boolean | null;
+  enrich?: string | string[] | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;

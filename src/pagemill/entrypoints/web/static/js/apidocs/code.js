@@ -37,6 +37,8 @@ function downloadName(request) {
     markdown_det: "document.det.md",
     chunks: "chunks.jsonl",
     entities: "entities.json",
+    facts: "facts.json",
+    parts: "parts.json",
   };
   return names[last] ?? (/\.(xlsx|docx|jsonl|pdf|zip|csv|png)$/.test(last) ? last : null);
 }

@@ -26,6 +26,8 @@ const ON_DEMAND = {
   markdown_det: "Markdown with page and box of each block",
   blocks: "Blocks as JSON Lines",
   entities: "Dates, amounts and numbers (JSON)",
+  facts: "Fields, check boxes and barcodes (JSON)",
+  parts: "Type and documents of a stack (JSON)",
   chunks: "Chunks for retrieval (JSON lines)",
   archive: "Everything in one archive",
 };

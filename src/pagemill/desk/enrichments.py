@@ -1,0 +1,74 @@
+"""Enrichments: what was added to a result, and having more added without reading again."""
+
+from dataclasses import replace
+
+from pagemill.db import chunks
+from pagemill.db.chunks import NewChunk
+from pagemill.db.database import Tx
+from pagemill.desk.contents import ArtifactRef
+from pagemill.desk.on_demand import finished_job
+from pagemill.desk.queries import existing_job, show_job
+from pagemill.desk.runs import NewRun, Parts, ended_job, make_pending
+from pagemill.errors import ArtifactNotMade, NotFound, NothingToRetry
+from pagemill.mill import Mill
+from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, ENRICHMENT_FAILED, enrichment_file
+from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME
+from pagemill.model.messages import Message
+from pagemill.model.options import ReadingOptions
+from pagemill.model.states import Lane, Step
+from pagemill.model.views import JobView
+
+JSON = BY_NAME["json"].media_type
+
+
+def enrich_again(
+    mill: Mill, tenant: str, job_id: str, names: tuple[str, ...], password: str | None = None
+) -> JobView:
+    """Start a run of a finished job that adds these enrichments to its result, as the next revision."""
+    job, document = mill.db.read(lambda conn: existing_job(conn, tenant, job_id))
+    options = replace(ReadingOptions.from_dict(job.options), enrich=names)
+    fingerprint = mill.result_fingerprint(document.sha256, options)
+    how = NewRun(options.as_dict(), fingerprint, mill.passwords.encrypt(password))
+    mill.queue.send(mill.db.write(lambda tx: enrich_in(tx, tenant, job_id, how)))
+    return show_job(mill, tenant, job_id)
+
+
+def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
+    """Make a job pending again with the chunk that enriches its result."""
+    job, result = ended_job(tx, tenant, job_id)
+    if result is None:
+        raise NothingToRetry("The job has no result that could be enriched. Retry it as a whole.")
+    if ARTIFACT_NAMES["json"] not in result.artifacts:
+        raise ArtifactNotMade(
+            "Enrichers work on the JSON, which the job was not asked for. Ask for it in `formats`."
+        )
+    new = NewChunk(Step.ENRICH, Lane(job.lane))
+    again = make_pending(
+        tx,
+        job,
+        how,
+        Parts([], [new]),
+        {"enrich": ",".join(how.options.get("enrich", ()))},
+        warnings=[code for code in job.warnings if code != ENRICHMENT_FAILED],
+        stage=new.step,
+    )
+    chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[new])
+    return [Message(new.step, new.lane, job_id)]
+
+
+def enrichment(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
+    """Where the enrichment of a result is that was made with it."""
+    done = finished_job(mill, tenant, job_id)
+    file = enrichment_file(name) if ENRICHER_NAME.fullmatch(name) else ""
+    if file not in done.result.artifacts:
+        raise NotFound(f"The result has no enrichment {name[:40]}. Ask for it with POST …/enrich.")
+    written = done.result.artifacts[file]
+    return ArtifactRef(
+        key=f"{done.result.prefix}/{file}",
+        size_bytes=written["size_bytes"],
+        sha256=written["sha256"],
+        tag=written["sha256"],
+        media_type=BY_NAME[name].media_type if name in BUILT_IN else JSON,
+        filename=done.filename(file),
+        revision=done.job.revision,
+    )

@@ -1,0 +1,34 @@
+"""Enriching: what is added to a document after it was joined, by enrichers that people name."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pagemill.model.formats import ON_DEMAND
+from pagemill.model.visits import FileRequest
+
+# Formats that are made with the result if they are asked for as enrichments.
+BUILT_IN = ("chunks", "entities", "facts")
+# What is said of a document that could not be enriched as it was asked for.
+ENRICHMENT_FAILED = "enrichment_failed"
+ENRICHER_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+MOST_ENRICHERS = 16
+
+
+def enrichment_file(name: str) -> str:
+    """The file of an enrichment, among the artifacts of the result."""
+    return ON_DEMAND[name].file if name in BUILT_IN else f"enriched-{name}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichRequest(FileRequest):
+    """Have one enricher look at document.json, and at the document itself if it is one of those that draw."""
+
+    READS: ClassVar[tuple[str, ...]] = ("document_json", "index", "path")
+
+    name: str
+    document_json: str
+    index: str | None
+    scratch: str
+    path: str = ""
+    password: str | None = None

@@ -1,0 +1,129 @@
+"""A language model behind an address that speaks OpenAI's protocol, asked for JSON."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import sleep
+from typing import Any
+
+import orjson
+
+from pagemill.model.extraction import ModelUse, Schema
+from pagemill.reading.provider import Refusal
+from pagemill.reading.remote.base import TryLater
+from pagemill.reading.remote.endpoint import Address, Endpoint, Json
+from pagemill.reading.remote.statuses import NotUnderstood
+from pagemill.reading.remote.vlm import PATH, said_in
+
+SETTINGS = "PAGEMILL_LLM"
+TRIES = 3
+MOST_WAIT_SECONDS = 10.0
+Message = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatConfig:
+    """Which model is asked, and where."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    timeout_seconds: float = 120.0
+    max_tokens: int = 4096
+
+    def wrong(self) -> str | None:
+        """What has to be set before anything can be asked; None if all is well."""
+        return self.address().wrong() or (None if self.model else f"set {SETTINGS}_MODEL")
+
+    def address(self) -> Address:
+        """Where requests go."""
+        return Address(self.base_url, SETTINGS, self.api_key, self.timeout_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonAnswer:
+    """What the model said: the JSON value, or what is wrong with the text."""
+
+    text: str
+    value: Any
+    wrong: str | None
+    use: ModelUse
+
+
+class ChatModel:
+    """Asks for JSON; a server that does not know schemas is asked for any JSON object, from then on."""
+
+    def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
+        self.config = config
+        self._endpoint = Endpoint(config.address())
+        self._wait = wait
+        self._plain = threading.Event()
+
+    def ask(self, messages: Sequence[Message], schema: Schema) -> JsonAnswer:
+        """What the model says; TryLater and Refusal tell why it said nothing."""
+        if self._plain.is_set():
+            return self._answer(messages, {"type": "json_object"})
+        strict = {"type": "json_schema", "json_schema": {"name": "extraction", "schema": dict(schema)}}
+        try:
+            return self._answer(messages, strict)
+        except NotUnderstood:
+            answer = self._answer(messages, {"type": "json_object"})
+            self._plain.set()
+            return answer
+
+    def close(self) -> None:
+        """End the connections."""
+        self._endpoint.close()
+
+    def _answer(self, messages: Sequence[Message], form: Json) -> JsonAnswer:
+        body = {
+            "model": self.config.model,
+            "messages": list(messages),
+            "temperature": 0,
+            "max_tokens": self.config.max_tokens,
+            "response_format": form,
+        }
+        answer = self._patient(body)
+        said = said_in(answer)
+        value, wrong = parsed(said.text)
+        return JsonAnswer(
+            said.text, value, "the answer was cut off" if said.stopped else wrong, use_of(answer)
+        )
+
+    def _patient(self, body: Json) -> Json:
+        """The server's answer, asked for again if it is busy for a moment."""
+        for tried in range(1, TRIES + 1):
+            try:
+                return self._endpoint.ask(PATH, body)
+            except TryLater as later:
+                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
+                if tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
+                    raise
+                self._wait(wait_seconds)
+        raise AssertionError("the last try returns or raises")
+
+
+def parsed(text: str) -> tuple[Any, str | None]:
+    """The JSON in a text, which some models put between fences; or what is wrong with it."""
+    bare = text.strip()
+    if bare.startswith("```"):
+        bare = bare.partition("\n")[2].rpartition("```")[0]
+    try:
+        return orjson.loads(bare), None
+    except orjson.JSONDecodeError as error:
+        return None, f"the answer is not JSON: {error}"
+
+
+def use_of(answer: Json) -> ModelUse:
+    """What a call took, as far as the server says."""
+    usage = answer.get("usage")
+    told: Mapping[str, object] = usage if isinstance(usage, dict) else {}
+
+    def count(name: str) -> int:
+        value = told.get(name)
+        return value if isinstance(value, int) and value > 0 else 0
+
+    return ModelUse(1, count("prompt_tokens"), count("completion_tokens"))
+
+
+__all__ = ["ChatConfig", "ChatModel", "JsonAnswer", "Refusal", "TryLater"]

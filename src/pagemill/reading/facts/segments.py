@@ -1,0 +1,91 @@
+"""Segments: the words of a page in runs on one line, as people set labels and values beside each other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pypdfium2
+
+from pagemill.model.pages import Box, Page
+from pagemill.reading.clean import clean
+
+# A wider gap than this many heights of the line parts a label from a value.
+WIDEST_GAP = 0.9
+MOST_RECTANGLES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Words on one line with nothing but single spaces between them, and the block that they are in."""
+
+    text: str
+    box: Box
+    block: str | None = None
+
+
+def segments_of(pdf: pypdfium2.PdfDocument | None, page: Page) -> list[Segment]:
+    """The segments of a page: recognised lines, or the runs of its own text; none of a page that is turned."""
+    if page.lines:
+        return [Segment(one.text, one.box, block_at(page, one.box)) for one in page.lines]
+    if pdf is None or page.turned:
+        return []
+    printed = pdf[page.number - 1]
+    try:
+        runs = [] if printed.get_rotation() else list(runs_of(printed))
+    finally:
+        printed.close()
+    return [Segment(text, box, block_at(page, box)) for text, box in join_runs(runs)]
+
+
+def runs_of(page: pypdfium2.PdfPage) -> Iterator[tuple[str, Box]]:
+    """The runs of text that PDFium tells apart, from the top down."""
+    left, _, _, top = page.get_cropbox()
+    textpage = page.get_textpage()
+    try:
+        for place in range(min(textpage.count_rects(), MOST_RECTANGLES)):
+            x1, y1, x2, y2 = textpage.get_rect(place)
+            text = " ".join(clean(textpage.get_text_bounded(x1, y1, x2, y2)).split())
+            if text:
+                x, y = round(x1 - left, 2), round(top - y2, 2)
+                yield text, Box(x, y, round(x2 - x1, 2), round(y2 - y1, 2))
+    finally:
+        textpage.close()
+
+
+def join_runs(runs: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
+    """The runs, joined where they follow each other on a line with no more than a space between them."""
+    joined: list[tuple[str, Box]] = []
+    for text, box in sorted(runs, key=lambda run: (round(run[1].bottom / 3), run[1].x)):
+        last = joined[-1][1] if joined else None
+        if (
+            last
+            and is_same_line(last, box)
+            and -1 <= box.x - last.right < WIDEST_GAP * max(last.height, box.height)
+        ):
+            space = " " if box.x - last.right > 0.1 * box.height else ""
+            joined[-1] = (joined[-1][0] + space + text, around(last, box))
+        else:
+            joined.append((text, box))
+    return joined
+
+
+def is_same_line(one: Box, other: Box) -> bool:
+    """Whether two boxes share most of the height of the smaller one."""
+    shared = min(one.bottom, other.bottom) - max(one.y, other.y)
+    return shared > 0.5 * min(one.height, other.height)
+
+
+def around(one: Box, other: Box) -> Box:
+    """The box around two boxes."""
+    x, y = min(one.x, other.x), min(one.y, other.y)
+    right, bottom = max(one.right, other.right), max(one.bottom, other.bottom)
+    return Box(x, y, round(right - x, 2), round(bottom - y, 2))
+
+
+def block_at(page: Page, box: Box) -> str | None:
+    """The block that has the middle of a box."""
+    x, y = box.x + box.width / 2, box.y + box.height / 2
+    for block in page.blocks:
+        own = block.box
+        if own and own.x <= x <= own.right and own.y <= y <= own.bottom:
+            return block.id
+    return None

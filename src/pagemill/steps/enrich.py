@@ -1,0 +1,188 @@
+"""Enrich: what was asked for beside the reading is added to a joined document, before it is published.
+
+Enrichers work in the press, in visits of their own, so that one that fails or dies costs a warning and never the
+document; those that need a network work here, in the worker. A document that is already published is enriched again by a
+chunk of this step, which takes the former artifacts over and publishes the next revision.
+"""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from pagemill import failures
+from pagemill.db import jobs, results
+from pagemill.errors import NothingToRetry, PagemillError
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.artifacts import MadeFile, MakeAnswer
+from pagemill.model.enriching import BUILT_IN, ENRICHMENT_FAILED, EnrichRequest, enrichment_file
+from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
+from pagemill.model.index_feed import IndexFeed, feed_from
+from pagemill.model.jobs import Result
+from pagemill.model.paths import readable, result_prefix
+from pagemill.model.states import Step
+from pagemill.model.visits import INDEX_FILE
+from pagemill.model.work import Claim, DocumentJoined, Finding, PageFailure, SetBack, WrittenArtifact
+from pagemill.press import Cancelled, Done, Outcome, Returned
+from pagemill.reading.enricher import needs_network, run_enricher
+from pagemill.reading.stored_document import StoredDocument
+
+log = logging.getLogger("pagemill.enrich")
+CHUNKS_FILE = ON_DEMAND["chunks"].file
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """The files that enrichers made, and those of them that failed."""
+
+    files: tuple[MadeFile, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+def enrich(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
+    """Take the published artifacts of each claim's job over; the enrichers follow in `enrich_findings`."""
+    return [take_over(mill, claim) for claim in claims]
+
+
+def enrich_findings(mill: Mill, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, where joined documents have what was asked for beside the reading."""
+    return [
+        enrich_one(mill, finding)
+        if isinstance(finding, DocumentJoined) and finding.claim.options.enrich
+        else finding
+        for finding in findings
+    ]
+
+
+def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
+    """One document with its enrichments, or with a warning instead of those that failed."""
+    faultpoint("enrich.before_files")
+    started = time.monotonic()
+    try:
+        made = run_enrichers(mill, joined)
+    except PagemillError as error:
+        if error.retryable:
+            mill.discard(joined.prefix)
+            return failures.set_back_for_error(
+                joined.claim, mill.caps, error.code, error.message, retryable=True
+            )
+        log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
+        made = Enriched(failed=joined.claim.options.enrich)
+    if isinstance(made, SetBack):
+        mill.discard(joined.prefix)
+        return made
+    new = {file.name: WrittenArtifact(file.size_bytes, file.sha256) for file in made.files}
+    return replace(
+        joined,
+        artifacts={**joined.artifacts, **new},
+        warnings=(*joined.warnings, *((ENRICHMENT_FAILED,) if made.failed else ())),
+        seconds={**joined.seconds, Step.ENRICH.value: time.monotonic() - started},
+    )
+
+
+def run_enrichers(mill: Mill, joined: DocumentJoined) -> Enriched | SetBack:
+    """Have every enricher that was asked for look at the document, one after the other."""
+    claim, done = joined.claim, Enriched()
+    for name in claim.options.enrich:
+        # Chunks may have been written for the search index already.
+        if name in BUILT_IN and enrichment_file(name) in joined.artifacts:
+            continue
+        with request_for(mill, joined, name) as request:
+            if needs_network(name):
+                files = ask_here(request)
+            else:
+                outcome = visit(mill, claim, request)
+                if isinstance(outcome, Returned | Cancelled):
+                    return failures.set_back(claim, mill.caps, mill.budgets, outcome)
+                files = MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
+        if files is None:
+            log.warning("the enricher %s failed", name, extra={"job": claim.job_id})
+            done = replace(done, failed=(*done.failed, name))
+        else:
+            done = replace(done, files=(*done.files, *files))
+    return done
+
+
+@contextmanager
+def request_for(mill: Mill, joined: DocumentJoined, name: str) -> Iterator[EnrichRequest]:
+    """What an enricher is asked, with the files on this machine."""
+    claim, prefix, draws = joined.claim, joined.prefix, name in ON_DEMAND and ON_DEMAND[name].drawn
+    with ExitStack() as stack:
+        path = stack.enter_context(mill.blobs.local(f"{prefix}/{ARTIFACT_NAMES['json']}"))
+        has_index = INDEX_FILE in joined.artifacts
+        index = stack.enter_context(mill.blobs.local(f"{prefix}/{INDEX_FILE}")) if has_index else None
+        original = stack.enter_context(mill.blobs.local(*readable(claim))) if draws else Path("")
+        [scratch] = stack.enter_context(mill.blobs.folders([prefix]))
+        yield EnrichRequest(
+            name=name,
+            document_json=str(path),
+            index=str(index) if index else None,
+            scratch=str(scratch),
+            path=str(original) if draws else "",
+            password=mill.passwords.decrypt(claim.password) if draws else None,
+        )
+
+
+def visit(mill: Mill, claim: Claim, request: EnrichRequest) -> Outcome:
+    """Have the press run an enricher."""
+    seconds = mill.settings.join_timeout_seconds
+    [outcome] = mill.run_visits([mill.visit(claim.key, "enrich_document", request, seconds)])
+    return outcome
+
+
+def ask_here(request: EnrichRequest) -> tuple[MadeFile, ...] | None:
+    """Run an enricher in this process, because it needs a network; None if it fails."""
+    try:
+        document = StoredDocument(request.document_json, request.index)
+        return run_enricher(request.name, document, Path(request.scratch))
+    except PagemillError:
+        raise
+    except Exception:
+        # Code of others, which may raise anything.
+        log.exception("an enricher failed")
+        return None
+
+
+def take_over(mill: Mill, claim: Claim) -> Finding:
+    """The published artifacts of a job as those of a new result, without the enrichments that are made again."""
+    former = mill.db.read(lambda conn: present_result(conn, claim))
+    if former is None:
+        raise NothingToRetry("The job has no result that could be enriched. Retry it as a whole.")
+    again = {enrichment_file(name) for name in claim.options.enrich}
+    kept = {name: file for name, file in former.artifacts.items() if name not in again or name == CHUNKS_FILE}
+    prefix = result_prefix(claim)
+    for name in kept:
+        mill.blobs.copy(f"{former.prefix}/{name}", f"{prefix}/{name}")
+    return DocumentJoined(
+        claim,
+        prefix=prefix,
+        artifacts={name: WrittenArtifact(**file) for name, file in kept.items()},
+        document_pages=former.document_pages,
+        pages=former.pages,
+        failed=tuple(PageFailure(**page) for page in former.failed_pages),
+        warnings=tuple(code for code in former.warnings if code != ENRICHMENT_FAILED),
+        seconds={},
+        to_check=tuple(former.to_check or ()),
+        fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
+        feed=feed_of(mill, f"{prefix}/{CHUNKS_FILE}") if CHUNKS_FILE in kept else None,
+    )
+
+
+def present_result(conn: Connection, claim: Claim) -> Result | None:
+    """The published result of a claim's job."""
+    found = jobs.find_job(conn, claim.tenant, claim.job_id)
+    result_id = found[0].result_id if found else None
+    return results.one(conn, claim.tenant, result_id) if result_id else None
+
+
+def feed_of(mill: Mill, key: str) -> IndexFeed | None:
+    """What the search index gets, from chunks that were taken over."""
+    if not mill.settings.search:
+        return None
+    with mill.blobs.open(key) as lines:
+        return feed_from(lines)

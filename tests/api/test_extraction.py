@@ -1,0 +1,129 @@
+"""Extraction over HTTP: with a language model, and by rules without one; kept, counted, and refused clearly."""
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.chat_server import KEY, MODEL, ChatServer, chatting
+from tests.mills import small_settings
+from tests.samples import letter
+from tests.servers import Served, served
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "invoice_number": {"type": "string"},
+        "total": {"type": "number"},
+        "due_date": {"type": "string"},
+        "mood": {"type": "string"},
+    },
+}
+ANSWER = {
+    "record": {"invoice_number": "A-17", "total": 1190.6, "mood": "good"},
+    "evidence": [
+        {"pointer": "/invoice_number", "block": "p1-b1", "quote": "A-17"},
+        {"pointer": "/total", "block": "p1-b9", "quote": "1,190.60"},
+        {"pointer": "/mood", "block": "p1-b1", "quote": "We are in a good mood"},
+    ],
+}
+
+
+def invoice() -> bytes:
+    """An invoice of one page."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, (595, 842), invariant=True)
+    lines = ("Invoice number: A-17", "Due date: 3 May 2026", "Total due: EUR 1,190.60")
+    for place, line in enumerate(lines):
+        canvas.drawString(60, 780 - 40 * place, line)
+    canvas.save()
+    return buffer.getvalue()
+
+
+@pytest.fixture(scope="module")
+def chat() -> Iterator[ChatServer]:
+    """A language model."""
+    with chatting(json.dumps(ANSWER)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def clever(tmp_path_factory: pytest.TempPathFactory, chat: ChatServer) -> Iterator[Served]:
+    """A server with a language model."""
+    changes = {
+        "llm_url": chat.url,
+        "llm_key": SecretStr(KEY),
+        "llm_model": MODEL,
+        "provider_call_prices": "llm=0.25",
+        "slots": 1,
+        "kept_slots": 0,
+    }
+    with served(small_settings(tmp_path_factory.mktemp("clever"), **changes)) as server:
+        yield server
+
+
+def extract(server: Served, job: dict[str, Any], **body: object) -> httpx.Response:
+    """Ask for values of a job."""
+    return server.http.post(f"/v1/jobs/{job['id']}/extract", json={"schema": SCHEMA, **body})
+
+
+def test_a_model_is_asked_once_and_its_values_are_verified(clever: Served, chat: ChatServer) -> None:
+    job = clever.finished(invoice(), filename="invoice.pdf")
+    answer = extract(clever, job)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert (found["engine"], found["valid"], found["record"]) == (MODEL, True, ANSWER["record"])
+    grounded = {one["pointer"]: one["grounded"] for one in found["values"]}
+    assert grounded == {"/invoice_number": True, "/total": True, "/mood": False}
+    assert all((one["box"] is not None) == one["grounded"] for one in found["values"])
+    assert found["cost"] == {"calls": 1, "prompt_tokens": 100, "completion_tokens": 7, "price": 0.25}
+    assert extract(clever, job).json() == found
+    assert len(chat.requests) == 1
+    [today] = clever.http.get("/v1/usage").json()["usage"]
+    assert (today["remote_calls"], today["price"]) == (1, 0.25)
+
+
+def test_trouble_of_the_model_is_told_with_what_to_do(clever: Served, chat: ChatServer) -> None:
+    job = clever.finished(letter("Dear model,"), filename="letter.pdf")
+    kept, chat.replies = chat.replies, [429]
+    answer = extract(clever, job)
+    assert (answer.status_code, answer.json()["code"]) == (503, "model_unavailable")
+    chat.replies = [404]
+    answer = extract(clever, job)
+    assert (answer.status_code, answer.json()["code"]) == (502, "model_failed")
+    assert "PAGEMILL_LLM_URL" in answer.text
+    assert KEY not in answer.text
+    # What failed is not kept.
+    chat.replies = kept
+    assert extract(clever, job).status_code == 200
+
+
+def test_rules_fill_what_they_can_without_a_model(busy: Served) -> None:
+    job = busy.finished(invoice(), filename="invoice.pdf")
+    found = extract(busy, job).json()
+    assert found["engine"] == "rules"
+    assert found["record"] == {"invoice_number": "A-17", "total": 1190.6, "due_date": "2026-05-03"}
+    assert all(one["grounded"] and one["box"] for one in found["values"])
+    assert [one.split(":")[0] for one in found["not_supported"]] == ["/mood"]
+    assert found["cost"]["calls"] == 0
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string"},
+        {"type": "object"},
+        {"type": "object", "properties": {"a": {"type": "nothing"}}},
+        {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}},
+    ],
+)
+def test_schemas_that_can_not_be_used_are_refused(busy: Served, schema: dict[str, object]) -> None:
+    job = busy.finished(letter(), filename="letter.pdf")
+    answer = extract(busy, job, schema=schema)
+    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
+    assert "/schema" in answer.text

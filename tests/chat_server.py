@@ -1,0 +1,101 @@
+"""A server that speaks OpenAI's chat completions for text, as vLLM and others do. It is strict, and can misbehave."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sk-chat-0123456789"
+MODEL = "some-language-model"
+FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format"}
+Reply = str | int | Callable[[dict[str, Any]], str]
+
+
+@dataclass(slots=True)
+class ChatServer:
+    """Answers with what it was given, in order, the last of them again and again: texts, or statuses of errors."""
+
+    url: str
+    replies: list[Reply] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    knows_schemas: bool = True
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next_reply(self, asked: dict[str, Any]) -> Reply:
+        """What is answered to the next request."""
+        with self.lock:
+            self.requests.append(asked)
+            return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+
+@contextmanager
+def chatting(*replies: Reply, knows_schemas: bool = True) -> Iterator[ChatServer]:
+    """A server on a free port."""
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Exchange)
+    server = ChatServer(
+        f"http://127.0.0.1:{listening.server_port}/v1", list(replies), knows_schemas=knows_schemas
+    )
+    listening.chat = server  # type: ignore[attr-defined]
+    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        listening.shutdown()
+        listening.server_close()
+        thread.join()
+
+
+class Exchange(BaseHTTPRequestHandler):
+    """One request and its answer."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Check the request and answer it."""
+        chat: ChatServer = self.server.chat  # type: ignore[attr-defined]
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        status, message = self.checked(chat, asked)
+        if status != 200:
+            self.answer(status, {"error": {"message": message}})
+            return
+        reply = chat.next_reply(asked)
+        if isinstance(reply, int):
+            self.answer(reply, {"error": {"message": "not now"}})
+            return
+        text = reply(asked) if callable(reply) else reply
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+        self.answer(200, {"object": "chat.completion", "model": MODEL, "choices": [choice], "usage": usage})
+
+    def checked(self, chat: ChatServer, asked: dict[str, Any]) -> tuple[int, str]:
+        """What is wrong with a request, with its status."""
+        if self.path != "/v1/chat/completions":
+            return 404, "Not Found"
+        if self.headers["Authorization"] != f"Bearer {KEY}":
+            return 401, "Incorrect API key"
+        if asked["model"] != MODEL or not set(asked) <= FIELDS:
+            return 400, "Unsupported parameter"
+        form = asked["response_format"]
+        if form["type"] == "json_schema" and not chat.knows_schemas:
+            return 400, "response_format json_schema is not supported"
+        if form["type"] == "json_schema" and form["json_schema"]["schema"]["type"] != "object":
+            return 400, "the schema has to be that of an object"
+        return 200, ""
+
+    def answer(self, status: int, body: dict[str, Any]) -> None:
+        """Send an answer."""
+        raw = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        if status == 429:
+            self.send_header("Retry-After", "0")
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, _: str, *args: object) -> None:
+        """Say nothing."""
