@@ -25,7 +25,10 @@ COPY pyproject.toml README.md LICENSE requirements.lock ./
 COPY src ./src
 RUN --mount=type=cache,target=/var/cache/uv \
     uv build --wheel --build-constraints requirements.lock --require-hashes --out-dir dist \
-    && uv pip install --offline --no-deps dist/*.whl
+    && uv pip install --offline --no-deps dist/*.whl \
+    # Tests and stubs of packages are of no use to a service.
+    && find "${VIRTUAL_ENV}" -type d -name tests -prune -exec rm -rf {} + \
+    && find "${VIRTUAL_ENV}" -name '*.pyi' -delete
 
 FROM ${PYTHON_IMAGE}
 ARG VERSION=0.1.0
@@ -38,7 +41,7 @@ LABEL org.opencontainers.image.title="pagemill" \
 # Reading processes are children; tini is the first process, so that signals and orphans are always seen to.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tini=0.19.* \
-    && rm -rf /var/lib/apt/lists/* \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
     && groupadd --gid 10001 pagemill \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/pagemill --shell /usr/sbin/nologin pagemill \
     && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/pagemill

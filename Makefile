@@ -25,10 +25,10 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench corpus faults quality train lock clean
+.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench corpus image-test faults quality train lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_PORT and PAGEMILL_DATA_DIR are respected)
 	@exec $(BIN)/pagemill serve
@@ -114,6 +114,9 @@ corpus: $(READY_DEV) ## Run a folder of documents with a manifest through the se
 	@test -n "$(CORPUS)" || { echo "Say which folder: make corpus CORPUS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m bench.corpus "$(CORPUS)"
 
+image-test: $(READY_DEV) ## Build the image on a base of Debian's packages and run it against PostgreSQL, Redis and S3 (as root, with buildah, podman, crun and mmdebstrap)
+	@$(BIN)/python -m tests.deploy.image_trial
+
 faults: $(READY_DEV) ## Cause every fault for real, long, and write the table of docs/reliability.md (make faults FAULTS="-m long -k broker" runs some)
 	@$(BIN)/python -m tests.faults $(FAULTS)
 
@@ -130,7 +133,7 @@ lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --extra cluster --extra traces --constraint requirements-dev.lock --output-file requirements-cluster.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
-	rm -rf $(VENV) $(TOOLS) web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(TOOLS) .image web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests bench quality tools train -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(SETUP) | $(BIN)/uv

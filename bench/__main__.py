@@ -11,6 +11,7 @@ from bench import (
     cluster,
     delivering,
     doors,
+    hundred,
     kills,
     long,
     notifying,
@@ -19,6 +20,7 @@ from bench import (
     scaling,
     scans,
     searching,
+    simulating,
     watching,
 )
 from bench.figure import Bench, Figure
@@ -47,9 +49,12 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "resumable": delivering.resumable,
     "search": searching.search,
     "indexing": searching.indexing,
+    "simulate": simulating.simulated,
     "recovery": kills.recovery,
     "kills": kills.kills,
 }
+# Takes the better part of an hour, so it is run only when it is named.
+LONG: dict[str, Callable[[Bench], Iterator[Figure]]] = {"hundred": hundred.hundred}
 
 
 def main() -> int:
@@ -59,7 +64,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-", dir=arguments.folder) as folder:
         bench = Bench(Path(folder), arguments.quick)
         for name in arguments.figures or MEASUREMENTS:
-            for figure in MEASUREMENTS[name](bench):
+            for figure in (MEASUREMENTS | LONG)[name](bench):
                 print(figure.line(), flush=True)
                 ok = ok and figure.ok
     return 0 if ok or arguments.quick else 1
@@ -71,7 +76,10 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m bench", description="Measure pagemill beside its baselines."
     )
     line.add_argument(
-        "figures", nargs="*", metavar="FIGURE", help=f"any of {', '.join(MEASUREMENTS)}; default all"
+        "figures",
+        nargs="*",
+        metavar="FIGURE",
+        help=f"any of {', '.join([*MEASUREMENTS, *LONG])}; default all but {', '.join(LONG)}",
     )
     line.add_argument(
         "--quick", action="store_true", help="fewer and smaller documents; the figures mean little"

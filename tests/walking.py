@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pagemill.adapters.blobs.base import MARK
+from pagemill.desk.deletion_log import FOLDER
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Every file at any depth but the mark of a blob store; folders that vanish during the walk are passed over."""
+    """Every file but the mark and the deletion log of a blob store; folders that vanish during the walk are passed over."""
     found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    return (path for path in found if path.name != MARK)
+    return (path for path in found if path.name != MARK and path.parts[-3] != FOLDER)

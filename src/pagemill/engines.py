@@ -1,7 +1,7 @@
 """The engines: which providers read the pages of a job, in what order, and on what terms."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -10,7 +10,14 @@ from time import monotonic
 
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
-from pagemill.reading.providers import ProviderKind, every_provider, kind_of, reading_version, remote
+from pagemill.reading.providers import (
+    ProviderKind,
+    engine_entries,
+    every_provider,
+    kind_of,
+    reading_version,
+    remote,
+)
 from pagemill.reading.remote.breaker import Breaker
 
 # A chunk of pages to be recognised is about this much work, so that no one waits long for a slot.
@@ -43,6 +50,7 @@ class Engines:
         self.terms = terms
         self.breaker = Breaker(monotonic)
         self.version = cache(reading_version)
+        self.entries: Callable[[tuple[str, ...]], tuple[str, ...]] = cache(engine_entries)
         # What is asked elsewhere right now, by claim; setting an event gives it up.
         self.stops: dict[str, Event] = {}
         self._closed = False

@@ -69,7 +69,7 @@ def split_chunk(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
         chunks_left=left,
     )
     single = [
-        NewChunk(claim.step, claim.lane, page, page, single=True, providers=claim.named)
+        NewChunk(claim.step, claim.lane, page, page, single=True, providers=claim.named, needs=claim.needs)
         for page in claim.pages
     ]
     chunks.create(

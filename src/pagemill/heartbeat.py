@@ -1,18 +1,21 @@
 """The heartbeat of a worker: the row that says that it is alive, what it runs, and what keeps it from working."""
 
 import logging
+import math
 import os
 import socket
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pagemill
 from pagemill.db import workers as worker_rows
 from pagemill.desk.commands import give_back_unknown_claims
+from pagemill.desk.engine_changes import restart_abandoned_runs
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
-from pagemill.reading.providers import every_provider
+from pagemill.reading.providers import engine_entries, every_provider
 
 log = logging.getLogger("pagemill.heartbeat")
 
@@ -32,7 +35,7 @@ def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
         seen_at=0,
         pages_per_second=0,
         version=pagemill.__version__,
-        engines=[f"{one.name} {one.version}" for one in every_provider() if one.version is not None],
+        engines=list(engine_entries(tuple(one.name for one in every_provider()))),
     )
 
 
@@ -42,6 +45,7 @@ class Heartbeat:
     def __init__(self, mill: Mill, row: Worker) -> None:
         self._mill = mill
         self._row = row
+        self._fleet_at = -math.inf
 
     def beat(self) -> None:
         """Say it once."""
@@ -56,3 +60,12 @@ class Heartbeat:
             self._row = replace(self._row, draining=draining)
         mill.pulse.note_success()
         give_back_unknown_claims(mill)
+        self._look_at_fleet()
+
+    def _look_at_fleet(self) -> None:
+        """Now and then, see what the other workers can read, and begin runs again that none of them can go on with."""
+        mill = self._mill
+        if time.monotonic() - self._fleet_at >= mill.settings.lease_seconds:
+            self._fleet_at = time.monotonic()
+            mill.abilities.note_fleet(mill.db.read(worker_rows.fleet_engines))
+            restart_abandoned_runs(mill)

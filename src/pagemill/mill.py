@@ -20,6 +20,7 @@ from pagemill.engines import Engines
 from pagemill.errors import OutageError
 from pagemill.failures import Caps
 from pagemill.metrics import Metrics
+from pagemill.model.abilities import WorkerAbilities, run_needs
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.costs import Cost, CostLedger
 from pagemill.model.document_budgets import DocumentBudgets
@@ -68,6 +69,7 @@ class Mill:
     pulse: Pulse = field(default_factory=Pulse)
     under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
     backoff: ClaimBackoff = field(default_factory=ClaimBackoff)
+    abilities: WorkerAbilities = field(default_factory=WorkerAbilities)
     costs: CostLedger = field(default_factory=CostLedger)
 
     def visit(
@@ -90,6 +92,10 @@ class Mill:
         if self.wants_rendering(options):
             read_by.append(self.renderer.version if self.renderer else None)
         return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def engines_of(self, options: ReadingOptions) -> str:
+        """The engines that this worker reads the pages of a job with, as the chunks of its run name them."""
+        return run_needs(self.engines.entries(options.providers))
 
     def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
         """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""

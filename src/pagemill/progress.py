@@ -64,7 +64,7 @@ def settle_pages(
     if len(changed.failed_pages) == changed.total_pages:
         fail_job(tx, claim, changed.failed_pages[0], len(changed.failed_pages))
         return []
-    return request_join(tx, changed)
+    return request_join(tx, changed, claim.needs)
 
 
 def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed: Sequence[NewChunk]) -> Facts:
@@ -97,8 +97,8 @@ def finish_reading(tx: Tx, read: PagesRead, handed: Sequence[NewChunk] = ()) -> 
     return settle_pages(tx, read.claim, read.failed, read.seconds, handed, read.cost)
 
 
-def request_join(tx: Tx, job: JobRow) -> list[Message]:
-    """Make the chunk that joins the pages of a job."""
+def request_join(tx: Tx, job: JobRow, needs: str | None) -> list[Message]:
+    """Make the chunk that joins the pages of a job, by a worker with the engines that have read them."""
     facts: Facts = {"pages": job.total_pages}
     jobs.note(
         tx,
@@ -115,7 +115,7 @@ def request_join(tx: Tx, job: JobRow) -> list[Message]:
         job_id=job.id,
         run=job.run,
         priority=job.priority,
-        new=[NewChunk(Step.JOIN, Lane(job.lane))],
+        new=[NewChunk(Step.JOIN, Lane(job.lane), needs=needs)],
     )
     return [Message(Step.JOIN, Lane(job.lane), job.id)]
 

@@ -29,9 +29,12 @@ from pagemill.steps import accept, enrich, extract, join, plan, publish, recogni
 
 log = logging.getLogger("pagemill.runner")
 T = TypeVar("T")
+NoteFindings = Callable[[Sequence[Finding]], None]
 
 POLL_SECONDS, SHARED_POLL_SECONDS = 1.0, 10.0
 MOST_WAIT_SECONDS = 5.0
+# So many claims of chunks that others have to read are tried one after the other; each is of another kind.
+MOST_REFUSALS = 8
 PRESS_SECONDS, PRESS_TICK_SECONDS = 5.0, 0.02
 STEPS: dict[Step, Callable[[Mill, Sequence[Claim]], list[Finding]]] = {
     Step.FETCH: accept.fetch,
@@ -137,9 +140,8 @@ def ready_messages(mill: Mill, lanes: Sequence[Lane], most: int) -> list[Message
     """Messages for what waits in these lanes, as far as this worker may take it; up to so many per lane."""
 
     def look(conn: Connection) -> list[Message]:
-        return ready_work.messages(
-            conn, claimable_lanes(conn, mill.worker_id, lanes), mill.db.now(conn), most
-        )
+        allowed = claimable_lanes(conn, mill.worker_id, lanes)
+        return ready_work.messages(conn, allowed, mill.db.now(conn), most, mill.abilities.refused_needs())
 
     return mill.db.read(look)
 
@@ -152,8 +154,14 @@ def wait_for_press(press: Press, stopping: threading.Event) -> None:
             return
 
 
-def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> bool:
-    """Claim work, do it, record it and send what follows; False if there was none."""
+def ignore_findings(_: Sequence[Finding]) -> None:
+    """What a turn does with its findings beside recording them, unless it is asked for more: nothing."""
+
+
+def take_turn(
+    mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event, note: NoteFindings = ignore_findings
+) -> bool:
+    """Claim work, do it, record it and send what follows; False if there was none. `note` gets what was recorded."""
     if mill.pulse.is_late(mill.settings.lease_seconds):
         raise DatabaseUnavailable("The heartbeat of this worker is late, so it claims nothing.")
     if mill.backoff.is_pausing():
@@ -162,7 +170,7 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
     if not claims:
         return False
     try:
-        mill.queue.send(do_and_record(mill, claims, stopping))
+        mill.queue.send(do_and_record(mill, claims, stopping, note))
     except OutageError:
         raise
     except Exception:
@@ -174,7 +182,9 @@ def take_turn(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) ->
     return True
 
 
-def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) -> list[Message]:
+def do_and_record(
+    mill: Mill, claims: list[Claim], stopping: threading.Event, note: NoteFindings
+) -> list[Message]:
     """Do what was claimed and record it; what follows from it."""
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
@@ -186,6 +196,7 @@ def do_and_record(mill: Mill, claims: list[Claim], stopping: threading.Event) ->
         faultpoint("turn.after_record")
         turn.finish(findings)
     note_storage(mill, findings)
+    note(findings)
     return messages
 
 
@@ -226,10 +237,26 @@ def claim_work(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -
 def claim_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what is fairest to take, and mark the jobs of it as started."""
     allowed = claimable_lanes(tx.conn, mill.worker_id, lanes)
-    claims = chunks.claim(tx, mill.worker_id, allowed, mill.settings.batch_documents, mill.turns)
+    claims = claim_fit_chunks(tx, mill, allowed)
     if claims:
         jobs.start(tx, {claim.job_id for claim in claims})
     return claims
+
+
+def claim_fit_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
+    """Take what this worker has the engines for; what it leaves to others is passed over from then on."""
+    batch, abilities = mill.settings.batch_documents, mill.abilities
+    for _ in range(MOST_REFUSALS):
+        claims = chunks.claim(tx, mill.worker_id, lanes, batch, mill.turns, abilities.refused_needs())
+        fit = [
+            one
+            for one in claims
+            if abilities.can_take(one.needs, mill.engines.entries(one.options.providers))
+        ]
+        chunks.release_claims(tx, mill.worker_id, [one for one in claims if one not in fit])
+        if fit or not claims:
+            return fit
+    return []
 
 
 def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:

@@ -343,6 +343,12 @@ class Settings(BaseSettings):
     )
     usage_days: int = Field(400, ge=1, description="Usage by tenant and day is kept this many days.")
     events_seconds: float = Field(30 * DAY_SECONDS, gt=0, description="Events are kept this long.")
+    deletion_log_days: int = Field(
+        90,
+        ge=1,
+        description="The ids of deleted jobs are kept this many days with the files; longer than any backup of the "
+        "database that may be restored.",
+    )
     orphan_seconds: float = Field(
         DAY_SECONDS, gt=0, description="Files that nothing points to are kept this long."
     )

@@ -104,6 +104,16 @@ def test_a_small_file_with_a_wrong_byte_is_not_sent(busy: Served) -> None:
     assert get(busy, job, "markdown").content == whole
 
 
+def test_a_document_whose_result_was_found_damaged_is_read_again(busy: Served) -> None:
+    job = busy.finished(letter("Dear twice,"))
+    assert busy.finished(letter("Dear twice,"))["reused"]
+    with busy.mill.blobs.local(artifact(busy.mill, DEFAULT_TENANT, job["id"], "markdown").key) as path:
+        path.write_bytes(b"?" + path.read_bytes()[1:])
+    problem(get(busy, job, "markdown"), 410, "stored_file_missing")
+    again = busy.finished(letter("Dear twice,"))
+    assert (again["reused"], b"Dear twice," in get(busy, again, "markdown").content) == (False, True)
+
+
 def test_html_is_served_so_that_nothing_in_it_can_run(busy: Served, done: dict[str, Any]) -> None:
     policy = get(busy, done, "html").headers["content-security-policy"]
     assert policy == "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.figure import Figure, paired, percentile
+from bench.fleet_model import Chunk, Costs, Fleet, Load, run_chunks, shares, simulate
 from bench.pages import padded_document, padded_size, write_document
 from tests import samples
 
@@ -83,3 +84,23 @@ def test_a_corpus_run_tells_right_ends_from_wrong_ones(tmp_path: Path) -> None:
     assert last == {"faults": []}
     assert len(ends) == len(documents) + 1
     assert [(end["file"], end["ended"]) for end in ends if not end["right"]] == [("wrong.pdf", "pdf_corrupt")]
+
+
+def test_the_model_of_a_fleet_reads_all_that_comes_and_serves_small_tenants_first_when_slots_are_few() -> (
+    None
+):
+    costs = Costs(ocr_page=1.0, batch=1)
+    crowd = [Chunk(0, 0.0, 1.0, 1, is_small=False) for _ in range(50)]
+    late = [Chunk(tenant, 1.5, 1.0, 1, is_small=False) for tenant in (1, 2)]
+    outcome = run_chunks(iter([*crowd, *late]), Fleet(1, 2, database_cores=1), costs, seconds=1_000)
+    assert (outcome.chunks, outcome.left) == (52, 0)
+    assert outcome.p95_wait([1, 2]) < 2 < outcome.p95_wait([0])
+
+
+def test_a_model_with_twice_the_load_uses_twice_the_slots() -> None:
+    fleet, costs = Fleet(workers=200), Costs()
+    used = []
+    for millions in (10, 20):
+        load = Load(tenants=100, pages_per_day=millions * 1e6)
+        used.append(shares(load, fleet, costs, simulate(load, fleet, costs, seconds=60))["slots"])
+    assert used[1] / used[0] == pytest.approx(2, rel=0.25)

@@ -50,19 +50,25 @@ def running(folder: Path, options: Mapping[str, str] | None = None) -> Iterator[
 
 
 def prepared(folder: Path, wanted: Mapping[str, str] = OPTIONS) -> Postgres:
-    """A server with a fresh database, not yet started."""
+    """A server with a fresh database, or with the one that a former server has left in the folder; not yet started."""
     port = free_port()
     files = folder / "postgres"
-    files.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        os.chown(files, NOBODY, NOBODY)
-    initdb = [str(binary("initdb")), "-D", str(files), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-    subprocess.run([*unprivileged(), *initdb, "--locale=C", "--no-sync"], check=True, capture_output=True)
+    if not files.exists():
+        make_files(files)
     options = [part for name, value in wanted.items() for part in ("-c", f"{name}={value}")]
     command = [*unprivileged(), str(binary("postgres")), "-D", str(files), "-p", str(port), *options]
     url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
     # SIGINT is PostgreSQL's fast stop: it does not wait for clients to leave.
     return Postgres(command, url, folder / "postgres.log", lambda: answers(url), stop_signal=signal.SIGINT)
+
+
+def make_files(files: Path) -> None:
+    """The files of a fresh database."""
+    files.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(files, NOBODY, NOBODY)
+    initdb = [str(binary("initdb")), "-D", str(files), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+    subprocess.run([*unprivileged(), *initdb, "--locale=C", "--no-sync"], check=True, capture_output=True)
 
 
 def binary(name: str) -> Path:

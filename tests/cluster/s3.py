@@ -81,7 +81,7 @@ def prepared(folder: Path) -> S3:
     configuration = folder / "s3.json"
     configuration.write_text(json.dumps({"identities": [identity]}))
     files = folder / "s3"
-    files.mkdir()
+    files.mkdir(exist_ok=True)
     binary = str(Path(sys.executable).with_name("weed"))
     options = [f"-{name}={value}" for name, value in options_of(ports, files, configuration).items()]
     url = f"http://127.0.0.1:{ports[0]}"

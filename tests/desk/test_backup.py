@@ -13,7 +13,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from pagemill.adapters.blobs.local import LocalBlobs
-from pagemill.desk import backup, verification
+from pagemill.desk import backup, deletion_log, verification
 from pagemill.desk.commands import remove
 from pagemill.desk.queries import show_job
 from pagemill.desk.sweeper import Sweeper
@@ -165,7 +165,10 @@ def test_the_procedure_for_a_shared_database_brings_everything_back(
         job_id = hand_in(first, samples.letter("Dear dump,")).job_id
         work_off(first)
         waiting = hand_in(first, samples.letter("Dear waiting,")).job_id
+        regretted = hand_in(first, samples.letter("Dear regretted,")).job_id
         run_postgres("pg_dump", "--file", str(dump), str(shared["database_url"]))
+        remove(first, DEFAULT_TENANT, regretted)
+        Sweeper(first, 0.0).clean_up()
         later = hand_in(first, samples.letter("Dear later,")).job_id
         shutil.copytree(tmp_path / "files", tmp_path / "copied")
         original = made(first, job_id)
@@ -173,6 +176,11 @@ def test_the_procedure_for_a_shared_database_brings_everything_back(
     run_postgres("psql", "--quiet", "--file", str(dump), fresh)
     restored = {"database_url": fresh, "blobs_url": f"file://{tmp_path}/copied"}
     with open_mill(small_settings(tmp_path / "two", **shared | restored), workers=False) as second:
+        [deleted] = faults(second)
+        assert (deleted.kind, deleted.job_id) == (FaultKind.DELETED, regretted)
+        assert verification.repair_fault(second.db, deleted) == "deleted again"
+        with pytest.raises(Gone):
+            show_job(second, DEFAULT_TENANT, regretted)
         assert faults(second) == []
         with pytest.raises(NotFound):
             show_job(second, DEFAULT_TENANT, later)
@@ -188,3 +196,15 @@ def test_the_procedure_for_a_shared_database_brings_everything_back(
 def run_postgres(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL to its end."""
     subprocess.run([str(binary(program)), *arguments], check=True, capture_output=True)
+
+
+def test_the_deletion_log_has_each_job_once_a_day_and_is_dropped_when_no_backup_is_that_old(
+    tmp_path: Path,
+) -> None:
+    blobs, day = LocalBlobs(tmp_path), 86_400.0
+    deletion_log.log_deletions(blobs, ["b", "a"], now=0.0)
+    deletion_log.log_deletions(blobs, ["a", "b"], now=1.0)
+    deletion_log.log_deletions(blobs, ["c"], now=3 * day)
+    assert sorted(deletion_log.logged_deletions(blobs)) == ["a", "b", "c"]
+    deletion_log.drop_old_entries(blobs, now=4 * day, days=2)
+    assert list(deletion_log.logged_deletions(blobs)) == ["c"]

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.catalogue import EVERY_ROW, OWN_ROWS, Row
+from tests.faults.catalogue import EVERY_ROW, OWN_ROWS
+from tests.faults.fault_row import Row
+from tests.faults.machine_rows import BETWEEN, OTHER_FILES
 from tests.faults.notes import VARIABLE
 
 FOLDER = Path(__file__).parent
@@ -54,7 +56,8 @@ def run(arguments: list[str]) -> int:
             "-o",
             f"faulthandler_timeout={LONGEST_SECONDS}",
         ]
-        code = pytest.main([*chosen, str(FOLDER), *arguments], [recorder])
+        others = [str(FOLDER.parent / name) for name in OTHER_FILES]
+        code = pytest.main([*chosen, str(FOLDER), *others, *arguments], [recorder])
         measured = measured_in(notes)
     results = [(row, result_of(row, recorder.outcomes, measured)) for row in EVERY_ROW]
     for row, result in results:
@@ -85,7 +88,9 @@ def result_of(row: Row, outcomes: dict[str, str], measured: dict[int, list[str]]
 
 def label(row: Row) -> str:
     """The number of a row, if it has one that others know."""
-    return "" if row in OWN_ROWS else str(row.number)
+    if row in OWN_ROWS:
+        return ""
+    return f"m{row.number - BETWEEN}" if row.number > BETWEEN else str(row.number)
 
 
 def with_table(page: str, results: list[tuple[Row, str]]) -> str:

@@ -1,18 +1,7 @@
 """Every fault that is caused on purpose, what must still hold, and the tests that cause it."""
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One fault; without tests it can't happen yet, and `remark` says why."""
-
-    number: int
-    fault: str
-    must_hold: str
-    tests: tuple[str, ...] = ()
-    remark: str = ""
-
+from tests.faults.fault_row import Row
+from tests.faults.machine_rows import MACHINE_ROWS
 
 ROWS = (
     Row(
@@ -282,4 +271,4 @@ OWN_ROWS = (
         ),
     ),
 )
-EVERY_ROW = (*ROWS, *OWN_ROWS)
+EVERY_ROW = (*ROWS, *OWN_ROWS, *MACHINE_ROWS)

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from tests.faults.__main__ import BEGIN, END, PAGE, with_table
 from tests.faults.catalogue import EVERY_ROW
+from tests.faults.machine_rows import OTHER_FILES
 
-SOURCES = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+FOLDER = Path(__file__).parent
+FILES = [*FOLDER.glob("test_*.py"), *(FOLDER.parent / name for name in OTHER_FILES)]
+SOURCES = "".join(path.read_text("utf-8") for path in FILES)
 
 
 def test_every_test_in_the_table_exists() -> None:

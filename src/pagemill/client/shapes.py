@@ -116,6 +116,7 @@ class Job(JobShape):
     failed_pages: tuple[FailedPage, ...]
     warnings: tuple[str, ...]
     to_check: tuple[int, ...]
+    lacks_text: bool
     error: JobError | None = None
     counters: Counters
     run: int

@@ -73,6 +73,7 @@ CLAIMED = (
         DUE_AT,
         jobs.c.traceparent,
         chunks.c.created_at,
+        chunks.c.needs,
     )
     .join(jobs, jobs.c.id == chunks.c.job_id)
     .join(documents, documents.c.id == jobs.c.document_id)
@@ -91,6 +92,7 @@ class NewChunk:
     single: bool = False
     small: bool = False
     providers: tuple[str, ...] | None = None
+    needs: str | None = None
 
 
 def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Sequence[NewChunk]) -> None:
@@ -113,6 +115,7 @@ def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Seque
             "handed_pages": [],
             "created_at": tx.now,
             "providers": list(chunk.providers) if chunk.providers else None,
+            "needs": chunk.needs,
         }
         for chunk in new
     ]
@@ -141,6 +144,7 @@ def add_settled(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
             "failed_pages": chunk.failed_pages,
             "handed_pages": chunk.handed_pages,
             "providers": chunk.providers,
+            "needs": chunk.needs,
             "created_at": tx.now,
             "finished_at": tx.now,
         }
@@ -193,14 +197,19 @@ TAKE = PreparedStatement(
 FURTHER = (1, 4, 16)
 
 
-def claim(tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turns) -> list[Claim]:
-    """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next."""
+def claim(
+    tx: Tx, worker_id: str, lanes: Sequence[Lane], batch: int, turns: Turns, refused: Sequence[str] = ()
+) -> list[Claim]:
+    """Take the fairest chunk that is ready, or up to `batch` small documents if one of them is next.
+
+    Chunks that need what is refused are left to other workers.
+    """
     shares: list[TenantShare] = []
     for times in FURTHER:
         shares = window(tx.conn, lanes, turns, WINDOW * times)
         if not shares:
             return []
-        ready = candidates(tx.conn, shares, ClaimSnapshot(tx.now, batch * times))
+        ready = candidates(tx.conn, shares, ClaimSnapshot(tx.now, batch * times, list(refused)))
         for group in claim_groups(ready, batch):
             if claims := take(tx, worker_id, group):
                 turns.note(claims[-1].lane, claims[-1].tenant)
@@ -279,7 +288,7 @@ def claims_where(conn: Connection, condition: ColumnElement[bool]) -> list[Claim
 def claim_of(row: Sequence[Any]) -> Claim:
     """A claim from its row."""
     chunk_id, fence, job_id, tenant, run, step, lane, options, *rest = row
-    rest[-4] = tuple(rest[-4]) if rest[-4] else None
+    rest[-5] = tuple(rest[-5]) if rest[-5] else None
     return Claim(
         chunk_id, fence, job_id, tenant, run, Step(step), Lane(lane), ReadingOptions.from_dict(options), *rest
     )
@@ -378,13 +387,6 @@ def run_of_result(conn: Connection, tenant: str, job_id: str, prefix: str) -> in
     own = (chunks.c.id == chunk_id, chunks.c.tenant == tenant, chunks.c.job_id == job_id)
     row = conn.execute(select(chunks.c.run).where(*own)).first()
     return None if row is None else int(row.run)
-
-
-def has_named_provider(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
-    """Whether a page of a run was read with a provider that someone named for it."""
-    own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant, chunks.c.run == run)
-    query = select(chunks.c.id).where(*own, chunks.c.providers.is_not(None)).limit(1)
-    return conn.execute(query).first() is not None
 
 
 def backlog(conn: Connection) -> list[tuple[str, str, int, float]]:

@@ -42,6 +42,12 @@ def removed_jobs_with_files(conn: Connection, limit: int) -> list[tuple[str, str
     return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
+def deleted_early(conn: Connection, job_ids: Sequence[str]) -> list[str]:
+    """Those of the removed jobs whose time was not over, which somebody has deleted."""
+    query = select(jobs.c.id).where(jobs.c.id.in_(job_ids), jobs.c.removed_at < jobs.c.expires_at)
+    return list(conn.scalars(query.order_by(jobs.c.id)))
+
+
 def withdraw_files(tx: Tx, tenant: str, job_id: str) -> RemovedFiles:
     """The files of a removed job, whose results from now on are not reused."""
     # Held before it is asked who points to them, so that no one can begin to do so in between.
@@ -127,6 +133,12 @@ def known_documents(conn: Connection, keys: Sequence[str]) -> set[str]:
 def known_jobs(conn: Connection, job_ids: Sequence[str]) -> set[str]:
     """Those of the ids that are jobs whose files are still wanted."""
     return set(conn.scalars(select(jobs.c.id).where(jobs.c.id.in_(job_ids), jobs.c.swept.is_(False))))
+
+
+def living_jobs(conn: Connection, job_ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Those of the jobs that were not removed, as tenant and id."""
+    query = select(jobs.c.tenant, jobs.c.id).where(jobs.c.id.in_(job_ids), LIVING).order_by(jobs.c.id)
+    return [(tenant, job_id) for tenant, job_id in conn.execute(query)]
 
 
 def known_prefixes(conn: Connection, prefixes: Sequence[str]) -> set[str]:

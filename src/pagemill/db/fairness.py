@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     func,
     literal_column,
+    or_,
     select,
     true,
 )
@@ -55,6 +56,7 @@ RUNNING_OF_TENANT = PreparedStatement(
 WAITING = (
     select(chunks.c.priority, chunks.c.job_id, chunks.c.id, chunks.c.small)
     .where(IS_READY, IS_KNOWN, chunks.c.not_before <= bindparam("now"))
+    .where(or_(chunks.c.needs.is_(None), ~in_list(chunks.c.needs, "refused")))
     .order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
     .limit(bindparam("most", type_=Integer))
 )
@@ -171,10 +173,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSnapshot:
-    """A look at what waits: the time, and how many chunks of each tenant are wanted."""
+    """A look at what waits: the time, how many chunks of each tenant are wanted, and what none of them may need."""
 
     now: float
     most: int
+    refused: list[str] = field(default_factory=list)
 
 
 def candidates(conn: Connection, shares: Sequence[TenantShare], look: ClaimSnapshot) -> list[Candidate]:
@@ -275,6 +278,7 @@ def of_idle_jobs(
             "busy": [job for jobs in running.values() for job in jobs],
             "now": look.now,
             "most": look.most,
+            "refused": look.refused,
         }
         for lane, tenant, *row in OF_IDLE_JOBS_OF_TENANTS.all(conn, given):
             found[Lane(lane), tenant].append(tuple(row))
@@ -309,7 +313,13 @@ def of_busy_jobs(
 
 def query_values(share: TenantShare, look: ClaimSnapshot) -> dict[str, Any]:
     """The parameters of a statement about one tenant in one lane."""
-    return {"lane": share.lane.value, "tenant": share.tenant, "now": look.now, "most": look.most}
+    return {
+        "lane": share.lane.value,
+        "tenant": share.tenant,
+        "now": look.now,
+        "most": look.most,
+        "refused": look.refused,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Subquery, case, func, select, union_all
+from sqlalchemy import Connection, Subquery, case, func, or_, select, union_all
 
 from pagemill.db.fairness import IS_KNOWN, IS_READY
 from pagemill.db.schema import chunks, workers
@@ -13,18 +13,25 @@ from pagemill.model.states import Lane, Step
 DUE_AT = case((chunks.c.not_before > chunks.c.created_at, chunks.c.not_before), else_=chunks.c.created_at)
 
 
-def messages(conn: Connection, lanes: Collection[Lane], now: float, most: int) -> list[Message]:
-    """A message for each chunk of these lanes that waits to be claimed, up to so many per lane."""
+def messages(
+    conn: Connection, lanes: Collection[Lane], now: float, most: int, refused: Collection[str] = ()
+) -> list[Message]:
+    """A message for each chunk of these lanes that waits to be claimed, up to so many per lane.
+
+    Chunks that need what is refused wait for other workers.
+    """
     if not lanes:
         return []
-    waiting = [of_lane(lane, now, most) for lane in lanes]
+    waiting = [of_lane(lane, now, most, refused) for lane in lanes]
     rows = conn.execute(union_all(*(select(part) for part in waiting)))
     return [Message(Step(step), Lane(lane), job_id) for step, lane, job_id in rows]
 
 
-def of_lane(lane: Lane, now: float, most: int) -> Subquery:
+def of_lane(lane: Lane, now: float, most: int, refused: Collection[str]) -> Subquery:
     """The chunks of one lane that wait."""
     query = select(chunks.c.step, chunks.c.lane, chunks.c.job_id)
+    if refused:
+        query = query.where(or_(chunks.c.needs.is_(None), chunks.c.needs.not_in(refused)))
     return (
         query.where(IS_READY, IS_KNOWN, chunks.c.lane == lane.value, chunks.c.not_before <= now)
         .limit(most)

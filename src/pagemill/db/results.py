@@ -69,6 +69,12 @@ def withdraw(tx: Tx, result: Result) -> None:
     tx.conn.execute(update(results).where(*own).values(complete=False))
 
 
+def withdraw_prefix(tx: Tx, tenant: str, prefix: str) -> None:
+    """Answer no further submission from the result whose files are under a prefix."""
+    own = (results.c.tenant == tenant, results.c.prefix == prefix)
+    tx.conn.execute(update(results).where(*own).values(complete=False))
+
+
 def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:
     """The newest complete result of the same document with the same options and engine."""
     row = REUSABLE.one(conn, {"tenant": tenant, "fingerprint": fingerprint})

@@ -169,6 +169,8 @@ chunks = Table(
     Column("failed_pages", JSON, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("finished_at", Float),
+    # The providers or engines that a worker must have to take it; any worker may if it is empty.
+    Column("needs", Text),
 )
 READY = text("state = 'ready'")
 RUNNING = text("state = 'running'")

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+import orjson
+from sqlalchemy import Connection, Text, cast, delete, insert, or_, select, update
 
 from pagemill.db import chunks
 from pagemill.db.database import Tx
 from pagemill.db.fairness import IS_RUNNING
 from pagemill.db.schema import chunks as chunk_rows
 from pagemill.db.schema import workers
+from pagemill.model.abilities import WorkerEngines
 from pagemill.model.jobs import Worker
 from pagemill.model.work import Claim
 
@@ -45,6 +47,16 @@ def set_draining(tx: Tx, worker_id: str, *, draining: bool) -> None:
 def everyone(conn: Connection) -> list[Worker]:
     """All workers that have a row."""
     return [Worker(*row) for row in conn.execute(WORKER.order_by(workers.c.started_at))]
+
+
+def fleet_engines(conn: Connection) -> set[WorkerEngines]:
+    """The engines and lanes of all workers; many workers have the same."""
+    parts = (cast(workers.c.engines, Text), cast(workers.c.lanes, Text), workers.c.draining)
+    rows = conn.execute(select(*parts).distinct())
+    return {
+        WorkerEngines(frozenset(orjson.loads(engines)), frozenset(orjson.loads(lanes)), draining)
+        for engines, lanes, draining in rows
+    }
 
 
 def last_seen(conn: Connection, worker_id: str) -> float | None:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from sqlalchemy import Connection
 
-from pagemill.db import chunks
+from pagemill.db import chunks, results
 from pagemill.desk.queries import existing_job, job_with_result
 from pagemill.errors import (
     BY_CODE,
@@ -75,6 +75,8 @@ class ArtifactRef:
     media_type: str
     filename: str
     revision: int
+    # Of a file that was made with a result: whose that is.
+    tenant: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,15 @@ def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
         media_type=BY_NAME[name].media_type,
         filename=filename,
         revision=job.revision,
+        tenant=job.tenant,
     )
+
+
+def withdraw_result(mill: Mill, found: ArtifactRef) -> None:
+    """Answer no further submission from the result that a missing or damaged file belongs to."""
+    tenant, prefix = found.tenant, found.key.rpartition("/")[0]
+    if tenant is not None:
+        mill.db.write(lambda tx: results.withdraw_prefix(tx, tenant, prefix))
 
 
 def failure(job: JobRow) -> JobFailed:

@@ -11,6 +11,7 @@ from pagemill.desk.queries import existing_job, job_with_result, show_job
 from pagemill.errors import JobActive, NotFound, NothingToRetry, PasswordRequired
 from pagemill.failures import LOCKED
 from pagemill.mill import Mill
+from pagemill.model.abilities import chain_needs
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
@@ -108,7 +109,9 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     former = chunks_with_failures(tx, job, result) if only == "failed" else []
     if former:
         return run_again(tx, job=job, result=result, how=how, parts=failed_parts(former), facts=facts)
-    first = NewChunk(first_step(tx, tenant, job_id), Lane(job.lane))
+    step = first_step(tx, tenant, job_id)
+    needs = chain_needs(how.options["providers"]) if step is Step.PLAN else None
+    first = NewChunk(step, Lane(job.lane), needs=needs)
     again = make_pending(tx, job, how, Parts([], []), facts, stage=first.step)
     chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[first])
     return [Message(first.step, first.lane, job_id)]

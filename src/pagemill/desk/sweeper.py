@@ -3,7 +3,8 @@
 import logging
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import (
@@ -20,6 +21,7 @@ from pagemill.db import (
 from pagemill.db.database import Database, Tx
 from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
 from pagemill.desk.commands import remove_in
+from pagemill.desk.deletion_log import drop_old_entries, note_deletions
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
 from pagemill.desk.search_indexing import index_waiting
@@ -37,10 +39,14 @@ from pagemill.turn_telemetry import measure, words_of
 
 log = logging.getLogger("pagemill.upkeep")
 BATCH = 200
+# A round of upkeep ends after so many, so that the rest of it comes to its turn.
+BATCHES_PER_SWEEP = 10
+MOST_REMOVERS = 8
 # Folders this deep belong to one job; those above are shared.
 FOLDER_DEPTH = 3
 SHARDS = 256
 COMPACT_SECONDS = 600.0
+TRIM_SECONDS = 3_600.0
 SHARDS_PER_SWEEP = 8
 
 
@@ -56,6 +62,7 @@ class Sweeper:
         self._shard = 0
         self._watched = SilentWorkers(mill.settings.lease_seconds)
         self._is_index_loose, self._compacted_at = False, -math.inf
+        self._log_trimmed_at = -math.inf
 
     def sweep(self) -> None:
         """One round: claims, expiry, files, tombstones, old events, and a part of the look for orphans."""
@@ -78,6 +85,14 @@ class Sweeper:
         if self.compact_index(has_removed=has_removed) or has_removed:
             self.mill.db.scrub()
         self.remove_orphans()
+        self.trim_deletion_log()
+
+    def trim_deletion_log(self) -> None:
+        """Remove old entries of the deletion log, if that is due."""
+        if time.monotonic() - self._log_trimmed_at >= TRIM_SECONDS:
+            self._log_trimmed_at = time.monotonic()
+            now = self.mill.db.read(self.mill.db.now)
+            drop_old_entries(self.mill.blobs, now, self.mill.settings.deletion_log_days)
 
     def compact_index(self, *, has_removed: bool) -> bool:
         """Have the search index forget what was removed, if that is due; it rewrites all of it, so not in every round."""
@@ -168,16 +183,45 @@ def expire(mill: Mill) -> None:
 
 def remove_files(mill: Mill) -> bool:
     """Remove the files of removed jobs, then note that they are gone; after a crash it is done again. Whether there were any."""
-    found = mill.db.read(lambda conn: cleanup.removed_jobs_with_files(conn, BATCH))
-    for tenant, job_id in found:
-        try:
-            remove_files_of(mill.db, mill.blobs, tenant, job_id)
-        except NotFound:
-            log.debug("another has swept it up", extra={"job": job_id, "tenant": tenant})
-        except OutageError as error:
-            words = {"job": job_id, "tenant": tenant}
-            log.warning("its files can't be removed yet: %s", error.message, extra=words)
-    return bool(found)
+    has_removed = False
+    for _ in range(BATCHES_PER_SWEEP):
+        found = mill.db.read(lambda conn: cleanup.removed_jobs_with_files(conn, BATCH))
+        if not found or not has_noted(mill, [job_id for _, job_id in found]):
+            break
+        has_removed = True
+        with ThreadPoolExecutor(removers(mill), thread_name_prefix="pagemill-remover") as threads:
+            done = list(threads.map(lambda job: try_to_remove(mill, *job), found))
+        if len(found) < BATCH or not all(done):
+            break
+    return has_removed
+
+
+def removers(mill: Mill) -> int:
+    """How many threads remove files: a bucket answers each request late, and others need connections to the database."""
+    return 1 if mill.blobs.is_near else max(1, min(MOST_REMOVERS, mill.settings.database_connections // 2))
+
+
+def try_to_remove(mill: Mill, tenant: str, job_id: str) -> bool:
+    """Remove the files of one job; False if that has to be tried again later."""
+    words = {"job": job_id, "tenant": tenant}
+    try:
+        remove_files_of(mill.db, mill.blobs, tenant, job_id)
+    except NotFound:
+        log.debug("another has swept it up", extra=words)
+    except OutageError as error:
+        log.warning("its files can't be removed yet: %s", error.message, extra=words)
+        return False
+    return True
+
+
+def has_noted(mill: Mill, job_ids: Sequence[str]) -> bool:
+    """Write jobs into the deletion log before their files go; False if that can't be done yet."""
+    try:
+        note_deletions(mill.db, mill.blobs, job_ids)
+    except OutageError as error:
+        log.warning("the files of %d removed jobs can't be removed yet: %s", len(job_ids), error.message)
+        return False
+    return True
 
 
 def remove_files_of(db: Database, blobs: Blobs, tenant: str, job_id: str) -> None:

@@ -8,6 +8,7 @@ from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import api_keys, audit, erasure, search_index, tenant_limits
 from pagemill.db.database import Database, Tx
 from pagemill.desk.commands import remove_in
+from pagemill.desk.deletion_log import note_deletions
 from pagemill.desk.sweeper import remove_files_of
 from pagemill.desk.tenant_keys import revoke_in
 from pagemill.errors import Gone, NotFound, Refused
@@ -99,6 +100,7 @@ def remove_all_jobs(db: Database, blobs: Blobs, tenant: str) -> int:
         db.write(lambda tx, some=living: remove_some(tx, tenant, some))  # type: ignore[misc]
         count += len(living)
     while unswept := db.read(lambda conn: erasure.unswept_jobs(conn, tenant, JOBS_AT_ONCE)):
+        note_deletions(db, blobs, unswept)
         for job_id in unswept:
             with suppress(NotFound):  # the sweeper may be at it, too
                 remove_files_of(db, blobs, tenant, job_id)

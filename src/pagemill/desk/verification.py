@@ -14,6 +14,7 @@ from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import cleanup, direct_uploads, results, revisions, stored_files
 from pagemill.db.database import Database, Tx
 from pagemill.db.stored_files import NamedFile
+from pagemill.desk.deletion_log import delete_again, find_deleted
 from pagemill.desk.runs import retry_in
 from pagemill.desk.sweeper import SHARDS
 from pagemill.errors import JobActive, PasswordRequired, StoredFileMissing
@@ -30,6 +31,8 @@ class FaultKind(StrEnum):
     MISSING = "missing"
     DAMAGED = "damaged"
     ORPHANED = "orphaned"
+    # Not a file but a job: it was deleted after the backup that the database was restored from.
+    DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,14 @@ class StorageFault:
 
 
 def verify_storage(db: Database, blobs: Blobs, *, checksums: bool) -> Iterator[StorageFault]:
-    """Everything that is wrong: files that rows name and that are missing or have other bytes, and files without a row."""
+    """Everything that is wrong: jobs that were deleted before, files that are missing or damaged, and files without a row."""
+    deleted = find_deleted(db, blobs)
+    yield from (StorageFault(FaultKind.DELETED, job_id, tenant, job_id) for tenant, job_id in deleted)
+    # Their files are gone, as they should be.
+    expected = {job_id for _, job_id in deleted}
     named = db.read(lambda conn: [*stored_files.named_documents(conn), *stored_files.named_artifacts(conn)])
     for file in named:
-        kind = fault_of(blobs, file, checksums=checksums)
+        kind = None if file.job_id in expected else fault_of(blobs, file, checksums=checksums)
         if kind is not None:
             yield StorageFault(kind, file.key, file.tenant, file.job_id, file.result_id)
     yield from (StorageFault(FaultKind.ORPHANED, key) for key in find_orphans(db, blobs))
@@ -111,6 +118,9 @@ def repair_fault(db: Database, fault: StorageFault) -> str:
     """Do what can be done about a fault; what that was, in words."""
     if fault.kind is FaultKind.ORPHANED:
         return "left to the sweeper"
+    if fault.kind is FaultKind.DELETED:
+        tenant, job_id = fault.tenant or "", fault.job_id or ""
+        return db.write(lambda tx: delete_again(tx, tenant, job_id))
     if fault.result_id is None or fault.tenant is None:
         return "none: the document can't be read again; hand it in again"
     tenant, result_id = fault.tenant, fault.result_id

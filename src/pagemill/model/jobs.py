@@ -156,6 +156,7 @@ class Chunk:
     failed_pages: list[StoredFailedPage]
     handed_pages: list[int]
     providers: list[str] | None
+    needs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

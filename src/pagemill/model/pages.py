@@ -4,6 +4,7 @@ Boxes are in points (1/72 inch), origin at the top left of the page as a reader 
 Pages are counted from 1.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,9 +16,20 @@ DOCUMENT_WARNINGS = frozenset(
 
 # Who reads files that have no printed pages, and the reason of pages that were rendered all the same.
 OFFICE, RENDERED = "office", "rendered"
+
+# A page that should have been recognised, but no provider was allowed or able to.
+OCR_NEEDED = "ocr_needed"
+# A page that could not be recognised, though a provider tried.
+OCR_FAILED = "ocr_failed"
+
 # Pages that are expected to have less of their text in blocks that are right are worth a look by a person.
 CHECKED_BELOW = 0.7
 MOST_TO_CHECK = 1_000
+
+
+def lacks_text(warnings: Collection[str], ocr: str) -> bool:
+    """Whether pages should have been recognised and were not, for want of an engine or because it failed."""
+    return OCR_FAILED in warnings or (OCR_NEEDED in warnings and ocr != "off")
 
 
 class Kind(StrEnum):

@@ -15,6 +15,7 @@ from pagemill.model.document_facts import FactsView
 from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
 from pagemill.model.options import StoredOptions
+from pagemill.model.pages import lacks_text
 from pagemill.model.states import Status
 
 DESCRIBED = ConfigDict(use_attribute_docstrings=True)
@@ -77,6 +78,9 @@ class JobView(TypedDict):
     warnings: list[str]
     to_check: list[int]
     """Pages that a person should look at: failed, read by a second provider, or of low confidence; at most 1,000."""
+    lacks_text: bool
+    """Pages should have been recognised and were not, for want of an engine or because it failed; the result is never
+    used again for another job."""
     error: StoredError | None
     counters: CountersView
     run: int
@@ -130,6 +134,7 @@ def job_view(
         "failed_pages": job.failed_pages,
         "warnings": job.warnings,
         "to_check": job.to_check or [],
+        "lacks_text": lacks_text(job.warnings, job.options.get("ocr", "auto")),
         "error": job.error,
         "counters": {"crashes": job.crashes, "errors": job.errors, "lost": job.lost},
         "run": job.run,

@@ -40,6 +40,8 @@ class Claim:
     due_at: float = 0.0
     traceparent: str | None = None
     created_at: float = 0.0
+    # What a worker must have to take it, as `model.abilities` has it.
+    needs: str | None = None
 
     @property
     def age_seconds(self) -> float:
@@ -107,6 +109,8 @@ class Planned:
     warnings: tuple[str, ...]
     seconds: float
     cost: Cost = NO_COST
+    # What the chunks of the document need.
+    needs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ class DocumentJoined:
     facts: FactsView | None = None
     cost: Cost = NO_COST
     feed: IndexFeed | None = None
+    # The engines of the worker that joined it.
+    engines: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

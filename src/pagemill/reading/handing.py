@@ -2,13 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from pagemill.model.pages import Page, Route
+from pagemill.model.pages import OCR_NEEDED, Page, Route
 from pagemill.reading.writers.figures import has_image
-
-# A page that should have been recognised, but nobody was allowed or able to.
-OCR_NEEDED = "ocr_needed"
-# A page that could not be recognised, though somebody tried.
-OCR_FAILED = "ocr_failed"
 
 
 @dataclass(frozen=True, slots=True)

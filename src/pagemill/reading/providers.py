@@ -102,6 +102,12 @@ def reading_version(names: tuple[str, ...]) -> str:
     return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in usable)])
 
 
+def engine_entries(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The engines of a chain that can be used here, each with its version, after the version of our own reading."""
+    usable = [name for name in names if kind_of(name)]
+    return (f"reading {READING_VERSION}", *(f"{name} {load(name).version()}" for name in usable))
+
+
 @cache
 def _listing(name: str) -> Listing:
     try:

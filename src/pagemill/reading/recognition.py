@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pagemill.errors import PageUnreadable
-from pagemill.model.pages import Page, PageError, Route, Try
+from pagemill.model.pages import OCR_FAILED, Page, PageError, Route, Try
 from pagemill.model.visits import ReadAnswer, RenderRequest, ScanRequest, picture_name
 from pagemill.reading.chain import Chain, Source
-from pagemill.reading.handing import OCR_FAILED, needs_ocr
+from pagemill.reading.handing import needs_ocr
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page_files import write_pages
 from pagemill.reading.provider import MissingLanguage, Refusal

@@ -96,5 +96,8 @@ def read_request(mill: Mill, claim: Claim, path: str, scratch: str) -> ReadReque
 
 def record(tx: Tx, read: PagesRead) -> list[Message]:
     """Write where the pages are, settle them, and hand on those that must be recognised."""
-    handed = [NewChunk(Step.RECOGNISE, read.lane, *run, single=run[0] == run[1]) for run in read.handed]
+    needs = read.claim.needs
+    handed = [
+        NewChunk(Step.RECOGNISE, read.lane, *run, single=run[0] == run[1], needs=needs) for run in read.handed
+    ]
     return finish_reading(tx, read, handed)

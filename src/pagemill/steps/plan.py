@@ -115,6 +115,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, feed: IndexFeed | Non
         cuts=answer.cuts,
         warnings=answer.warnings,
         seconds=outcome.seconds,
+        needs=mill.engines_of(claim.options),
     )
 
 
@@ -152,7 +153,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
 def chunks_of(planned: Planned, lane: Lane, first: int, last: int) -> list[NewChunk]:
     """The chunk of a cut, or one per page when the document is to be read page by page."""
     if not planned.claim.single:
-        return [NewChunk(Step.EXTRACT, lane, first, last)]
+        return [NewChunk(Step.EXTRACT, lane, first, last, needs=planned.needs)]
     runs = within(planned.pages, first, last)
     pages = [page for start, end in runs for page in range(start, end + 1)]
-    return [NewChunk(Step.EXTRACT, lane, page, page, single=True) for page in pages]
+    return [NewChunk(Step.EXTRACT, lane, page, page, single=True, needs=planned.needs) for page in pages]

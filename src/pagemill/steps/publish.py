@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from pagemill.db import chunks, jobs, results, search_index
+from pagemill.db import chunks, jobs, results, run_engines, search_index
 from pagemill.db.database import Tx
 from pagemill.faultpoints import faultpoint
 from pagemill.model.costs import cost_facts
@@ -13,10 +13,10 @@ from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Chunk, JobRow, Result
 from pagemill.model.messages import Message
+from pagemill.model.pages import lacks_text
 from pagemill.model.states import ChunkState, Status, Step
 from pagemill.model.work import DocumentJoined
 from pagemill.progress import with_failed, with_seconds, with_warnings
-from pagemill.reading.handing import OCR_FAILED, OCR_NEEDED
 
 
 def publish(tx: Tx, joined: DocumentJoined, read: Sequence[Chunk] = ()) -> list[Message]:
@@ -86,9 +86,7 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     password is never used again.
     """
     claim = joined.claim
-    named = (
-        chunks.has_named_provider(tx.conn, claim.tenant, claim.job_id, claim.run) if claim.run > 1 else False
-    )
+    own_way = claim.run > 1 and was_read_differently(tx, joined)
     artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
     return Result(
         id=new_id(),
@@ -100,19 +98,26 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
         pages=joined.pages,
         failed_pages=with_failed([], joined.failed),
         warnings=sorted(joined.warnings),
-        complete=not (joined.failed or claim.password or named or lacks_text(joined) or lacks_more(joined)),
+        complete=not (
+            joined.failed
+            or claim.password
+            or own_way
+            or lacks_text(joined.warnings, claim.options.ocr)
+            or lacks_more(joined)
+        ),
         created_at=tx.now,
         to_check=list(joined.to_check),
         document_facts=joined.facts,
     )
 
 
-def lacks_text(joined: DocumentJoined) -> bool:
-    """Whether pages should have been recognised and were not, for want of an engine or because it failed."""
-    by_wish = joined.claim.options.ocr == "off"
-    return OCR_FAILED in joined.warnings or (OCR_NEEDED in joined.warnings and not by_wish)
-
-
 def lacks_more(joined: DocumentJoined) -> bool:
     """Whether an enricher failed that was asked for."""
     return ENRICHMENT_FAILED in joined.warnings
+
+
+def was_read_differently(tx: Tx, joined: DocumentJoined) -> bool:
+    """Whether pages of a later run were read by providers that someone named, or taken over from other engines."""
+    run = (joined.claim.tenant, joined.claim.job_id, joined.claim.run)
+    former = run_engines.engines_of_run(tx.conn, *run) - {joined.engines}
+    return bool(former) or run_engines.has_named_provider(tx.conn, *run)

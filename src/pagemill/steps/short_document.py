@@ -27,6 +27,7 @@ def finding(mill: Mill, claim: Claim, opened: OpenAnswer, joined: JoinAnswer) ->
         to_check=joined.to_check,
         facts=joined.facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
+        engines=mill.engines_of(claim.options),
     )
 
 
@@ -69,4 +70,5 @@ def pages_chunk(joined: DocumentJoined) -> Chunk:
         failed_pages=with_failed([], joined.failed),
         handed_pages=[],
         providers=None,
+        needs=joined.engines,
     )

@@ -53,6 +53,7 @@ EXAMPLE_JOB: dict[str, Any] = {
     "processed_pages": 12,
     "failed_pages": [],
     "to_check": [7],
+    "lacks_text": False,
     "warnings": [],
     "error": None,
     "counters": {"crashes": 0, "errors": 0, "lost": 0},

@@ -14,11 +14,13 @@ from celery.worker.consumer import Consumer, Tasks  # type: ignore[import-untype
 from kombu.asynchronous import set_event_loop
 
 from pagemill.adapters.queues.celery_queue import TURN
+from pagemill.entrypoints.worker.turn_troubles import WorkFailed
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
 
 log = logging.getLogger("pagemill.consumer")
 STOPPED = 0
+KNOWN_STEPS, KNOWN_LANES = frozenset(Step), frozenset(Lane)
 STOP_SECONDS = 2.0
 AGAIN_SECONDS = 1.0
 
@@ -54,9 +56,11 @@ class WakeUpConsumer:
         self._thread: threading.Thread | None = None
         app.steps["consumer"].add(ConnectionState)
 
-        @app.task(name=TURN, ignore_result=True, shared=False)  # type: ignore[untyped-decorator]
+        @app.task(name=TURN, ignore_result=True, shared=False, throws=(WorkFailed,))  # type: ignore[untyped-decorator]
         def turn(step: str, lane: str, job_id: str) -> None:
-            hear(Message(Step(step), Lane(lane), job_id))
+            message = known_message(step, lane, job_id)
+            if message is not None:
+                hear(message)
 
     @property
     def is_alive(self) -> bool:
@@ -116,6 +120,13 @@ class WakeUpConsumer:
             without_mingle=True,
             without_gossip=True,
         )
+
+
+def known_message(step: str, lane: str, job_id: str) -> Message | None:
+    """A wake-up as it came; None if it is about work of another release, which this one does not know."""
+    if step not in KNOWN_STEPS or lane not in KNOWN_LANES:
+        return None
+    return Message(Step(step), Lane(lane), job_id)
 
 
 def drop_connection() -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pagemill.adapters.queues.celery_queue import CeleryQueue
 from pagemill.entrypoints.worker.consumer import WakeUpConsumer
 from pagemill.entrypoints.worker.turn_slots import TurnSlots
+from pagemill.entrypoints.worker.turn_troubles import TurnTroubles
 from pagemill.errors import OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -77,13 +78,18 @@ class CeleryCrew:
         self.consumer.wait()
 
     def on_message(self, message: Message) -> None:
-        """Take turns in a free seat; a wake-up that is of no use here goes back to the queue."""
+        """Take turns in a free seat; a wake-up that is of no use here goes back to the queue.
+
+        Raises what Celery shows of documents that failed or are tried again.
+        """
         self._heard_at, self._unheard_looks = time.monotonic(), 0
         faultpoint("worker.after_wakeup")
         if self._stopping.is_set():
             self._queue.send([message])
         else:
-            self._use_slot(message)
+            troubles = TurnTroubles()
+            self._use_slot(message, troubles)
+            troubles.raise_for_celery()
 
     def poll(self) -> None:
         """Take the turns that nobody told us of; if that goes on, the consumer is deaf and gets a new connection."""
@@ -92,7 +98,7 @@ class CeleryCrew:
             return
         unheard = ready_messages(self.mill, lanes, self.turn_slots.count)
         for message in unheard:
-            self._own_threads.submit(self._use_slot, message)
+            self._own_threads.submit(self._use_slot, message, TurnTroubles())
         # Whoever knows that the broker is away is not deaf: Celery tries it again by itself.
         self._unheard_looks += bool(unheard) and self.consumer.is_connected
         if self._unheard_looks >= DEAF_LOOKS:
@@ -101,18 +107,18 @@ class CeleryCrew:
             self.mill.metrics.watchdog_restarts.inc()
             self.consumer.reconnect()
 
-    def _use_slot(self, message: Message) -> None:
+    def _use_slot(self, message: Message, troubles: TurnTroubles) -> None:
         with self.turn_slots.take(message.lane) as lanes:
             if not lanes or self.mill.backoff.is_pausing():
                 self._hand_on(message)
-            elif self._take_turns(lanes):
+            elif self._take_turns(lanes, troubles):
                 self._queue.send([message])
 
-    def _take_turns(self, lanes: tuple[Lane, ...]) -> bool:
+    def _take_turns(self, lanes: tuple[Lane, ...], troubles: TurnTroubles) -> bool:
         """Take turns while there is work; True if more may be left for the next one to sit here."""
         end = time.monotonic() + CHAIN_SECONDS
         try:
-            while not self._stopping.is_set() and take_turn(self.mill, lanes, self._stopping):
+            while not self._stopping.is_set() and take_turn(self.mill, lanes, self._stopping, troubles.note):
                 # Without a broker nobody would sit down here soon.
                 if time.monotonic() > end and not self._queue.is_troubled:
                     return True

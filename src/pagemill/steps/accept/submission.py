@@ -18,6 +18,7 @@ from pagemill.db.jobs import NewJob
 from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, QuotaExceeded, RequestError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
+from pagemill.model.abilities import chain_needs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
@@ -277,7 +278,8 @@ def plan_chunk(mill: Mill, upload: StoredUpload, options: ReadingOptions) -> New
     """The chunk that opens a document; one that is rendered first takes seconds, which small ones don't wait for."""
     small = upload.size_bytes <= mill.settings.small_file_bytes
     small = small and not mill.will_render(upload.blob_key, options)
-    return NewChunk(Step.PLAN, Lane.FAST if small else Lane.BULK, small=small)
+    lane = Lane.FAST if small else Lane.BULK
+    return NewChunk(Step.PLAN, lane, small=small, needs=chain_needs(options.providers))
 
 
 def sealed_source(mill: Mill, source: Source | None) -> SealedSource:

@@ -1,6 +1,7 @@
 """The answers while there is no artifact: 202 with the job while it is unfinished, a problem once it has failed."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -69,4 +70,5 @@ def send_found(request: Request, found: contents.ArtifactRef | Response) -> Resp
     file = BlobFile(
         found.key, found.size_bytes, found.tag, found.media_type, found.filename, sha256=found.sha256
     )
-    return send_file(request, api_state(request).mill.blobs, file)
+    mill = api_state(request).mill
+    return send_file(request, mill.blobs, file, partial(contents.withdraw_result, mill, found))

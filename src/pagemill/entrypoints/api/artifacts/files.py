@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -21,6 +22,7 @@ from pagemill.model.filenames import content_disposition
 log = logging.getLogger("pagemill.downloads")
 
 PIECE_BYTES = 262_144
+OnLoss = Callable[[], None] | None
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 # Our HTML may hold whatever a document held: it is shown without scripts, frames or anything from elsewhere.
 CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -61,13 +63,27 @@ class FileResponse(Response):
         span: ByteRange,
         status: int,
         headers: dict[str, str],
+        on_loss: OnLoss = None,
     ) -> None:
         super().__init__(None, status, headers)
         self._blobs = blobs
         self._file = file
         self._span = span
+        self._on_loss = on_loss
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send the bytes; a file that is missing or damaged is noted before the caller hears of it."""
+        try:
+            await self._send(scope, send)
+        except StoredFileMissing:
+            await self._note_loss()
+            raise
+
+    async def _note_loss(self) -> None:
+        if self._on_loss is not None:
+            await asyncio.to_thread(self._on_loss)
+
+    async def _send(self, scope: Scope, send: Send) -> None:
         """Send the bytes, piece by piece."""
         left = self._span.size_bytes
         with await open_blob(self._blobs, self._file.key) as opened:
@@ -90,6 +106,7 @@ class FileResponse(Response):
                 if left <= 0:
                     return
                 piece = await read_piece(self._blobs, opened, left)
+        await self._note_loss()
         # A file that is shorter or other than its row says can't be made whole; the connection is cut instead.
         await send({"type": "http.response.body", "body": b""})
 
@@ -130,8 +147,8 @@ async def read_piece(blobs: Blobs, opened: BinaryIO, left: int) -> bytes:
     return await asyncio.to_thread(opened.read, min(left, PIECE_BYTES))
 
 
-def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
-    """The answer to a request for a file."""
+def send_file(request: Request, blobs: Blobs, file: BlobFile, on_loss: OnLoss = None) -> Response:
+    """The answer to a request for a file; `on_loss` is called in a thread if it is missing or damaged."""
     headers = {
         "etag": f'"{file.tag}"',
         "accept-ranges": "bytes",
@@ -154,7 +171,7 @@ def send_file(request: Request, blobs: Blobs, file: BlobFile) -> Response:
         status = 206
         headers["content-range"] = f"bytes {span.first}-{span.last}/{file.size_bytes}"
     headers["content-length"] = str(span.size_bytes)
-    return FileResponse(blobs, file, span, status, headers)
+    return FileResponse(blobs, file, span, status, headers, on_loss)
 
 
 def requested_range(request: Request, file: BlobFile) -> ByteRange | None:

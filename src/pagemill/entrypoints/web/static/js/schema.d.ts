@@ -268,6 +268,7 @@ export interface ExpandedJob {
   failed_pages: FailedPage[];
   warnings: string[];
   to_check: number[];
+  lacks_text: boolean;
   error: JobError | null;
   counters: Counters;
   run: number;
@@ -426,6 +427,7 @@ export interface Job {
   failed_pages: FailedPage[];
   warnings: string[];
   to_check: number[];
+  lacks_text: boolean;
   error: JobError | null;
   counters: Counters;
   run: number;

@@ -1,0 +1,1 @@
+"""Upgrades: this release beside the former one, both ways round."""
