@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench corpus image-test faults quality train lock clean
+.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench fuzz corpus image-test faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,10 @@ example: $(READY_DEV) ## Build examples/sveltekit and try it in Chromium (needs 
 bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure
 	@$(BIN)/python -m bench $(BENCH)
 
+fuzz: $(READY_DEV) ## Run changed documents and generated requests through a server, long (make fuzz FUZZ="--count 300 --seed 2")
+	@$(BIN)/python -m bench.fuzz $(FUZZ)
+	@$(BIN)/python -m bench.generated_requests
+
 corpus: $(READY_DEV) ## Run a folder of documents with a manifest through the service (make corpus CORPUS=DIR)
 	@test -n "$(CORPUS)" || { echo "Say which folder: make corpus CORPUS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m bench.corpus "$(CORPUS)"
@@ -133,7 +137,7 @@ lock: $(BIN)/uv ## Write the lock files again, with the newest versions that fit
 	$(LOCK) --upgrade --extra cluster --extra traces --constraint requirements-dev.lock --output-file requirements-cluster.lock
 
 clean: ## Remove the environment and the caches; the data folder stays
-	rm -rf $(VENV) $(TOOLS) .image web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(TOOLS) .image web/node_modules .quality .train .pytest_cache .mypy_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache dist
 	find src tests bench quality tools train -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(SETUP) | $(BIN)/uv

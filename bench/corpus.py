@@ -8,7 +8,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -18,6 +18,7 @@ import httpx
 import orjson
 from prometheus_client.parser import text_string_to_metric_families
 
+from bench.isolation import count_lost_packets, leave_network
 from bench.pages import write_document
 from bench.serving import serving
 from pagemill.client import ApiError, Client, Job, Options
@@ -54,6 +55,7 @@ ENDS: dict[str, frozenset[str]] = {
             "limit_exceeded",
             "image_too_large",
             "archive_bomb",
+            "decompression_limit",
             "document_too_large",
         }
     ),
@@ -101,11 +103,15 @@ class End:
 def main() -> int:
     """Run the corpus that the command line names; 1 if anything ended as it should not."""
     arguments = parser().parse_args()
+    if arguments.no_network:
+        leave_network()
     # Nothing is repeated, so that no 5xx is hidden.
     with address(arguments.server) as url, Client(url, retries=0) as server:
         before = slots(url)
-        ends = list(run(server, arguments.folder, arguments.at_once))
+        ends = list(run(server, entries_of(arguments.folder, arguments.only), arguments))
         faults = [*faults_after(server), *lost_slots(before, slots(url))]
+        if arguments.no_network and (lost := count_lost_packets()):
+            faults.append(f"{lost} packets were sent to other machines")
     report = report_json if arguments.json else report_text
     report(ends, faults)
     return 1 if faults or not all(end.right for end in ends) else 0
@@ -119,6 +125,12 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument("folder", type=Path, help="a folder with a manifest.jsonl")
     line.add_argument("--server", help="the address of a running server; default: one is started for the run")
     line.add_argument("--at-once", type=int, default=8, help="documents in flight (default 8)")
+    line.add_argument("--only", help="categories of the manifest, with commas between them; default: all")
+    line.add_argument(
+        "--no-network",
+        action="store_true",
+        help="in a network without a way out, where tries to leave it are counted (Linux, root)",
+    )
     line.add_argument(
         "--json", action="store_true", help="one line of JSON per document, then one with the faults"
     )
@@ -138,10 +150,17 @@ def address(url: str | None) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}"
 
 
-def run(server: Client, folder: Path, at_once: int) -> Iterator[End]:
-    """The end of every document, encrypted ones both without and with their password."""
+def entries_of(folder: Path, only: str | None) -> list[Entry]:
+    """The lines of the manifest, of all categories or of some."""
     entries = [entry_of(line) for line in (folder / "manifest.jsonl").read_bytes().splitlines()]
-    with ThreadPoolExecutor(at_once) as threads:
+    wanted = only.split(",") if only else None
+    return [entry for entry in entries if wanted is None or entry.category in wanted]
+
+
+def run(server: Client, entries: Sequence[Entry], arguments: argparse.Namespace) -> Iterator[End]:
+    """The end of every document, encrypted ones both without and with their password."""
+    folder = arguments.folder
+    with ThreadPoolExecutor(arguments.at_once) as threads:
         locked = [threads.submit(end_of, server, folder, entry, unlocked=False) for entry in entries]
         unlocked = [
             threads.submit(end_of, server, folder, entry, unlocked=True)

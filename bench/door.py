@@ -50,7 +50,8 @@ class Answer:
 class Door:
     """One connection that is kept open."""
 
-    def __init__(self, host: str, port: int, timeout_seconds: float = 120.0) -> None:
+    def __init__(self, host: str, port: int, timeout_seconds: float = 120.0, key: str = "") -> None:
+        self._own_headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._connection = http.client.HTTPConnection(host, port, timeout=timeout_seconds)
 
     def __enter__(self) -> Self:
@@ -104,7 +105,7 @@ class Door:
         self, method: str, path: str, body: Body = b"", headers: dict[str, str] | None = None
     ) -> Answer:
         try:
-            self._connection.request(method, path, body or None, headers or {})
+            self._connection.request(method, path, body or None, self._own_headers | (headers or {}))
             response = self._connection.getresponse()
             return Answer(response.status, response.read())
         except (OSError, http.client.HTTPException):

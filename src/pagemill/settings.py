@@ -53,6 +53,12 @@ class Settings(BaseSettings):
     blobs_public_url: str = Field(
         "", description="Address of the bucket's server as callers reach it, for signed links; as ours if empty."
     )
+    encryption_keys: SecretStr | None = Field(
+        None, description="Keys to encrypt stored files with, as id:base64,id:base64; the first encrypts, all decrypt."
+    )
+    encryption_kms: str = Field(
+        "", description="Name of an installed key service (KMS) that stands in for encryption_keys."
+    )
     signed_url_seconds: float = Field(
         3_600.0, gt=0, le=7 * DAY_SECONDS, description="Signed links to files and for uploads work this long."
     )

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagemill import tracing
 from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.encrypted import EncryptedBlobs
+from pagemill.adapters.blobs.encryption import key_wrapper
 from pagemill.adapters.blobs.local import LocalBlobs, shared_folder
 from pagemill.adapters.blobs.scratch import Scratch
 from pagemill.adapters.outbound.addresses import allowed_networks
@@ -199,7 +201,15 @@ def database_of(settings: Settings, folder: Path, notifier: Notifier) -> Databas
 
 
 def blobs_of(settings: Settings, folder: Path) -> Blobs:
-    """The blob store of the settings: a bucket or a shared folder if it has an address, else the data folder."""
+    """The blob store of the settings, with encryption if it has keys."""
+    wrapper = key_wrapper(settings.encryption_keys, settings.encryption_kms)
+    if wrapper is None:
+        return plain_blobs(settings, folder)
+    return EncryptedBlobs(plain_blobs(settings, folder), wrapper, folder / "clear")
+
+
+def plain_blobs(settings: Settings, folder: Path) -> Blobs:
+    """A bucket or a shared folder if the settings have its address, else the data folder."""
     if not settings.blobs_url:
         return LocalBlobs(folder / "blobs")
     if settings.blobs_url.startswith("file:"):

@@ -1,5 +1,7 @@
 """Callers without a right, and callers who want too much: rows E and H."""
 
+import time
+
 import httpx
 import pytest
 
@@ -8,7 +10,7 @@ from pagemill.entrypoints.access import keys
 from pagemill.model.tenants import Scope
 from tests.bad_inputs.conftest import OPERATOR
 from tests.samples import letter
-from tests.servers import Served
+from tests.servers import PATIENCE_SECONDS, Served
 
 
 def bearer(key: str) -> dict[str, str]:
@@ -98,3 +100,19 @@ def test_guessing_keys_is_slowed_down(locked_server: Served, monkeypatch: pytest
     ]
     assert guesses[-1] == 429
     assert locked_server.http.get("/v1/jobs", headers=bearer(OPERATOR)).status_code == 200
+
+
+def test_the_stream_of_a_batch_ends_when_it_is_deleted(locked_server: Served) -> None:
+    key = bearer(tenant_keys.add(locked_server.mill.db, "gone", "watches").key)
+    files = {"file": ("a.pdf", letter("Dear batch,"), "application/pdf")}
+    batch = locked_server.http.post("/v1/batches", files=files, headers=key).json()["id"]
+    with locked_server.http.stream("GET", f"/v1/batches/{batch}/events", headers=key) as stream:
+        lines = stream.iter_lines()
+        next(lines)
+        deleted = locked_server.http.delete(f"/v1/batches/{batch}", headers=key)
+        assert deleted.status_code == 204, deleted.text
+        given_up_at = time.monotonic() + PATIENCE_SECONDS
+        for line in lines:
+            assert time.monotonic() < given_up_at, line
+    gone = locked_server.http.get(f"/v1/batches/{batch}", headers=key)
+    assert (gone.status_code, gone.json()["code"]) == (410, "gone")

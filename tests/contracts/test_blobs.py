@@ -1,5 +1,6 @@
-"""What every blob store does: a folder, a bucket in memory that makes no links, and a bucket of a real S3 server."""
+"""What every blob store does: a folder, one with encryption, a bucket in memory that makes no links, and one on an S3 server."""
 
+import base64
 import os
 import time
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ CACHE_BYTES = 1_000_000
 PATIENCE_SECONDS = 60
 
 
-@pytest.fixture(params=["folder", "shared folder", "memory", "s3"])
+@pytest.fixture(params=["folder", "shared folder", "memory", "s3", "encrypted"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Blobs]:
     """An empty store."""
     match request.param:
@@ -32,6 +33,9 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
             store = blobs_of(small_settings(tmp_path, blobs_url=f"file://{tmp_path}/a%20share"), tmp_path)
         case "memory":
             store = BucketBlobs(MemoryStore(), tmp_path / "scratch", CACHE_BYTES)
+        case "encrypted":
+            keys = f"a:{base64.b64encode(bytes(range(32))).decode()}"
+            store = blobs_of(small_settings(tmp_path, encryption_keys=keys), tmp_path)
         case _:
             for name, value in request.getfixturevalue("s3_server").variables().items():
                 monkeypatch.setenv(name, value)

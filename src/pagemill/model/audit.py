@@ -21,6 +21,7 @@ class Action(StrEnum):
     FILES_ADOPTED = "files.adopted"
     BACKUP_MADE = "backup.made"
     STORAGE_REPAIRED = "storage.repaired"
+    STORAGE_ENCRYPTED = "storage.encrypted"
     TENANT_CHANGED = "tenant.changed"
     TENANT_DELETED = "tenant.deleted"
     TENANT_EXPORTED = "tenant.exported"

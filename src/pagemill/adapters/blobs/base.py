@@ -90,6 +90,9 @@ class Blobs(Protocol):
     def copy(self, key: str, to: str) -> None:
         """Make a blob of the bytes of another."""
 
+    def replace(self, key: str, to: str) -> None:
+        """Move a blob to the place of another, which is read whole, old or new, meanwhile."""
+
     def remove(self, prefix: str) -> None:
         """Remove a blob, or all blobs below a prefix; nothing happens if there are none."""
 
@@ -98,6 +101,9 @@ class Blobs(Protocol):
 
     def entries(self, prefix: str, depth: int = 1) -> Iterator[BlobEntry]:
         """The blobs and folders that lie this many levels below a prefix."""
+
+    def keys(self) -> Iterator[str]:
+        """The key of every blob."""
 
     def signed_url(self, method: Method, key: str, seconds: float) -> str | None:
         """A link by which anybody can fetch or write a blob for a while; None if the store makes no links."""

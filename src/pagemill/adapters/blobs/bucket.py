@@ -200,6 +200,13 @@ class BucketBlobs:
             except FileNotFoundError as error:
                 raise StoredFileMissing from error
 
+    def replace(self, key: str, to: str) -> None:
+        """Have the store copy an object over another, and remove it."""
+        self.copy(key, to)
+        self._cache.forget(to)
+        with troubles():
+            self._delete([key])
+
     def remove(self, prefix: str) -> None:
         """Remove all objects below a prefix, or the object itself if there are none."""
         self._cache.forget(prefix)
@@ -224,6 +231,12 @@ class BucketBlobs:
                     key = "/".join(found["path"].split("/")[:parts])
                     newest[key] = max(newest.get(key, 0.0), found["last_modified"].timestamp())
         return (BlobEntry(key, modified_at) for key, modified_at in newest.items())
+
+    def keys(self) -> Iterator[str]:
+        """Every object."""
+        with troubles():
+            for batch in obstore.list(self._store, chunk_size=REMOVED_AT_ONCE):
+                yield from (found["path"] for found in batch)
 
     def signed_url(self, method: Method, key: str, seconds: float) -> str | None:
         """A link to an object; None if the store makes none."""

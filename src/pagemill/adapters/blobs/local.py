@@ -154,6 +154,12 @@ class LocalBlobs:
             writer.abort()
             raise
 
+    def replace(self, key: str, to: str) -> None:
+        """Give a file the name of another."""
+        with refusals():
+            (self.root / key).replace(self.root / to)
+            sync_path((self.root / to).parent)
+
     def remove(self, prefix: str) -> None:
         """Remove a file or a folder with everything in it."""
         path = self.root / prefix
@@ -186,6 +192,12 @@ class LocalBlobs:
                     continue
                 with suppress(FileNotFoundError):
                     yield BlobEntry(key, entry.stat().st_mtime)
+
+    def keys(self) -> Iterator[str]:
+        """Every file below the folder."""
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                yield str((Path(folder) / name).relative_to(self.root))
 
     def signed_url(self, method: Method, key: str, seconds: float) -> None:
         """Nothing: a folder makes no links."""

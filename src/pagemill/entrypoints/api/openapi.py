@@ -113,13 +113,16 @@ SUBMIT_RESPONSES: Responses = {
 }
 
 
-def header_parameter(name: str, description: str, example: str) -> dict[str, Any]:
+def header_parameter(
+    name: str, description: str, example: str, *, required: bool = False, **limits: Any
+) -> dict[str, Any]:
     """The documentation of a request header."""
     return {
         "name": name,
         "in": "header",
+        "required": required,
         "description": description,
-        "schema": {"type": "string"},
+        "schema": {"type": "string", **limits},
         "example": example,
     }
 
@@ -127,9 +130,17 @@ def header_parameter(name: str, description: str, example: str) -> dict[str, Any
 def query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """The documentation of an option in the query."""
     shown = {key: value for key, value in schema.items() if key not in ("description", "example")}
-    return {"name": name, "in": "query", "description": schema["description"], "schema": shown}
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": schema["description"],
+        "schema": shown,
+    }
 
 
+# Printable ASCII without a space at either end, as long as a UUID or a hash with a name before it.
+IDEMPOTENCY_KEY = r"^[!-~]([ -~]{0,253}[!-~])?$"
 EXPAND = query_parameter(
     "expand",
     {
@@ -142,13 +153,16 @@ EXPAND = query_parameter(
 SUBMIT_REQUEST: dict[str, Any] = {
     "parameters": [
         header_parameter(
-            "Idempotency-Key", "A repeated request with the same key finds the job of the first.", "7f3b0c2e"
+            "Idempotency-Key",
+            "A repeated request with the same key finds the job of the first.",
+            "7f3b0c2e",
+            pattern=IDEMPOTENCY_KEY,
         ),
         header_parameter("Prefer", "`wait=N`: wait up to N seconds for the end of the job.", "wait=30"),
         header_parameter(
             "Content-Digest",
             "SHA-256 of the body (RFC 9530); checked before anything is stored. Other algorithms are not looked at.",
-            "sha-256=:…:",
+            "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:",
         ),
         EXPAND,
         *(query_parameter(name, schema) for name, schema in OPTIONS.items()),
@@ -173,7 +187,7 @@ SUBMIT_REQUEST: dict[str, Any] = {
                     "authenticated": {
                         "value": {
                             "url": examples.EXAMPLE_URL,
-                            "headers": {"Authorization": "Bearer …"},
+                            "headers": {"Authorization": "Bearer 2f6c1e0a"},
                             "formats": ["markdown", "json"],
                         }
                     },
@@ -181,6 +195,12 @@ SUBMIT_REQUEST: dict[str, Any] = {
             },
         },
     },
+}
+SUBMIT_WITH_KEY = SUBMIT_REQUEST | {
+    "parameters": [
+        known | {"required": known["required"] or known["name"] == "Idempotency-Key"}
+        for known in SUBMIT_REQUEST["parameters"]
+    ]
 }
 CONVERT_REQUEST: dict[str, Any] = {
     "parameters": [

@@ -120,7 +120,7 @@ class AuditPage(AuditTrail):
         202: {"model": UploadedFile, "description": "The file is stored."},
         **openapi.problems(*openapi.REFUSALS, IdempotencyKeyMissing),
     },
-    openapi_extra=openapi.SUBMIT_REQUEST,
+    openapi_extra=openapi.SUBMIT_WITH_KEY,
 )
 async def upload_file(request: Request) -> Response:
     """Store a file under an `Idempotency-Key`, which is needed here; the form and its options are those of `POST /v1/jobs`.

@@ -131,9 +131,12 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 def methods_at(request: Request) -> set[str]:
     """The methods that the address of a request takes, whatever its own method is."""
-    found: set[str] = set()
+    path, named, found = request.scope["path"], set[str](), set[str]()
     for route in request.app.routes:
         regex, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
-        if regex and methods and regex.match(request.scope["path"]):
+        if regex and methods and regex.match(path):
             found |= methods
+            named |= methods if getattr(route, "path", None) == path else set()
+    # An address that is spelt out is no id of a more general one.
+    found = named or found
     return found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()) if found else found

@@ -178,8 +178,9 @@ async def receive_urls(request: Request, state: ApiState, key: str | None) -> Ba
     wanted = asked.items if not asked.prefix else await listed_objects(request, state, asked.prefix)
     if len(wanted) > settings.max_batch_items:
         raise TooManyItems(max_items=settings.max_batch_items)
-    common = [*query_fields(request), *asked.options.fields()]
-    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name)
+    named = batch_options(query_fields(request))
+    common = [*named.common, *asked.options.fields()]
+    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name or named.name)
     items = [
         url_entry(request, state, one, options.for_entry(state, "", number))
         for number, one in enumerate(wanted, 1)

@@ -17,7 +17,7 @@ from pagemill.desk.batches import show_batch
 from pagemill.desk.page_lines import settled_lines
 from pagemill.entrypoints.api.database_calls import run_query
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.errors import OutageError
+from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.mill import Mill
 from pagemill.model.batches import BatchView
 from pagemill.model.events import FINAL_EVENTS, EventRow
@@ -328,6 +328,10 @@ class Feed(Generic[P]):
         except OutageError:
             # Watchers see what happened in an outage after it.
             return
+        except (Gone, NotFound):
+            # It was deleted: there is nothing to wait for.
+            self._over = True
+            self._wake_followers()
 
     def _keep(self, found: list[FeedLine[P]]) -> None:
         self._lines.extend(found)
@@ -337,6 +341,9 @@ class Feed(Generic[P]):
             self._floor, self._kept_bytes = first.position, self._kept_bytes - len(first.sse)
         self._tails.clear()
         self.head = found[-1].position
+        self._wake_followers()
+
+    def _wake_followers(self) -> None:
         for listener in self.followers:
             listener.wake()
 

@@ -17,6 +17,7 @@ from pagemill.entrypoints.api import models, openapi, run_models
 from pagemill.entrypoints.api.artifacts.pages import page_number
 from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
+from pagemill.entrypoints.api.moments import Moment
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
@@ -129,10 +130,10 @@ async def list_jobs(
         str | None, Query(max_length=255, description="Only names that contain this.")
     ] = None,
     created_after: Annotated[
-        datetime | None, Query(description="Only jobs made at this time or later (RFC 3339).")
+        Moment | None, Query(description="Only jobs made at this time or later (RFC 3339).")
     ] = None,
     created_before: Annotated[
-        datetime | None, Query(description="Only jobs made before this time (RFC 3339).")
+        Moment | None, Query(description="Only jobs made before this time (RFC 3339).")
     ] = None,
     tag: Annotated[str | None, Query(max_length=100, description="Only jobs with this tag.")] = None,
     collection: Annotated[

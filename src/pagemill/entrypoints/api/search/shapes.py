@@ -1,13 +1,15 @@
 """The shapes of search: what may be asked, and what is answered."""
 
-from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
+from pagemill.entrypoints.api.moments import Moment
 
 MAX_QUERY = 1_000
 MAX_LABEL = 1_000
+Label = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[^:]*:", "maxLength": MAX_LABEL})]
 
 
 class SearchParameters(BaseModel):
@@ -26,17 +28,15 @@ class SearchParameters(BaseModel):
         max_length=MAX_LABEL,
         description="Only documents with this among the `tags` of their metadata, which are separated by commas.",
     )
-    metadata: list[str] = Field(
+    metadata: list[Label] = Field(
         [], description="Only documents whose metadata has this, as `name:value`; may be repeated."
     )
     media_type: str | None = Field(
         None, alias="type", max_length=255, description="Only documents of this media type."
     )
     job_id: str | None = Field(None, max_length=36, description="Only in this job.")
-    created_after: datetime | None = Field(
-        None, description="Only jobs made at this time or later (RFC 3339)."
-    )
-    created_before: datetime | None = Field(None, description="Only jobs made before this time (RFC 3339).")
+    created_after: Moment | None = Field(None, description="Only jobs made at this time or later (RFC 3339).")
+    created_before: Moment | None = Field(None, description="Only jobs made before this time (RFC 3339).")
     offset: int = Field(0, ge=0, le=1_000, description="How many hits to pass over.")
     limit: int = Field(20, ge=1, le=100, description="How many hits to answer with at most.")
 

@@ -49,7 +49,9 @@ class JsonSubmission(RequestedOptions):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
-            "examples": [{"url": EXAMPLE_URL, "headers": {"Authorization": "Bearer …"}, "pages": "1-3"}]
+            "examples": [
+                {"url": EXAMPLE_URL, "headers": {"Authorization": "Bearer 2f6c1e0a"}, "pages": "1-3"}
+            ]
         },
     )
 

@@ -53,7 +53,9 @@ MAX_DIGITS = 18
 MAX_METADATA = 4_096
 Answering = Callable[[Request], Awaitable[Response]]
 TUS_HEADERS = [
-    openapi.header_parameter("Tus-Resumable", "The version of the protocol.", VERSION),
+    openapi.header_parameter(
+        "Tus-Resumable", "The version of the protocol.", VERSION, required=True, enum=[VERSION]
+    ),
 ]
 UPLOAD_ID = openapi.JOB_ID | {"name": "upload_id"}
 
@@ -168,7 +170,9 @@ async def show_to_tus(request: Request) -> Response:
             *TUS_HEADERS,
             openapi.header_parameter("Upload-Offset", "Where the bytes begin.", "0"),
             openapi.header_parameter(
-                "Upload-Checksum", "`sha1`, `sha256` or `md5`, a blank, and base64.", "sha1 Kq5…"
+                "Upload-Checksum",
+                "`sha1`, `sha256` or `md5`, a blank, and base64.",
+                "sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=",
             ),
         ],
         "requestBody": {"content": {OFFSET_TYPE: {"schema": {"type": "string", "format": "binary"}}}},

@@ -1,7 +1,7 @@
 """Usage at /v1/usage: jobs, pages, CPU seconds, remote calls and their price, by tenant and day."""
 
 from dataclasses import asdict
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -13,6 +13,7 @@ from pagemill.db.usage import UsageRow
 from pagemill.desk.usage import show_usage
 from pagemill.entrypoints.access.caller import require_operator, tenant_of
 from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.moments import Day
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
@@ -70,9 +71,9 @@ class UsageList(BaseModel):
 async def list_usage(
     request: Request,
     first: Annotated[
-        date | None, Query(alias="from", description="The first day; 30 days before the last if not given.")
+        Day | None, Query(alias="from", description="The first day; 30 days before the last if not given.")
     ] = None,
-    last: Annotated[date | None, Query(alias="to", description="The last day; today if not given.")] = None,
+    last: Annotated[Day | None, Query(alias="to", description="The last day; today if not given.")] = None,
     all_tenants: Annotated[
         bool, Query(description="Of all tenants, newest day first; for the operator only.")
     ] = False,

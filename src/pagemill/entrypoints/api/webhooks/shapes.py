@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
@@ -34,7 +34,10 @@ def check_pattern(text: str) -> str:
     return text
 
 
-Pattern = Annotated[str, AfterValidator(check_pattern)]
+EVENT_PATTERNS = (*WEBHOOK_EVENTS, "job.*", "batch.*", "*")
+Pattern = Annotated[
+    str, AfterValidator(check_pattern), WithJsonSchema({"type": "string", "enum": list(EVENT_PATTERNS)})
+]
 Patterns = Annotated[
     list[Pattern],
     Field(min_length=1, max_length=20, description="Types of events, or patterns such as `job.*`."),
@@ -79,6 +82,7 @@ class RotateRequest(BaseModel):
 
     overlap_seconds: float = Field(
         default=86_400.0,
+        strict=True,
         ge=0,
         le=MOST_OVERLAP_SECONDS,
         description="Messages are signed with both secrets so long.",
@@ -90,7 +94,11 @@ class ReplayRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    since: str = Field(description="Those made since this time, as in `2026-11-15T09:30:00Z`.", max_length=40)
+    since: str = Field(
+        description="Those made since this time, as in `2026-11-15T09:30:00Z`.",
+        max_length=40,
+        json_schema_extra={"format": "date-time"},
+    )
 
 
 class EndpointShown(BaseModel):

@@ -254,6 +254,20 @@ def verify(
 
 
 @app.command()
+def rotate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count the files, and change none.")] = False,
+) -> None:
+    """Encrypt stored files with the first of PAGEMILL_ENCRYPTION_KEYS.
+
+    Files that are not encrypted, or with another key, are written again, each at once in place of the former. It can be
+    stopped and repeated at any time, beside the running service. Afterwards the former key is not needed any more.
+    """
+    from pagemill.entrypoints.cli.admin import storage
+
+    storage.rotate(dry_run=dry_run)
+
+
+@app.command()
 def adopt() -> None:
     """Make the stored files those of this database.
 

@@ -6,9 +6,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.encrypted import EncryptedBlobs
 from pagemill.data_folder import keep_files_private, lock_data_folder, make_data_folder
 from pagemill.db.database import Database
-from pagemill.desk import admin, verification
+from pagemill.desk import admin, rotation, verification
 from pagemill.desk import backup as backups
 from pagemill.desk.verification import FaultKind, StorageFault
 from pagemill.entrypoints.cli.admin.actions import open_database, show
@@ -86,6 +87,20 @@ def verify(*, repair: bool, checksums: bool, as_json: bool) -> int:
     else:
         say("Every file is there and as it was stored.")
     return EXIT_FAILED if any(fault.kind is not FaultKind.ORPHANED for fault in found) else 0
+
+
+def rotate(*, dry_run: bool) -> None:
+    """Encrypt the files again that are not under the first key of the settings."""
+    with open_storage() as (db, blobs, _):
+        if not isinstance(blobs, EncryptedBlobs):
+            raise Refused("Files are not encrypted: PAGEMILL_ENCRYPTION_KEYS names no key.")
+        count = rotation.encrypt_all(blobs, dry_run=dry_run)
+        if count and not dry_run:
+            facts = {"files": count}
+            db.write(
+                lambda tx: admin.record(tx, DEFAULT_TENANT, Action.STORAGE_ENCRYPTED, "files", {**facts})
+            )
+    answer(f"{format_count(count, 'file')} {'to encrypt' if dry_run else 'encrypted with the current key'}")
 
 
 def fault_row(fault: StorageFault) -> tuple[str, ...]:

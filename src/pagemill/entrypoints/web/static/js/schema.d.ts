@@ -905,7 +905,7 @@ export interface BatchRetryRequest {
 
 export interface EndpointRequest {
   url: string;
-  events?: string[];
+  events?: ("job.accepted" | "job.started" | "job.progress" | "job.page" | "job.completed" | "job.failed" | "job.cancelled" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "webhook.test" | "job.*" | "batch.*" | "*")[];
   description?: string;
   progress_percent?: number;
   progress_pages?: number | null;
@@ -913,7 +913,7 @@ export interface EndpointRequest {
 
 export interface EndpointChange {
   url?: string | null;
-  events?: string[] | null;
+  events?: ("job.accepted" | "job.started" | "job.progress" | "job.page" | "job.completed" | "job.failed" | "job.cancelled" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "webhook.test" | "job.*" | "batch.*" | "*")[] | null;
   description?: string | null;
   progress_percent?: number | null;
   progress_pages?: number | null;

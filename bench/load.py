@@ -1,0 +1,228 @@
+"""Many callers of every kind at once: large uploads, event streams, and clients that hardly send or never read.
+
+Beside them, looks at a job must be answered quickly, refusals must come soon and with the right code, and memory must
+stay where it was.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import psutil
+
+from bench.door import Unexpected
+from bench.figure import Bench, Detail, Figure, percentile
+from bench.pages import padded_pieces, padded_size
+from bench.serving import Serving, serving
+
+LOOK_EVERY_SECONDS = 0.05
+WAIT_SECONDS = 900.0
+# Answers that say "not now" or "too much"; anything else but 202 is wrong.
+REFUSALS = (b"429", b"503", b"507")
+
+
+@dataclass
+class Seen:
+    """What was seen while the load was on."""
+
+    looks: list[float] = field(default_factory=list)
+    refusals: list[float] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    memory: list[float] = field(default_factory=list)
+
+
+def load(bench: Bench) -> Iterator[Figure]:
+    """The 99th percentile of looks at a job, the slowest refusal and the growth of memory under load."""
+    uploads, size = bench.size(200, 12), bench.size(100_000_000, 2_000_000)
+    watchers, slow = bench.size(500, 20), bench.size(100, 8)
+    [document] = bench.documents(1, 1, seed=70_000)
+    [watched] = bench.documents(1, bench.size(4_000, 100), seed=71_000)
+    with serving(bench.fresh("load")) as server, server.door() as door:
+        job = door.submit(document)
+        door.finished([job], WAIT_SECONDS)
+        before = memory_bytes(server)
+        long_job = door.submit(watched)
+        calm = asyncio.run(look_for(server, job, 3.0))
+        seen = asyncio.run(
+            everything(server, job, long_job, uploads=uploads, size=size, watchers=watchers, slow=slow)
+        )
+    told: dict[str, Detail] = {
+        "uploads": uploads,
+        "bytes_each": size,
+        "watchers": watchers,
+        "slow_clients": slow,
+        **dict(seen.answers),
+    }
+    looks = percentile(seen.looks, 0.99) * 1_000
+    yield Figure(
+        figure="load_status_p99",
+        value=looks,
+        target="<= 250",
+        baseline="the same server without load",
+        ours=looks,
+        theirs=percentile(calm, 0.99) * 1_000,
+        unit="ms for 99 of 100 looks at a job",
+        details=told,
+    )
+    slowest = max(seen.refusals, default=0.0)
+    yield Figure(
+        figure="load_refusals",
+        value=slowest,
+        target="< 2",
+        baseline="none",
+        ours=slowest,
+        theirs=0.0,
+        unit="s until the slowest refusal",
+        details={"refusals": len(seen.refusals)},
+    )
+    yield Figure(
+        figure="load_memory",
+        value=(max(seen.memory) - before) / 1e6,
+        target="<= 300",
+        baseline="the same server before",
+        ours=max(seen.memory) / 1e6,
+        theirs=before / 1e6,
+        unit="MB of the server process at its peak",
+    )
+
+
+async def everything(
+    server: Serving, job: str, long_job: str, *, uploads: int, size: int, watchers: int, slow: int
+) -> Seen:
+    """All callers at once, until the last upload is answered."""
+    seen, over = Seen(), asyncio.Event()
+    measuring = [
+        asyncio.create_task(look_until(server, job, over, seen)),
+        asyncio.create_task(weigh_until(server, over, seen)),
+    ]
+    beside = [
+        *(asyncio.create_task(hold_streams(server, long_job)) for _ in range(watchers)),
+        *(asyncio.create_task(dawdle(server)) for _ in range(slow)),
+    ]
+    try:
+        await asyncio.wait_for(
+            asyncio.gather(*(upload(server, number, size, seen) for number in range(uploads))), WAIT_SECONDS
+        )
+    finally:
+        over.set()
+        for caller in beside:
+            caller.cancel()
+        # What became of callers that only take up room is of no interest.
+        await asyncio.gather(*beside, return_exceptions=True)
+        await asyncio.gather(*measuring)
+    return seen
+
+
+async def upload(server: Serving, number: int, size: int, seen: Seen) -> None:
+    """Send one large document; a refusal may come before its end."""
+    started = time.monotonic()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    length = padded_size(number, size)
+    writer.write(
+        b"POST /v1/jobs?reuse=false HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
+        b"Connection: close\r\nContent-Length: %d\r\n\r\n" % length
+    )
+    answered = asyncio.create_task(reader.readline())
+    try:
+        for piece in padded_pieces(number, size):
+            if answered.done():
+                break
+            writer.write(piece)
+            await writer.drain()
+    except ConnectionError:
+        # Refused while sending: the answer is what matters.
+        seen.answers["cut"] += 1
+    status = await status_of(answered)
+    seen.answers[status] += 1
+    if status.encode() in REFUSALS:
+        seen.refusals.append(time.monotonic() - started)
+    elif status not in ("202", "lost"):
+        raise Unexpected(f"an upload was answered {status}")
+    writer.close()
+
+
+async def status_of(answered: "asyncio.Task[bytes]") -> str:
+    """The status of an answer, `lost` if the connection broke before it could be read."""
+    try:
+        line = await answered
+    except ConnectionError:
+        return "lost"
+    return line.split()[1].decode() if line else "lost"
+
+
+async def look_until(server: Serving, job: str, over: asyncio.Event, seen: Seen) -> None:
+    """Ask for the state of a job again and again."""
+    while not over.is_set():
+        seen.looks.append(await look(server, job))
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
+
+
+async def look_for(server: Serving, job: str, seconds: float) -> list[float]:
+    """How long looks at a job take for a while."""
+    ends_at, looks = time.monotonic() + seconds, []
+    while time.monotonic() < ends_at:
+        looks.append(await look(server, job))
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
+    return looks
+
+
+async def look(server: Serving, job: str) -> float:
+    """How long one look at a job takes, with its connection."""
+    started = time.monotonic()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(f"GET /v1/jobs/{job} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    if not answer.startswith(b"HTTP/1.1 200"):
+        raise Unexpected(f"a look was answered {answer[:60]!r}")
+    return time.monotonic() - started
+
+
+async def weigh_until(server: Serving, over: asyncio.Event, seen: Seen) -> None:
+    """Note the memory of the server twice a second."""
+    while not over.is_set():
+        seen.memory.append(memory_bytes(server))
+        await asyncio.sleep(0.5)
+
+
+def memory_bytes(server: Serving) -> float:
+    """What the server process itself holds."""
+    return float(psutil.Process(server.pid).memory_info().rss)
+
+
+async def hold_streams(server: Serving, job: str) -> None:
+    """Follow the events of a job; a stream that has ended is opened again."""
+    head = f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode()
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        try:
+            writer.write(head)
+            await reader.read()
+        finally:
+            writer.close()
+        await asyncio.sleep(1.0)
+
+
+async def dawdle(server: Serving) -> None:
+    """Send a byte a second of an upload until that is cut off, again and again."""
+    head = (
+        b"POST /v1/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
+        b"Content-Length: 90000\r\n\r\n%PDF-"
+    )
+    while True:
+        _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        with suppress(ConnectionError):
+            await send_slowly(writer, head)
+        writer.close()
+
+
+async def send_slowly(writer: asyncio.StreamWriter, head: bytes) -> None:
+    """Send the head of a request, then a byte a second."""
+    writer.write(head)
+    while True:
+        await writer.drain()
+        await asyncio.sleep(1.0)
+        writer.write(b"1")

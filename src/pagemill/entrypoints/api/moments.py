@@ -1,0 +1,17 @@
+"""Days and times in queries: written as RFC 3339 has them, where pydantic would also take bare numbers."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+
+def refuse_numbers(value: object) -> object:
+    """The value; ValueError if it is a number, which would be taken for seconds since 1970."""
+    if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        raise ValueError("a time is written as in 2026-11-15T09:30:00Z, a day as in 2026-11-15")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(refuse_numbers)]
+Moment = Annotated[datetime, BeforeValidator(refuse_numbers)]

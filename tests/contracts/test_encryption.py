@@ -1,0 +1,214 @@
+"""Files that are encrypted in their store: what is kept there, who can read it, and how keys are changed."""
+
+import base64
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from obstore.store import MemoryStore
+from pydantic import SecretStr
+
+from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.bucket import BucketBlobs
+from pagemill.adapters.blobs.encrypted import EncryptedBlobs
+from pagemill.adapters.blobs.encryption import (
+    CHUNK_BYTES,
+    HEADER_BYTES,
+    KeyWrapper,
+    SettingsKeys,
+    WrappedKey,
+    key_wrapper,
+    parse_keys,
+)
+from pagemill.adapters.blobs.local import LocalBlobs
+from pagemill.desk.rotation import encrypt_all
+from pagemill.entrypoints.cli.admin import storage
+from pagemill.errors import Refused, StorageUnavailable, StoredFileMissing
+from pagemill.wiring import open_mill
+from tests.mills import small_settings
+from tests.samples import letter
+from tests.servers import served
+from tests.waiting import wait_for
+
+Encrypt = Callable[..., EncryptedBlobs]
+KEY = "documents/ab/one.pdf"
+CACHE_BYTES = 1_000_000
+OLD, NEW = os.urandom(32), os.urandom(32)
+SECRET = b"A sentence that nobody else may read. " * 10_000
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def plain(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Blobs]:
+    """A store without encryption."""
+    if request.param == "folder":
+        store: Blobs = LocalBlobs(tmp_path / "blobs")
+    else:
+        store = BucketBlobs(MemoryStore(), tmp_path / "bucket", CACHE_BYTES)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def encrypted(tmp_path: Path) -> Iterator[Encrypt]:
+    """A store with encryption under some keys, the first of which is current."""
+    made: list[EncryptedBlobs] = []
+
+    def encrypt(inner: Blobs, wrapper: KeyWrapper | None = None, **keys: bytes) -> EncryptedBlobs:
+        made.append(EncryptedBlobs(inner, wrapper or SettingsKeys(keys), tmp_path / "clear"))
+        return made[-1]
+
+    yield encrypt
+    for blobs in made:
+        blobs.close()
+
+
+def put(blobs: Blobs, content: bytes, key: str = KEY) -> None:
+    """Store a blob."""
+    writer = blobs.writer(key)
+    writer.write(content)
+    writer.commit()
+
+
+def read(blobs: Blobs, key: str = KEY) -> bytes:
+    """A whole blob."""
+    with blobs.open(key) as file:
+        return file.read()
+
+
+@pytest.mark.parametrize("size", [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES])
+def test_sizes_and_ranges_are_those_of_what_was_stored(plain: Blobs, encrypted: Encrypt, size: int) -> None:
+    blobs, content = encrypted(plain, a=NEW), os.urandom(size)
+    put(blobs, content)
+    assert blobs.size(KEY) == size
+    with blobs.open(KEY) as file:
+        file.seek(size // 2)
+        assert file.read(100) == content[size // 2 :][:100]
+        assert file.seek(-min(size, 10), os.SEEK_END) == size - min(size, 10)
+        assert file.read() == content[size - min(size, 10) :]
+    with blobs.local(KEY) as path:
+        assert path.read_bytes() == content
+
+
+def test_nothing_can_be_read_in_the_store_itself(plain: Blobs, encrypted: Encrypt) -> None:
+    blobs = encrypted(plain, a=NEW)
+    put(blobs, SECRET)
+    with blobs.folders(["pages/ab/job/claim.1"]) as [folder]:
+        (folder / "figures").mkdir()
+        (folder / "figures" / "pages.jsonl").write_bytes(SECRET)
+    for key in (KEY, "pages/ab/job/claim.1/figures/pages.jsonl"):
+        assert read(blobs, key) == SECRET
+        assert SECRET[:20] not in read(plain, key)
+
+
+def test_damage_and_cuts_are_noticed(tmp_path: Path, encrypted: Encrypt) -> None:
+    blobs, file = encrypted(LocalBlobs(tmp_path / "blobs"), a=NEW), tmp_path / "blobs" / KEY
+    put(blobs, SECRET)
+    whole = file.read_bytes()
+    for changed in (
+        whole[:-1],
+        whole[: HEADER_BYTES + CHUNK_BYTES + 16],
+        whole[:HEADER_BYTES],
+        whole[:-1] + bytes([whole[-1] ^ 1]),
+        whole[: HEADER_BYTES + 9] + b"x" + whole[HEADER_BYTES + 10 :],
+    ):
+        file.write_bytes(changed)
+        with pytest.raises(StoredFileMissing):
+            read(blobs)
+        with blobs.local(KEY) as path:
+            assert not path.exists()
+
+
+def test_another_key_opens_nothing_and_says_which_one_is_missing(plain: Blobs, encrypted: Encrypt) -> None:
+    put(encrypted(plain, first=OLD), SECRET)
+    with pytest.raises(StorageUnavailable, match="'first'"):
+        read(encrypted(plain, second=NEW))
+    with pytest.raises(StorageUnavailable, match="is not the one"):
+        read(encrypted(plain, first=NEW))
+
+
+def test_keys_are_changed_while_files_stay_readable(plain: Blobs, encrypted: Encrypt) -> None:
+    put(plain, b"stored before there was a key", "documents/ab/plain.pdf")
+    put(encrypted(plain, old=OLD), SECRET)
+    both = encrypted(plain, new=NEW, old=OLD)
+    assert read(both) == SECRET
+    assert encrypt_all(both, dry_run=True) == 2
+    assert encrypt_all(both, dry_run=False) == 2
+    assert encrypt_all(both, dry_run=False) == 0
+    alone = encrypted(plain, new=NEW)
+    assert read(alone) == SECRET
+    assert read(alone, "documents/ab/plain.pdf") == b"stored before there was a key"
+    assert b"stored before" not in read(plain, "documents/ab/plain.pdf")
+    assert sorted(plain.keys()) == [KEY, "documents/ab/plain.pdf"]
+
+
+class FarWrapper:
+    """A key service elsewhere: it turns data keys over, which is enough to show that it is asked."""
+
+    current_id = "far-1"
+
+    def wrap(self, file_key: bytes) -> bytes:
+        """The data key backwards."""
+        return file_key[::-1]
+
+    def unwrap(self, wrapped: WrappedKey) -> bytes:
+        """The data key again."""
+        return wrapped.wrapped[::-1]
+
+
+def test_a_key_service_can_take_the_place_of_keys(plain: Blobs, encrypted: Encrypt) -> None:
+    blobs = encrypted(plain, FarWrapper())
+    put(blobs, SECRET)
+    assert read(blobs) == SECRET
+    assert b"far-1" in read(plain)[:HEADER_BYTES]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a:", "a:c2hvcnQ=", f":{base64.b64encode(NEW).decode()}", "a:not base64 at all!"]
+)
+def test_keys_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(Refused, match="PAGEMILL_ENCRYPTION_KEYS"):
+        parse_keys(text)
+
+
+def test_keys_and_services_are_found_by_the_settings() -> None:
+    encoded = base64.urlsafe_b64encode(NEW).decode()
+    assert parse_keys(f"a:{encoded}, b:{base64.b64encode(OLD).decode()}") == {"a": NEW, "b": OLD}
+    assert key_wrapper(None, "") is None
+    assert "a" not in repr(SettingsKeys({"a": NEW})).partition("(")[2]
+    with pytest.raises(Refused, match="PAGEMILL_ENCRYPTION_KMS"):
+        key_wrapper(SecretStr(f"a:{encoded}"), "no such service")
+
+
+def test_a_document_is_read_and_delivered_and_nothing_of_it_is_in_the_store(tmp_path: Path) -> None:
+    keys = f"a:{base64.b64encode(NEW).decode()}"
+    with served(small_settings(tmp_path / "mill", encryption_keys=keys)) as server:
+        job = server.finished(letter("Dear confidant,"))
+        assert job["status"] == "completed", job["error"]
+        path = f"/v1/jobs/{job['id']}/markdown"
+        assert "Dear confidant" in server.http.get(path).text
+        ranged = server.http.get(path, headers={"range": "bytes=5-13"})
+        assert (ranged.status_code, ranged.content) == (206, server.http.get(path).content[5:14])
+        # No copy in the clear is kept once the job is over.
+        wait_for(lambda: not list((tmp_path / "mill" / "clear").rglob("copies/*")))
+        stored = [file.read_bytes() for file in server.files() if file.name != "pagemill.txt"]
+    assert stored
+    assert not any(b"confidant" in content or b"%PDF" in content for content in stored)
+
+
+def test_the_command_encrypts_what_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_mill(small_settings(tmp_path), workers=False) as mill:
+        put(mill.blobs, SECRET)
+    monkeypatch.setenv("PAGEMILL_DATA_DIR", str(tmp_path))
+    with pytest.raises(Refused, match="PAGEMILL_ENCRYPTION_KEYS"):
+        storage.rotate(dry_run=False)
+    monkeypatch.setenv("PAGEMILL_ENCRYPTION_KEYS", f"a:{base64.b64encode(NEW).decode()}")
+    storage.rotate(dry_run=True)
+    storage.rotate(dry_run=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "1 file to encrypt",
+        "1 file encrypted with the current key",
+    ]
+    assert SECRET[:20] not in (tmp_path / "blobs" / KEY).read_bytes()
