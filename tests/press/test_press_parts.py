@@ -6,7 +6,7 @@ import pytest
 
 from pagemill.press.ledger import NOTES_BYTES, PRINTED_BYTES, Ledger
 from pagemill.press.text import LONGEST, last_line, one_line, tells_of_memory
-from pagemill.press.wire import Answer, AnswerReader, Hello, Kind, Refusal, WireError
+from pagemill.press.wire import Answer, AnswerKind, AnswerReader, Hello, Refusal, WireError
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_words_of_memory_are_known(text: str) -> None:
 
 def test_answers_arrive_whole_however_they_are_cut() -> None:
     answers = [
-        Answer(Kind.HELLO, 0, Hello(("seccomp",), 3, 2, 1).body()),
-        Answer(Kind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, cpu_seconds=0.125, rss_bytes=77),
-        Answer(Kind.FAILED, 2, Refusal("code", "message", True, "").body()),
+        Answer(AnswerKind.HELLO, 0, Hello(("seccomp",), 3, 2, 1).body()),
+        Answer(AnswerKind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, cpu_seconds=0.125, rss_bytes=77),
+        Answer(AnswerKind.FAILED, 2, Refusal("code", "message", True, "").body()),
     ]
     stream = b"".join(answer.frame() for answer in answers)
     for step in (1, 2, 7, 100, len(stream)):
@@ -60,7 +60,7 @@ def test_answers_arrive_whole_however_they_are_cut() -> None:
         assert [answer for piece in pieces for answer in reader.feed(piece)] == answers
 
 
-@pytest.mark.parametrize("stream", [b"\xff" * 64, Answer(Kind.DONE, 1, b"x" * 100_000).frame()])
+@pytest.mark.parametrize("stream", [b"\xff" * 64, Answer(AnswerKind.DONE, 1, b"x" * 100_000).frame()])
 def test_frames_that_are_none_of_ours_are_refused(stream: bytes) -> None:
     with pytest.raises(WireError):
         list(AnswerReader(1_000).feed(stream))
@@ -77,14 +77,14 @@ def test_bodies_that_are_none_of_ours_are_refused(body: bytes) -> None:
 def test_a_ledger_keeps_notes_apart_from_what_is_printed() -> None:
     ledger = Ledger.create()
     try:
-        assert (ledger.note().number, ledger.printed()) == (0, "")
+        assert (ledger.note().number, ledger.last_output()) == (0, "")
         ledger.begin(7)
         os.write(ledger.fd, b"some words")
         ledger.run_out_of_memory()
         assert (ledger.note().number, ledger.note().out_of_memory) == (7, True)
-        assert ledger.printed() == "some words"
+        assert ledger.last_output() == "some words"
         ledger.begin(8)
-        assert (ledger.note().number, ledger.note().out_of_memory, ledger.printed()) == (8, False, "")
+        assert (ledger.note().number, ledger.note().out_of_memory, ledger.last_output()) == (8, False, "")
         os.write(ledger.fd, b"z" * PRINTED_BYTES)
         with pytest.raises(PermissionError):
             os.write(ledger.fd, b"one more")

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pagemill.press.wire import ANSWER, Answer, Hello, Kind
+from pagemill.press.wire import ANSWER, Answer, AnswerKind, Hello
 from tests import hostile
 
 LIBC = ctypes.CDLL(None)
@@ -175,7 +175,7 @@ def print_without_end(argument: bytes) -> bytes:
 
 def half_an_answer(argument: bytes) -> bytes:
     """Send the beginning of a long answer, then die or hang as told."""
-    frame = ANSWER.pack(1_000_000, Kind.DONE, 0, 1, 0.0, 0.0, 0) + b"z" * 1_000
+    frame = ANSWER.pack(1_000_000, AnswerKind.DONE, 0, 1, 0.0, 0.0, 0) + b"z" * 1_000
     os.write(_wire_fd(), frame)
     if argument == b"die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -190,19 +190,19 @@ def answer_nonsense(argument: bytes) -> bytes:
 
 
 def answer_twice(argument: bytes) -> bytes:
-    os.write(_wire_fd(), ANSWER.pack(0, Kind.DONE, 0, 77, 0.0, 0.0, 0))
+    os.write(_wire_fd(), ANSWER.pack(0, AnswerKind.DONE, 0, 77, 0.0, 0.0, 0))
     time.sleep(3_600)
     return b""
 
 
 def refuse_nonsensically(argument: bytes) -> bytes:
-    os.write(_wire_fd(), ANSWER.pack(3, Kind.FAILED, 0, 1, 0.0, 0.0, 0) + b"???")
+    os.write(_wire_fd(), ANSWER.pack(3, AnswerKind.FAILED, 0, 1, 0.0, 0.0, 0) + b"???")
     time.sleep(3_600)
     return b""
 
 
 def say_hello_again(argument: bytes) -> bytes:
-    os.write(_wire_fd(), Answer(Kind.HELLO, 0, Hello((), 1, 1, 1).body()).frame())
+    os.write(_wire_fd(), Answer(AnswerKind.HELLO, 0, Hello((), 1, 1, 1).body()).frame())
     time.sleep(3_600)
     return b""
 

@@ -281,3 +281,15 @@ def test_several_large_numbers_are_no_headings() -> None:
     steps = [line(str(at + 1), 40, 100 + 150 * at, size=80 + 5 * at) for at in range(4)]
     bodies = [piece for at in range(4) for piece in prose(160, 100 + 150 * at, 4)]
     assert texts(read([*steps, *bodies]), Kind.HEADING) == []
+
+
+def test_headings_that_count_on_with_no_text_between_them_are_a_list() -> None:
+    steps = ["1. Open the lid", "2. Take it out", "3. Close it again"]
+    lines = [*column(steps, 60, 60, 16, 30), *prose(60, 180, 8)]
+    kinds = [block.kind for block in read(lines)]
+    assert kinds[:3] == [Kind.LIST_ITEM] * 3
+
+
+def test_a_sentence_that_goes_on_with_a_small_letter_has_no_heading_in_it() -> None:
+    lines = column(["A Note on", "the side of the page", "that tells more"], 60, 100)
+    assert [block.kind for block in read(lines)] == [Kind.PARAGRAPH]

@@ -16,7 +16,7 @@ from pagemill.desk.queries import Backlog, backlog
 from pagemill.desk.worker_status import WorkerStatus, worker_status
 from pagemill.mill import Mill
 from pagemill.model.states import Lane, Step
-from pagemill.press import SlotState
+from pagemill.press import SlotReport
 
 # Adding up the documents looks at every row, and no one needs it to the second.
 STORAGE_SECONDS = 60
@@ -74,7 +74,7 @@ class Operations:
     set_backs: list[LabelCount]
     refusals: list[LabelCount]
     workers: list[WorkerStatus]
-    slots: list[SlotState]
+    slots: list[SlotReport]
     storage: StorageUse
     usage: list[UsageRow]
 

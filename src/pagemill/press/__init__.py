@@ -1,6 +1,6 @@
 """The press: native code runs here, in warm child processes with hard limits, and nowhere else."""
 
-from pagemill.press.config import Phase, PressConfig, SlotState
+from pagemill.press.config import Phase, PressConfig, SlotReport
 from pagemill.press.sandbox import SandboxMissing
 from pagemill.press.supervisor import Press
 from pagemill.press.visit import (
@@ -26,7 +26,7 @@ __all__ = [
     "PressConfig",
     "Returned",
     "SandboxMissing",
-    "SlotState",
+    "SlotReport",
     "TimedOut",
     "Visit",
     "cpu_seconds_of",

@@ -9,7 +9,7 @@ from pagemill.press.visit import Outcome, Visit
 from pagemill.press.wire import GRANT
 
 
-class Call:
+class PressCall:
     """One `Press.run`, which waits until each of its visits has an outcome."""
 
     def __init__(self, visits: int) -> None:
@@ -36,7 +36,7 @@ class Ticket:
     """A visit and its place in its call; `number` is what the child that has it knows it by."""
 
     visit: Visit
-    call: Call
+    call: PressCall
     place: int
     number: int = 0
     moves: int = 0
@@ -50,7 +50,7 @@ class Ticket:
 
 
 @dataclass(slots=True, eq=False)
-class Batch:
+class VisitBatch:
     """Visits of one call that go to one child together."""
 
     tickets: deque[Ticket]
@@ -62,7 +62,7 @@ class Batch:
         self.patience_seconds = min(ticket.visit.seconds for ticket in self.tickets)
 
     @classmethod
-    def of(cls, call: Call, visits: Sequence[Visit], *, small: bool) -> "Batch":
+    def of(cls, call: PressCall, visits: Sequence[Visit], *, small: bool) -> "VisitBatch":
         """All visits of a call."""
         tickets = (Ticket(visit, call, place) for place, visit in enumerate(visits))
         return cls(deque(tickets), small)
@@ -93,14 +93,14 @@ class Batch:
 class Waiting:
     """The line of batches that no child has yet; small ones stand in a line of their own."""
 
-    small: deque[Batch] = field(default_factory=deque)
-    big: deque[Batch] = field(default_factory=deque)
+    small: deque[VisitBatch] = field(default_factory=deque)
+    big: deque[VisitBatch] = field(default_factory=deque)
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: VisitBatch) -> None:
         """Put a batch at the end of its line."""
         self._line(small=batch.small).append(batch)
 
-    def add_first(self, batches: Iterable[Batch]) -> None:
+    def add_first(self, batches: Iterable[VisitBatch]) -> None:
         """Put batches that a child gave back at the head of their lines, in their order."""
         batches = list(batches)
         for batch in batches:
@@ -108,7 +108,7 @@ class Waiting:
         for batch in reversed([batch for batch in batches if batch.tickets]):
             self._line(small=batch.small).appendleft(batch)
 
-    def take(self, *, only_small: bool) -> Batch | None:
+    def take(self, *, only_small: bool) -> VisitBatch | None:
         """The batch whose turn it is."""
         if self.small:
             return self.small.popleft()
@@ -126,13 +126,13 @@ class Waiting:
         while line:
             line.popleft().settle(outcome)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[VisitBatch]:
         yield from self.small
         yield from self.big
 
-    def _line(self, *, small: bool) -> deque[Batch]:
+    def _line(self, *, small: bool) -> deque[VisitBatch]:
         return self.small if small else self.big
 
-    def _keep(self, wanted: Callable[[Batch], bool]) -> None:
+    def _keep(self, wanted: Callable[[VisitBatch], bool]) -> None:
         self.small = deque(filter(wanted, self.small))
         self.big = deque(filter(wanted, self.big))

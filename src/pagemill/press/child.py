@@ -18,7 +18,7 @@ from pagemill.press.ledger import Ledger
 from pagemill.press.limits import bind_to_parent, limit_cpu, limit_files, limit_growth, limit_memory
 from pagemill.press.sandbox import FileAccess, SandboxPlan, enter_sandbox, is_confined
 from pagemill.press.text import one_line
-from pagemill.press.wire import GRANT, QUIET_ANSWERS, QUIET_BYTES, REQUEST, Answer, Hello, Kind, Refusal
+from pagemill.press.wire import GRANT, QUIET_ANSWERS, QUIET_BYTES, REQUEST, Answer, AnswerKind, Hello, Refusal
 
 STDERR_FD = 2
 PAGE_BYTES = resource.getpagesize()
@@ -85,7 +85,7 @@ class Server:
         gc.set_threshold(RARE_COLLECTION)
         size_bytes, rss_bytes = self._size.now()
         hello = Hello(sandbox, size_bytes, rss_bytes, peak_rss_bytes())
-        self._wire.sendall(Answer(Kind.HELLO, 0, hello.body()).frame())
+        self._wire.sendall(Answer(AnswerKind.HELLO, 0, hello.body()).frame())
 
     def serve(self) -> None:
         """Carry out the batches that are granted to us until the press closes the grants."""
@@ -103,15 +103,15 @@ class Server:
         self._ledger.begin(number)
         began = time.monotonic(), time.process_time()
         try:
-            kind, body = Kind.DONE, self._checked(resolve(function)(argument))
+            kind, body = AnswerKind.DONE, self._check_answer(resolve(function)(argument))
         except MemoryError:
             self._ledger.run_out_of_memory()
             os._exit(1)
         except Exception as error:
-            kind, body = Kind.FAILED, refusal(error).body()
+            kind, body = AnswerKind.FAILED, refusal(error).body()
         # Panics of Rust code derive from BaseException.
         except BaseException as error:
-            send(self._answer(number, Kind.FAILED, refusal(error).body(), began))
+            send(self._answer(number, AnswerKind.FAILED, refusal(error).body(), began))
             raise HeapSuspectError from error
         send(self._answer(number, kind, body, began))
 
@@ -126,14 +126,14 @@ class Server:
             if found == number:
                 return name.decode(), argument, seconds, memory_bytes
 
-    def _checked(self, answer: bytes) -> bytes:
+    def _check_answer(self, answer: bytes) -> bytes:
         if not isinstance(answer, bytes):
             raise TypeError(f"a visit answers with bytes, not with {type(answer).__name__}")
         if len(answer) > self._orders.answer_bytes:
             raise ValueError(f"an answer of {len(answer)} bytes is too long: large results go into files")
         return answer
 
-    def _answer(self, number: int, kind: Kind, body: bytes, began: tuple[float, float]) -> bytes:
+    def _answer(self, number: int, kind: AnswerKind, body: bytes, began: tuple[float, float]) -> bytes:
         self._visits += 1
         _, rss_bytes = self._size.now()
         worn = self._visits >= self._orders.recycle_after or rss_bytes > self._orders.recycle_rss_bytes

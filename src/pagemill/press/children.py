@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from pagemill.errors import StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
-from pagemill.press.calls import Batch, Ticket
+from pagemill.press.calls import Ticket, VisitBatch
 from pagemill.press.ledger import Ledger
 from pagemill.press.visit import Done, Failed, Outcome
-from pagemill.press.wire import GRANT, Answer, AnswerReader, Hello, Kind, WireError, request_frame
+from pagemill.press.wire import GRANT, Answer, AnswerKind, AnswerReader, Hello, WireError, request_frame
 from pagemill.press.workplace import Workplace
 
 READ_BYTES = 65_536
@@ -74,7 +74,7 @@ class Child:
         self.measured_at = 0.0
         self.pidfd = _pidfd(process.pid)
         self.hello: Hello | None = None
-        self.batches: deque[Batch] = deque()
+        self.batches: deque[VisitBatch] = deque()
         self.deadline = deadline
         self.head_since = 0.0
         self.visits = 0
@@ -111,7 +111,7 @@ class Child:
         for batch in self.batches:
             yield from batch.tickets
 
-    def send(self, batch: Batch, now: float) -> None:
+    def send(self, batch: VisitBatch, now: float) -> None:
         """Give it one more batch; if the child has just died, its burial takes the batch back."""
         for ticket in batch.tickets:
             self._request(ticket)
@@ -166,7 +166,7 @@ class Child:
                 return
             del self._outbox[:sent]
 
-    def revoke(self, now: float) -> Batch | None:
+    def revoke(self, now: float) -> VisitBatch | None:
         """Take back a batch that it has not begun, if there is one."""
         try:
             grant = self.channels.offered.recv(GRANT.size, socket.MSG_DONTWAIT)
@@ -211,16 +211,16 @@ class Child:
         self._restart_clock(now)
         return ticket
 
-    def give_up_batches(self) -> list[Batch]:
+    def give_up_batches(self) -> list[VisitBatch]:
         """Everything that it has, taken from it."""
         batches, self.batches = list(self.batches), deque()
         return batches
 
-    def give_up_rest(self) -> list[Batch]:
+    def give_up_rest(self) -> list[VisitBatch]:
         """Everything that it has but the visit that it is at."""
         batches = self.give_up_batches()
         if batches:
-            self.batches.append(Batch(deque([batches[0].tickets.popleft()]), batches[0].small))
+            self.batches.append(VisitBatch(deque([batches[0].tickets.popleft()]), batches[0].small))
         return batches
 
     def kill(self, verdict: Outcome | None, now: float) -> None:
@@ -258,7 +258,7 @@ class Child:
 
     def _hear(self, reader: AnswerReader, received: bytes) -> None:
         for answer in reader.feed(received):
-            if (answer.number == 0) != (answer.kind is Kind.HELLO):
+            if (answer.number == 0) != (answer.kind is AnswerKind.HELLO):
                 raise WireError("a hello that answers, or an answer that says hello")
             self._heard[answer.number] = answer
 

@@ -60,7 +60,7 @@ class Orders:
 
 
 @dataclass(frozen=True, slots=True)
-class SlotState:
+class SlotReport:
     """What a slot is doing now; `visits` and `rss_bytes` are those of its present child."""
 
     slot: int

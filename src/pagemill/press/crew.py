@@ -8,14 +8,14 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
 from pagemill.errors import ResourceLimit
-from pagemill.press.calls import Batch, Waiting
+from pagemill.press.calls import VisitBatch, Waiting
 from pagemill.press.children import LATE_SECONDS, Child, Death
-from pagemill.press.config import PressConfig, SlotState
+from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.deaths import describe, verdict
 from pagemill.press.launch import Launcher
 from pagemill.press.slots import Slot
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut
-from pagemill.press.wire import Answer, Hello, Kind, Refusal, WireError
+from pagemill.press.wire import Answer, AnswerKind, Hello, Refusal, WireError
 
 log = logging.getLogger("pagemill.press")
 
@@ -149,7 +149,7 @@ class Crew:
         for batch in [*self.waiting, *(batch for child in self.children for batch in child.batches)]:
             yield from (ticket.visit.key for ticket in batch.tickets if not ticket.settled)
 
-    def states(self, *, stopped: bool) -> list[SlotState]:
+    def states(self, *, stopped: bool) -> list[SlotReport]:
         """What every slot is doing."""
         return [slot.state(stopped=stopped) for slot in self.slots]
 
@@ -193,11 +193,11 @@ class Crew:
                 child, Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=seconds)
             )
 
-    def _send(self, child: Child, batch: Batch | None, now: float) -> None:
+    def _send(self, child: Child, batch: VisitBatch | None, now: float) -> None:
         if batch is not None:
             child.send(batch, now)
 
-    def _next_batch(self, *, only_small: bool) -> Batch | None:
+    def _next_batch(self, *, only_small: bool) -> VisitBatch | None:
         """The batch whose turn it is, or one that stands behind another on a busy child."""
         batch = self.waiting.take(only_small=only_small)
         if batch is not None:
@@ -217,7 +217,7 @@ class Crew:
 
     def _hear(self, child: Child, answer: Answer) -> None:
         slot = self.children[child]
-        if answer.kind is Kind.HELLO:
+        if answer.kind is AnswerKind.HELLO:
             self._take_hello(slot, child, Hello.of(answer.body))
             return
         outcome = _outcome(answer)
@@ -252,7 +252,7 @@ class Crew:
             if batch is not None:
                 self._move([batch])
 
-    def _move(self, batches: Iterable[Batch]) -> None:
+    def _move(self, batches: Iterable[VisitBatch]) -> None:
         """Let another child have these; give them back if there will be none."""
         if not self.stopping:
             self.waiting.add_first(batches)
@@ -282,7 +282,9 @@ class Crew:
             child.verdict = verdict(child, death, head.visit, usual_bytes, now - note.began_at)
         elif head is not None:
             child.verdict = self._too_often(child, describe(death, ""))
-        log.warning("press child %d died: %s", child.pid, describe(death, child.channels.ledger.printed()))
+        log.warning(
+            "press child %d died: %s", child.pid, describe(death, child.channels.ledger.last_output())
+        )
         self._move(child.give_up_batches() if child.verdict is None else child.give_up_rest())
         if not child.visits and not guilty and not self.stopping:
             slot.release(child)
@@ -370,7 +372,7 @@ class Crew:
 
 
 def _outcome(answer: Answer) -> Outcome:
-    if answer.kind is Kind.DONE:
+    if answer.kind is AnswerKind.DONE:
         return Done(answer.body, answer.seconds, answer.cpu_seconds)
     refusal = Refusal.of(answer.body)
     if refusal.trace:

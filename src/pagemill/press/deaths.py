@@ -19,7 +19,7 @@ def verdict(
     """What to tell the visit that the child was at when it died; `memory_bytes` is the limit of those without their own."""
     if death.signal == getattr(signal, "SIGXCPU", None):
         return TimedOut(seconds)
-    printed = child.channels.ledger.printed()
+    printed = child.channels.ledger.last_output()
     told = child.channels.ledger.note().out_of_memory or tells_of_memory(printed)
     silent = death.signal == signal.SIGABRT and not printed.strip()
     near_limit = NEAR_LIMIT_IF_SILENT if silent else NEAR_LIMIT

@@ -59,7 +59,7 @@ class Ledger:
         """Let what is printed from now on replace what was printed before."""
         os.lseek(self.fd, NOTES_BYTES, os.SEEK_SET)
 
-    def printed(self) -> str:
+    def last_output(self) -> str:
         """The end of what was printed since the last visit began."""
         end = os.lseek(self.fd, 0, os.SEEK_CUR)
         start = max(NOTES_BYTES, end - TAIL_BYTES)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pagemill.press.children import Child
-from pagemill.press.config import Phase, SlotState
+from pagemill.press.config import Phase, SlotReport
 
 SHORTEST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 5.0
@@ -47,11 +47,11 @@ class Slot:
         wait = SHORTEST_WAIT_SECONDS * 2.0 ** min(self.failed_starts - 1, 10)
         self.not_before = now + min(wait, LONGEST_WAIT_SECONDS)
 
-    def state(self, *, stopped: bool) -> SlotState:
+    def state(self, *, stopped: bool) -> SlotReport:
         """What to tell of it."""
         child = self.current or self.coming
         head = child.head if child else None
-        return SlotState(
+        return SlotReport(
             slot=self.number,
             kept=self.kept,
             phase="stopped" if stopped else self._phase(),

@@ -12,8 +12,8 @@ from typing import Self
 
 from pagemill import tracing
 from pagemill.press import spans
-from pagemill.press.calls import Batch, Call
-from pagemill.press.config import PressConfig, SlotState
+from pagemill.press.calls import PressCall, VisitBatch
+from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.crew import Crew, try_launch
 from pagemill.press.launch import Launcher
 from pagemill.press.privileges import hide_memory
@@ -59,8 +59,8 @@ class Press:
         """Carry out visits in one child, one after the other, and wait for what becomes of each."""
         if not visits:
             return []
-        call = Call(len(visits))
-        batch = Batch.of(call, visits, small=small)
+        call = PressCall(len(visits))
+        batch = VisitBatch.of(call, visits, small=small)
         with self._lock:
             if not self._started:
                 raise RuntimeError("the press isn't started")
@@ -99,7 +99,7 @@ class Press:
         if started:
             self._thread.join()
 
-    def state(self) -> list[SlotState]:
+    def state(self) -> list[SlotReport]:
         """What each slot is doing."""
         with self._lock:
             return self._crew.states(stopped=self._over)

@@ -32,7 +32,7 @@ class WireError(Exception):
     """A child sent something that is not an answer to what it was asked."""
 
 
-class Kind(IntEnum):
+class AnswerKind(IntEnum):
     """What an answer says."""
 
     HELLO = 1
@@ -40,14 +40,14 @@ class Kind(IntEnum):
     FAILED = 3
 
 
-KINDS = frozenset(Kind)
+KINDS = frozenset(AnswerKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One frame from a child."""
 
-    kind: Kind
+    kind: AnswerKind
     number: int
     body: bytes
     worn: bool = False
@@ -140,7 +140,7 @@ class AnswerReader:
         body = bytes(self._buffer[ANSWER.size : end])
         del self._buffer[:end]
         return Answer(
-            kind=Kind(kind),
+            kind=AnswerKind(kind),
             number=number,
             body=body,
             worn=bool(worn),

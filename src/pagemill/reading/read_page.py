@@ -5,6 +5,7 @@ from functools import partial
 
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.layout import laid_out
+from pagemill.reading.layout.tabled import has_grid
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_figures
 from pagemill.reading.notes import with_signs
@@ -17,6 +18,7 @@ from pagemill.reading.sources.printed import with_printed_cells, words_as_printe
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
+from pagemill.reading.tables.whole_columns import with_whole_columns
 
 
 def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
@@ -52,7 +54,14 @@ def _tables(
     if within:
         blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
     found = tables_among(blocks, tokens, rules)
-    return [with_printed_cells(block, words) for block in found if block.kind is Kind.TABLE]
+    tables = [_whole(block, native) for block in found if block.kind is Kind.TABLE]
+    return [with_printed_cells(table, words) for table in tables]
+
+
+def _whole(table: Block, native: NativeSheet) -> Block:
+    """A table whose columns are whole; where they are drawn, they are as they are."""
+    drawn = table.box is not None and has_grid(table.box, native.strokes)
+    return table if drawn else with_whole_columns(table)
 
 
 def is_turned(native: NativeSheet) -> bool:

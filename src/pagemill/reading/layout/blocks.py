@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, composed, with_run_in
-from pagemill.reading.layout.counting import are_counted
+from pagemill.reading.layout.counting import are_counted, are_counted_on
 from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
@@ -36,25 +37,28 @@ class Leaf:
 
 def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
     """The blocks of lines in reading order, those of each block together; a line without words is a finished block."""
-    if judged.sheet.precision is Precision.RECOGNISED:
-        counted = are_counted(groups)
-        blocks = [
-            group[0].block or block_of(group, _seen_role(group, judged, is_counted=one), leaf)
-            for group, one in zip(groups, counted, strict=True)
-        ]
-    else:
-        blocks = [group[0].block or _judged_block(group, judged, leaf) for group in groups]
+    roles = _roles_of(groups, judged)
+    recognised = judged.sheet.precision is Precision.RECOGNISED
+    make = block_of if recognised else partial(_rated_block, judged)
+    blocks = [group[0].block or make(group, role, leaf) for group, role in zip(groups, roles, strict=True)]
     return levelled(_with_sections(blocks))
 
 
-def _seen_role(lines: Sequence[TextLine], judged: Judged, *, is_counted: bool) -> str:
-    """The role of recognised lines; of their type too little is known to tell numbered texts from notes."""
-    role = settled_role(lines, judged)
-    return "list_item" if is_counted and role in ("text", "footnote") else role
+def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]:
+    """The role of each group. What counts on right below another is an entry of a list, for headings have a text below them.
+
+    Of the type of recognised lines too little is known to tell numbered texts from notes.
+    """
+    recognised = judged.sheet.precision is Precision.RECOGNISED
+    counted = are_counted(groups) if recognised else [False] * len(groups)
+    roles = ["" if group[0].block else settled_role(group, judged) for group in groups]
+    return [
+        "list_item" if (role == "heading" and on) or (one and role in ("text", "footnote")) else role
+        for role, on, one in zip(roles, are_counted_on(groups), counted, strict=True)
+    ]
 
 
-def _judged_block(lines: Sequence[TextLine], judged: Judged, leaf: Leaf) -> Block:
-    role = settled_role(lines, judged)
+def _rated_block(judged: Judged, lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
     block = block_of(lines, role, leaf)
     sure = block_certainty(lines, role, judged)
     return replace(block, confidence=round(sure, CONFIDENCE_DIGITS))

@@ -18,6 +18,12 @@ def are_counted(groups: Sequence[Sequence[TextLine]]) -> list[bool]:
     return [_is_counted(found, at) for at in range(len(found))]
 
 
+def are_counted_on(groups: Sequence[Sequence[TextLine]]) -> list[bool]:
+    """Whether each block begins with a number that the very next or last block counts on from or to."""
+    found = [marked(group[0].text) for group in groups]
+    return [_is_counted(found[max(at - 1, 0) : at + 2], min(at, 1)) for at in range(len(found))]
+
+
 def _is_counted(found: Sequence[Marked | None], at: int) -> bool:
     own = found[at]
     if own is None or not own.ordered or not own.text:

@@ -119,7 +119,10 @@ class Judged:
         """Lines that seem to be one block, with those at its beginning apart that are likely to be a heading."""
         likely = [self.chance(line, "heading") > LIKELY_HEADING for line in lines]
         first = likely.index(False) if False in likely else 0
-        return [lines[:first], lines[first:]] if first else [lines]
+        # A sentence that goes on with a small letter has no heading in it.
+        if not first or lines[first].text[:1].islower():
+            return [lines]
+        return [lines[:first], lines[first:]]
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE

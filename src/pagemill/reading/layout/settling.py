@@ -31,7 +31,7 @@ MOST_COMMAS = 3
 LARGE = 1.25
 LONGEST_NUMBER = 3
 # How likely a line must be a heading that is numbered or set apart as headings are.
-DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.08, 0.03, 80, 5
+DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
 
 
