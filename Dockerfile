@@ -50,8 +50,8 @@ ARG LIBREOFFICE=no
 RUN if [ "${LIBREOFFICE}" = yes ]; then \
         apt-get update \
         && apt-get install --yes --no-install-recommends \
-            libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui \
-            fonts-liberation2 fonts-dejavu-core fonts-noto-cjk \
+            libreoffice-writer-nogui=4:7.4.* libreoffice-calc-nogui=4:7.4.* libreoffice-impress-nogui=4:7.4.* \
+            fonts-liberation2=2.1.* fonts-dejavu-core=2.37-* fonts-noto-cjk=1:2022* \
         && rm -rf /var/lib/apt/lists/*; \
     fi
 COPY --from=build /opt/pagemill /opt/pagemill
