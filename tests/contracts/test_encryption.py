@@ -34,7 +34,7 @@ from tests.waiting import wait_for
 Encrypt = Callable[..., EncryptedBlobs]
 KEY = "documents/ab/one.pdf"
 CACHE_BYTES = 1_000_000
-OLD, NEW = os.urandom(32), os.urandom(32)
+OLD, NEW = bytes(range(32)), bytes(range(32, 64))
 SECRET = b"A sentence that nobody else may read. " * 10_000
 
 
