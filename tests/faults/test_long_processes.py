@@ -36,7 +36,8 @@ AT_THE_DOOR = ("accept.", "blob.")
 RECOVERY_SECONDS = PATIENCE_SECONDS
 
 
-@pytest.mark.parametrize("point", POINTS)
+# Enriching has a test of its own, because it has to be asked for.
+@pytest.mark.parametrize("point", [point for point in POINTS if not point.startswith("enrich.")])
 def test_a_kill_at_any_point_loses_and_doubles_nothing(cluster: Cluster, point: str) -> None:
     fault = f"{point}:kill"
     api = cluster.new_api(**({"fault": fault} if point.startswith((*AT_THE_DOOR, "sweep.")) else {}))
