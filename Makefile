@@ -45,6 +45,7 @@ quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single par
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mdformat --check *.md docs
 
 web: ## Check the scripts and styles of the web pages (needs Node.js 20; without it they are left unchecked)
 	@if command -v npm >/dev/null; then cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent check; \
@@ -76,6 +77,7 @@ wheel: $(READY_DEV) ## Build the wheel into dist/
 format: $(READY_DEV) ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/mdformat *.md docs
 
 types: $(READY_DEV) ## Check the types
 	$(BIN)/mypy

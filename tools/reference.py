@@ -5,13 +5,17 @@ A page is written by hand but for what is between `<!-- generated: NAME -->` and
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
+
+import mdformat
 
 from tools import command_line, error_list, licences, metric_list, route_list, setting_list, shapes
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+FORM = tomllib.loads((ROOT / ".mdformat.toml").read_text(encoding="utf-8"))
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 PARTS: dict[str, Callable[[], str]] = {
     "commands": command_line.markdown,
@@ -31,7 +35,8 @@ def pages() -> list[Path]:
 def fresh(page: Path) -> str:
     """The text of a page with its generated parts as they should be."""
     text = page.read_text(encoding="utf-8")
-    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]().strip()}\n{found[3]}", text)
+    written = PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]().strip()}\n{found[3]}", text)
+    return mdformat.text(written, options=FORM, extensions={"gfm", "tables"})
 
 
 def contents() -> dict[Path, str]:
