@@ -49,13 +49,12 @@ def load(bench: Bench) -> Iterator[Figure]:
         seen = asyncio.run(
             everything(server, job, long_job, uploads=uploads, size=size, watchers=watchers, slow=slow)
         )
-    told: dict[str, Detail] = {
-        "uploads": uploads,
-        "bytes_each": size,
-        "watchers": watchers,
-        "slow_clients": slow,
-        **dict(seen.answers),
-    }
+    yield from figures_of(seen, calm, before, uploads=uploads, bytes_each=size, watchers=watchers, slow=slow)
+
+
+def figures_of(seen: Seen, calm: list[float], before: float, **sizes: int) -> Iterator[Figure]:
+    """What was seen, beside the same server without load."""
+    told: dict[str, Detail] = {**sizes, **seen.answers}
     looks = percentile(seen.looks, 0.99) * 1_000
     yield Figure(
         figure="load_status_p99",

@@ -18,7 +18,7 @@ DEPENDING = frozenset(
 )
 # Pointers of rules that JSON Schema has no words for: one field that rules out another, ranges, names that are installed.
 RULED = frozenset(
-    "expand file formats from languages metadata pages provider providers push_to q since upload_id"
+    "enrich expand file formats from languages metadata pages provider providers push_to q schema since upload_id"
     " webhook_events webhook_secret".split()
 )
 

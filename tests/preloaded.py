@@ -9,6 +9,7 @@ import gc
 import importlib
 import json
 import os
+import signal
 import socket
 import sys
 from contextlib import suppress
@@ -77,6 +78,8 @@ def is_forked(order: dict[str, Any], descriptors: list[int]) -> bool:
 def take_over(order: dict[str, Any], streams: list[int]) -> None:
     """Give this process the session, folder, environment and streams that its command would have been started with."""
     os.setsid()
+    # A shell that starts tests in the background has them ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(order["folder"])
     os.environ.clear()
     os.environ.update(order["environment"])

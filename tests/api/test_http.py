@@ -37,7 +37,7 @@ def test_a_wrong_method_names_the_right_ones(idle: Served) -> None:
     assert answer.headers["allow"] == "GET, HEAD, OPTIONS, POST"
     answer = idle.http.put(f"/v1/jobs/{new_id()}")
     problem(answer, 405, "method_not_allowed")
-    assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
+    assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH"
 
 
 @pytest.mark.parametrize("accept", ["application/xml", "text/html;q=1", "application/json;q=0"])
@@ -169,7 +169,7 @@ def test_options_tells_the_methods_and_does_nothing(idle: Served) -> None:
     job = idle.submit(letter())
     for path, allowed in {
         "/v1/jobs": "GET, HEAD, OPTIONS, POST",
-        f"/v1/jobs/{job['id']}": "DELETE, GET, HEAD, OPTIONS",
+        f"/v1/jobs/{job['id']}": "DELETE, GET, HEAD, OPTIONS, PATCH",
         f"/v1/jobs/{job['id']}/cancel": "OPTIONS, POST",
         "/metrics": "GET, HEAD, OPTIONS",
     }.items():

@@ -10,10 +10,12 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from tests import office_files
 from tests.docs.pages import DOCS
 
 PROGRAMS = Path(sys.executable).parent
 GREETING = "pagemill serves "
+REPORT = office_files.docx("<w:p><w:r><w:t>Rivers and wheels</w:t></w:r></w:p>")
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +48,7 @@ def desk(tmp_path: Path) -> Path:
     (tmp_path / "archive" / "2024").mkdir(parents=True)
     for name in ("docs/sample.pdf", "report.pdf", "archive/one.pdf", "archive/2024/letter.pdf"):
         shutil.copy(DOCS / "sample.pdf", tmp_path / name)
+    (tmp_path / "report.docx").write_bytes(REPORT)
     (tmp_path / ".venv").symlink_to(PROGRAMS.parent)
     with pikepdf.open(DOCS / "sample.pdf") as sample:
         locks = pikepdf.Encryption(user="open sesame", owner="the owner")

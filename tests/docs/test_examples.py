@@ -24,7 +24,7 @@ def run(page: Path, folder: Path, url: str) -> str:
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
     script = "\n".join(blocks(page, "sh")).replace(ADDRESS, url)
-    environment = {**plain_environment(), "PAGEMILL_SERVER": url}
+    environment = {**plain_environment(), "PAGEMILL_SERVER": url, "XDG_DATA_HOME": str(folder / "share")}
     done = subprocess.run(
         ["sh", "-euxc", script],
         cwd=folder,

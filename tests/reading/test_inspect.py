@@ -67,6 +67,7 @@ OTHER_WARNINGS = {
     "external_resource_blocked",
     "macros_not_run",
     "hidden_text",
+    "not_rendered",
     "not_scanned",
     "embedded_files_unread",
     "embedded_files_limit",

@@ -83,7 +83,7 @@ class LibreOffice:
         return found[1] if found else "unknown"
 
     @cached_property
-    def _installed(self) -> tuple[str, ...]:
+    def _installation(self) -> tuple[str, ...]:
         """The files of the installation, those among them that are links to other folders followed."""
         root = self.program.parent.parent
         links = (
@@ -137,7 +137,7 @@ class LibreOffice:
                 *("--convert-to", target, "--outdir", str(folder), str(source)),
             ),
             folder=folder,
-            readable=self._installed,
+            readable=self._installation,
             environment={
                 "PATH": "/usr/bin:/bin",
                 "HOME": str(folder),
