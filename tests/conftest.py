@@ -3,6 +3,7 @@
 The database, broker and bucket that machines share are real servers, started by the first test that asks for them.
 """
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -62,6 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [one for one in items if one not in left_out]
     config.hook.pytest_deselected(items=left_out)
     put_long_files_first(items)
+
+
+def pytest_collection_finish() -> None:
+    """Keep what all tests share out of every later search for garbage: thousands of tests and modules."""
+    gc.collect()
+    gc.freeze()
 
 
 def put_long_files_first(items: list[pytest.Item]) -> None:
