@@ -81,7 +81,7 @@ class NotFound(RequestError):
 
 
 class Gone(RequestError):
-    """This job was deleted or has expired. Hand the document in again."""
+    """This was deleted or has expired. Hand the document in again."""
 
     code = "gone"
     status = 410

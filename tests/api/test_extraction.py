@@ -113,6 +113,14 @@ def test_rules_fill_what_they_can_without_a_model(busy: Served) -> None:
     assert found["cost"]["calls"] == 0
 
 
+def nested(depth: int) -> dict[str, object]:
+    """Properties in properties."""
+    made: dict[str, object] = {}
+    for _ in range(depth):
+        made = {"a": {"type": "object", "properties": made}}
+    return made
+
+
 @pytest.mark.parametrize(
     "schema",
     [
@@ -120,6 +128,12 @@ def test_rules_fill_what_they_can_without_a_model(busy: Served) -> None:
         {"type": "object"},
         {"type": "object", "properties": {"a": {"type": "nothing"}}},
         {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}},
+        {"type": "object", "properties": {"a": {"$dynamicRef": "file:///etc/hostname"}}},
+        {"type": "object", "properties": {"a": {"items": [{"$recursiveRef": "#"}]}}},
+        {"type": "object", "properties": {"pattern": {"type": "string", "pattern": "(a+)+$"}}},
+        {"type": "object", "properties": {}, "patternProperties": {"(a+)+$": {}}},
+        {"type": "object", "properties": nested(30)},
+        {"type": "object", "properties": {f"p{number}": {"title": "x" * 100} for number in range(1_000)}},
     ],
 )
 def test_schemas_that_can_not_be_used_are_refused(busy: Served, schema: dict[str, object]) -> None:

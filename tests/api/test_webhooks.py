@@ -75,6 +75,7 @@ def test_the_end_of_a_job_arrives_and_is_in_the_log(notifying: Served, receiver:
     asked = {"webhook": made["id"], "job": job["id"]}
     wait_for(lambda: state_of_first(notifying, asked) == "delivered", PATIENCE_SECONDS)
     [listed] = notifying.http.get("/v1/deliveries", params=asked).json()["deliveries"]
+    assert notifying.http.get("/v1/deliveries", params={"cursor": "zzz"}).json()["code"] == "invalid_cursor"
     shown = notifying.http.get(f"/v1/deliveries/{listed['id']}").json()
     assert json.loads(shown["payload"])["type"] == "job.completed"
     assert [one["status"] for one in shown["log"]] == [200]

@@ -22,7 +22,7 @@ from pagemill.errors import ArtifactNotMade, ModelFailed, ModelUnavailable
 from pagemill.mill import Mill
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.costs import day_of
-from pagemill.model.extraction import Extraction, ExtractionOrder
+from pagemill.model.extraction import Extraction, ExtractionOrder, ModelUse
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.paths import made_prefix
@@ -54,8 +54,7 @@ def extract(mill: Mill, tenant: str, job_id: str, order_json: str, *, press: Pre
         if press is None:
             raise NotMade
         found = by_rules(mill, done, order, press) if config is None else by_model(mill, done, order, config)
-        size_bytes = keep(mill, prefix, extraction_row(found, price_of(mill, found)))
-        count_use(mill, tenant, found)
+        size_bytes = keep(mill, prefix, extraction_row(found, price_of(mill, found.use)))
     return reference(done, folder, MadeFile(FILE, size_bytes), BY_NAME["json"].media_type)
 
 
@@ -81,6 +80,7 @@ def by_model(mill: Mill, done: FinishedJob, order: ExtractionOrder, config: Chat
         raise ModelFailed(f"The language model did not answer: {refusal}.") from refusal
     finally:
         model.close()
+        count_use(mill, done.job.tenant, model.use)
 
 
 def by_rules(mill: Mill, done: FinishedJob, order: ExtractionOrder, press: Press) -> Extraction:
@@ -110,9 +110,9 @@ def made_json(mill: Mill, done: FinishedJob, name: str, press: Press) -> dict[st
     return found
 
 
-def price_of(mill: Mill, found: Extraction) -> float:
+def price_of(mill: Mill, use: ModelUse) -> float:
     """What the calls to the model are charged, by the settings."""
-    return round(found.use.calls * mill.engines.terms.call_prices.get(LLM, 0.0), 6)
+    return round(use.calls * mill.engines.terms.call_prices.get(LLM, 0.0), 6)
 
 
 def extraction_row(found: Extraction, price: float) -> dict[str, Any]:
@@ -143,11 +143,11 @@ def keep(mill: Mill, prefix: str, row: dict[str, Any]) -> int:
     return len(raw)
 
 
-def count_use(mill: Mill, tenant: str, found: Extraction) -> None:
-    """Count the calls to the model for the tenant, as those of providers are."""
-    if not found.use.calls:
+def count_use(mill: Mill, tenant: str, use: ModelUse) -> None:
+    """Count the calls to the model for the tenant, as those of providers are, whatever came of them."""
+    if not use.calls:
         return
-    calls, price = found.use.calls, price_of(mill, found)
+    calls, price = use.calls, price_of(mill, use)
     mill.db.write(
         lambda tx: usage.add(tx, [usage.UsageRow(tenant, day_of(tx.now), remote_calls=calls, price=price)])
     )

@@ -10,6 +10,7 @@ from pagemill.errors import (
     DeliveryActive,
     FetchFailed,
     FetchTimeout,
+    InvalidCursor,
     NotFound,
     UrlInvalid,
     UrlSchemeNotAllowed,
@@ -17,7 +18,7 @@ from pagemill.errors import (
     WebhookUrlInvalid,
 )
 from pagemill.mill import Mill
-from pagemill.model.ids import new_id
+from pagemill.model.ids import is_id, new_id
 from pagemill.model.views import iso
 from pagemill.model.webhook_payloads import example_payload
 from pagemill.model.webhook_signing import encode_secret, new_secret
@@ -220,6 +221,8 @@ def list_deliveries(
     mill: Mill, tenant: str, wanted: DeliveryFilter, *, before: str | None, limit: int
 ) -> list[DeliveryView]:
     """The deliveries of a tenant, newest first."""
+    if before is not None and not is_id(before):
+        raise InvalidCursor()
     found = mill.db.read(
         lambda conn: deliveries.list_deliveries(conn, tenant, **asdict(wanted), before=before, limit=limit)
     )

@@ -1,5 +1,6 @@
 """Enrichers: what people add to documents after they were read, found by their entry points, like providers."""
 
+import logging
 import os
 from functools import cache
 from hashlib import sha256
@@ -14,6 +15,7 @@ from pagemill.model.artifacts import MadeFile
 from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, enrichment_file
 from pagemill.reading.stored_document import StoredDocument
 
+log = logging.getLogger("pagemill.enrich")
 GROUP = "pagemill.enrichers"
 # Enrichers without an installed package, as `name=module:Class,...`; they win over installed ones.
 ENRICHERS_VARIABLE = "PAGEMILL_ENRICHER_MODULES"
@@ -54,7 +56,9 @@ def version_of(name: str) -> str:
     """The version of an enricher; empty if it can't be used here."""
     try:
         return load_enricher(name).version()
-    except Refused:
+    except Exception:
+        # Code of others, which may raise anything.
+        log.warning("the enricher %s says no version", name, exc_info=True)
         return ""
 
 
@@ -76,9 +80,11 @@ def load_enricher(name: str) -> Enricher:
         raise Refused(f"there is no enricher {name!r}; known are {', '.join(enricher_names())}")
     try:
         made: Enricher = point.load()()
-    except (ImportError, AttributeError, ValueError) as error:
+        reason = made.available()
+    except Exception as error:
+        # Code of others, which may raise anything.
         raise Refused(f"the enricher {name!r} can't be loaded: {error}") from error
-    if reason := made.available():
+    if reason:
         raise Refused(f"the enricher {name!r} can't be used here: {reason}")
     return made
 

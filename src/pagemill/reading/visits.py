@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -176,11 +177,13 @@ def enrich_document(argument: bytes) -> bytes:
 
     request = EnrichRequest.from_bytes(argument)
     document, folder = StoredDocument(request.document_json, request.index), Path(request.scratch)
-    if request.name in BUILT_IN:
-        files = MAKERS[request.name](document, Original(request.path, request.password), folder)
-    else:
-        files = run_enricher(request.name, document, folder)
-    return MakeAnswer(files).to_bytes()
+    if request.name not in BUILT_IN:
+        return MakeAnswer(run_enricher(request.name, document, folder)).to_bytes()
+    is_pdf = bool(request.path) and not is_office(request.path)
+    mending = reachable_pages(request, hints(request.path).page_objects) if is_pdf else nullcontext(request)
+    with mending as mended:
+        original = Original(mended.path, mended.password)
+        return MakeAnswer(MAKERS[request.name](document, original, folder)).to_bytes()
 
 
 @stored

@@ -73,6 +73,10 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
             )
         log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
         made = Enriched(failed=joined.claim.options.enrich)
+    except Exception:
+        # Whatever it was, it must not take the turn and the other documents of it along.
+        log.exception("a document can't be enriched", extra={"job": joined.claim.job_id})
+        made = Enriched(failed=joined.claim.options.enrich)
     if isinstance(made, SetBack):
         mill.discard(joined.prefix)
         return made
@@ -168,6 +172,7 @@ def take_over(mill: Mill, claim: Claim) -> Finding:
         warnings=tuple(code for code in former.warnings if code != ENRICHMENT_FAILED),
         seconds={},
         to_check=tuple(former.to_check or ()),
+        facts=former.document_facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
         feed=feed_of(mill, f"{prefix}/{CHUNKS_FILE}") if CHUNKS_FILE in kept else None,
     )

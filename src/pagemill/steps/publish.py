@@ -83,7 +83,7 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     """The row of the result, under the fingerprint of the engines that read it.
 
     One with failed pages, with pages that nobody could recognise or that were read in a way of their own, or behind a
-    password is never used again.
+    password is never used again, nor one that was enriched later, for it may have been made of such a one.
     """
     claim = joined.claim
     own_way = claim.run > 1 and was_read_differently(tx, joined)
@@ -99,7 +99,8 @@ def result_of(tx: Tx, joined: DocumentJoined) -> Result:
         failed_pages=with_failed([], joined.failed),
         warnings=sorted(joined.warnings),
         complete=not (
-            joined.failed
+            claim.step is Step.ENRICH
+            or joined.failed
             or claim.password
             or own_way
             or lacks_text(joined.warnings, claim.options.ocr)

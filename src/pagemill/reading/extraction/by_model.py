@@ -6,13 +6,14 @@ from typing import Any
 
 import orjson
 
-from pagemill.model.extraction import ExtractedValue, Extraction, ExtractionOrder, ModelUse, Schema
-from pagemill.reading.extraction.chat import ChatModel, JsonAnswer, Message
+from pagemill.model.extraction import ExtractedValue, Extraction, ExtractionOrder, Schema
+from pagemill.reading.extraction.chat import ChatModel, JsonAnswer, Message, Refusal
 from pagemill.reading.extraction.grounding import Evidence, Passage, ground
 from pagemill.reading.extraction.merging import bare, harvested, leaves, merge_all, planted
 
 # What one question holds of a document, in characters: about 6,000 tokens.
 WINDOW_CHARACTERS = 24_000
+MOST_PARTS = 200
 MOST_ERRORS = 20
 SYSTEM = (
     "You extract a record from a document. The document is given as passages, each on a line after its id in brackets. "
@@ -38,12 +39,16 @@ class PartAnswer:
 
     tree: Any
     errors: tuple[str, ...]
-    use: ModelUse
 
 
 def extract_by_model(model: ChatModel, order: ExtractionOrder, passages: Iterable[Passage]) -> Extraction:
     """The record of a document; TryLater and Refusal say why the model gave none."""
-    parts = [ask_part(model, order, part) for part in windows(passages)]
+    asked = list(windows(passages))
+    if len(asked) > MOST_PARTS:
+        raise Refusal(
+            f"the document takes {len(asked)} questions, and {MOST_PARTS} are asked at most; hand in fewer pages"
+        )
+    parts = [ask_part(model, order, part) for part in asked]
     merged = merge_all([part.tree for part in parts])
     record, values = without_nulls(bare(merged)), tuple(harvested(merged))
     errors = [error for part in parts for error in part.errors] + faults(order.schema, record)
@@ -52,7 +57,7 @@ def extract_by_model(model: ChatModel, order: ExtractionOrder, passages: Iterabl
         record=record,
         values=values,
         errors=tuple(dict.fromkeys(errors))[:MOST_ERRORS],
-        use=sum((part.use for part in parts), ModelUse()),
+        use=model.use,
     )
 
 
@@ -75,14 +80,14 @@ def ask_part(model: ChatModel, order: ExtractionOrder, passages: Sequence[Passag
     schema = answer_schema(order.schema)
     messages = first_messages(order, passages)
     answer = model.ask(messages, schema)
-    use, wrong = answer.use, complaints(answer, order.schema)
+    wrong = complaints(answer, order.schema)
     if wrong:
         again = model.ask([*messages, *repair(answer, wrong)], schema)
-        use, still = use + again.use, complaints(again, order.schema)
+        still = complaints(again, order.schema)
         # The second answer counts, unless it is worse than the first.
         if isinstance(again.value, dict) or not isinstance(answer.value, dict):
             answer, wrong = again, still
-    return PartAnswer(grounded_tree(answer, passages), tuple(wrong), use)
+    return PartAnswer(grounded_tree(answer, passages), tuple(wrong))
 
 
 def first_messages(order: ExtractionOrder, passages: Sequence[Passage]) -> list[Message]:
@@ -142,8 +147,11 @@ def faults(schema: Schema, record: Any) -> list[str]:
     """Where a record does not keep to a schema."""
     # Only now, because it takes a while to load and most processes never need it.
     from jsonschema import Draft202012Validator
+    from referencing import Registry
 
-    found = Draft202012Validator(dict(schema)).iter_errors(record)
+    # A registry without a way to fetch: whatever a schema refers to, nothing is opened for it.
+    registry: Registry[Any] = Registry()
+    found = Draft202012Validator(dict(schema), registry=registry).iter_errors(record)
     return [f"{error.json_path}: {error.message[:200]}" for error in found][:MOST_ERRORS]
 
 

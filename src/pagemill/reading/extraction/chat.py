@@ -47,7 +47,6 @@ class JsonAnswer:
     text: str
     value: Any
     wrong: str | None
-    use: ModelUse
 
 
 class ChatModel:
@@ -58,6 +57,8 @@ class ChatModel:
         self._endpoint = Endpoint(config.address())
         self._wait = wait
         self._plain = threading.Event()
+        # What was asked so far, whatever came of it.
+        self.use = ModelUse()
 
     def ask(self, messages: Sequence[Message], schema: Schema) -> JsonAnswer:
         """What the model says; TryLater and Refusal tell why it said nothing."""
@@ -84,11 +85,10 @@ class ChatModel:
             "response_format": form,
         }
         answer = self._patient(body)
+        self.use += use_of(answer)
         said = said_in(answer)
         value, wrong = parsed(said.text)
-        return JsonAnswer(
-            said.text, value, "the answer was cut off" if said.stopped else wrong, use_of(answer)
-        )
+        return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
 
     def _patient(self, body: Json) -> Json:
         """The server's answer, asked for again if it is busy for a moment."""

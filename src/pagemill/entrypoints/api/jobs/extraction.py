@@ -10,10 +10,11 @@ from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi, run_models
 from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS, made_or_status, send_found
 from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.api.jobs.record_schemas import check_schema
 from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
-from pagemill.entrypoints.wire.problems import invalid
 from pagemill.errors import (
     ArtifactNotMade,
     ContentTooLarge,
@@ -79,23 +80,6 @@ async def extract_values(request: Request, job_id: str) -> Response:
     mill = api_state(request).mill
     wanted = await json_body(request, run_models.ExtractRequest, mill.settings)
     await run_query(queries.show_job, mill, tenant_of(request), job_id)
-    order = {"schema": checked_schema(wanted.asked), "instructions": wanted.instructions}
+    order = {"schema": await run_in_thread(check_schema, wanted.asked), "instructions": wanted.instructions}
     text = orjson.dumps(order, option=orjson.OPT_SORT_KEYS).decode()
     return send_found(request, await made_or_status(request, job_id, extraction.extract, text))
-
-
-def checked_schema(schema: dict[str, object]) -> dict[str, object]:
-    """A schema that can be used; ValidationFailed says why it can't."""
-    # Only now, because it takes a while to load.
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        raise invalid(("/schema", f"is no JSON Schema: {error.message[:200]}")) from None
-    if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
-        raise invalid(("/schema", "has to be that of an object with properties"))
-    if "$ref" in orjson.dumps(schema).decode():
-        raise invalid(("/schema", "must not hold $ref; write the parts out"))
-    return schema

@@ -19,6 +19,7 @@ from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import (
     DeliveryActive,
+    InvalidCursor,
     InvalidJson,
     NotFound,
     UnsupportedMediaType,
@@ -226,7 +227,7 @@ def seconds_of(text: str) -> float:
     response_model=None,
     responses={
         200: {"model": shapes.DeliveryPage, "description": "Some deliveries."},
-        **openapi.problems(ValidationFailed),
+        **openapi.problems(ValidationFailed, InvalidCursor),
     },
 )
 async def list_deliveries(
