@@ -65,9 +65,11 @@ class RunRecorder:
         self._writing: tuple[WriteWork, Future[object]] | None = None
 
     def write(self, work: WriteWork) -> None:
-        """Begin to write as soon as the last write is committed."""
-        self.wait()
-        self._writing = work, self._mill.db.submit(work)
+        """Begin to write as soon as the last write is over; raises what that raised, with the new one begun."""
+        try:
+            self.wait()
+        finally:
+            self._writing = work, self._mill.db.submit(work)
 
     def wait(self) -> None:
         """Wait for the write under way."""
