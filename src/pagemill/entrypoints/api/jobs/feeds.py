@@ -1,6 +1,7 @@
 """Feeds: the log of a job or of a tenant as it is written, read once for everybody who watches it in this process."""
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
@@ -25,9 +26,13 @@ from pagemill.model.states import TERMINAL, Status
 from pagemill.model.views import event_view
 from pagemill.notifier import EVERY_JOB, Listener
 
+log = logging.getLogger("pagemill.feeds")
+
 BATCH = 500
 # Watchers that are further behind read the log themselves until they have caught up.
 KEPT_LINES, KEPT_BYTES = 1_000, 8_000_000
+# Most who follow a feed have seen the same lines; for the others, lines are joined again.
+MOST_TAILS = 8
 # The pages of so many chunks are in memory at once.
 EVENTS_WITH_PAGES = 4
 PAGE_MESSAGE = b'{"type":"job.page","job_id":"%s","page":%s}'
@@ -140,8 +145,11 @@ class JobLog:
         return 0
 
     def first_kept(self, end: int) -> int:
-        """A short log is kept from its first event on: most who watch a job ask for all of it."""
-        return 0 if end <= BATCH else end
+        """A short log is kept from its first event on: most who watch a job ask for all of it.
+
+        With pages it would take long to read, and nothing would be sent until then: each who watches reads it alone.
+        """
+        return 0 if end <= BATCH and not self.with_pages else end
 
     def rest_seconds(self) -> float:
         """The least time between two looks."""
@@ -262,12 +270,12 @@ class Feed(Generic[P]):
         self._feeds = feeds
         self._lines: deque[FeedLine[P]] = deque()
         self._kept_bytes = 0
-        # What was sent to those who follow; most of them have seen the same lines.
+        # What was sent to those who follow.
         self._tails: dict[P, FeedTail[P]] = {}
         # The place before the first line that is kept, and that of the last line that was read.
         self._floor: P = source.place_before_all()
         self.head: P = self._floor
-        self._over = False
+        self._over = self._deleted = False
         self._opened = asyncio.get_running_loop().create_future()
         self._reading = asyncio.ensure_future(self._run())
 
@@ -278,16 +286,24 @@ class Feed(Generic[P]):
     async def lines_after(self, position: P) -> FeedTail[P]:
         """The next lines after a place: from memory, or from the log for those who are behind."""
         if position < self._floor:
-            return FeedTail(await self._read(position))
-        tail = self._tails.get(position)
+            return FeedTail(await self._read_behind(position))
+        # Callers choose the place; nothing comes after those past the end.
+        place = min(position, self.head)
+        tail = self._tails.get(place)
         if tail is None:
-            tail = FeedTail([line for line in self._lines if line.position > position])
-            self._tails[position] = tail
+            tail = FeedTail([line for line in self._lines if line.position > place])
+            self._keep_tail(place, tail)
         return tail
+
+    def _keep_tail(self, place: P, tail: FeedTail[P]) -> None:
+        """Keep a tail for others at the same place, and forget the oldest if there are too many."""
+        self._tails[place] = tail
+        if len(self._tails) > MOST_TAILS:
+            del self._tails[next(iter(self._tails))]
 
     def is_over_at(self, position: P) -> bool:
         """Whether nothing more will come after a place."""
-        return self._over and position >= self.head
+        return self._deleted or (self._over and position >= self.head)
 
     def close(self) -> None:
         """Read no more."""
@@ -310,12 +326,28 @@ class Feed(Generic[P]):
             while True:
                 await listener.wait(self._feeds.poll_seconds())
                 await asyncio.sleep(max(self._source.rest_seconds(), len(self.followers) / RESTS_PER_SECOND))
-                await self._take_lines()
+                await self._try_to_take_lines()
+
+    async def _try_to_take_lines(self) -> None:
+        """Read what is new; an unexpected error is logged, and the feed goes on after a moment."""
+        try:
+            await self._take_lines()
+        except Exception:
+            log.exception("a feed failed")
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _read(self, after: P) -> list[FeedLine[P]]:
         if self._source.reads_files:
             return await run_in_thread(self._source.read, self._mill, after, BATCH)
         return await run_query(self._source.read, self._mill, after, BATCH)
+
+    async def _read_behind(self, after: P) -> list[FeedLine[P]]:
+        """Read for somebody who is behind; nothing more comes of what was deleted."""
+        try:
+            return await self._read(after)
+        except (Gone, NotFound):
+            self._deleted = True
+            return []
 
     async def _take_lines(self) -> None:
         """Read what is new and wake those who follow."""
