@@ -3,9 +3,11 @@
 import asyncio
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import mcp
 import pytest
@@ -13,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from pagemill.client import Client
 from pagemill.desk import tenant_keys
-from pagemill.entrypoints.cli.remote.mcp_tools import build_server
+from pagemill.entrypoints.cli.remote.mcp_tools import MOST_CHUNKS, DocumentTools, build_server
 from pagemill.model.tenants import Scope
 from tests.mills import small_settings
 from tests.samples import letter
@@ -83,6 +85,14 @@ def test_a_document_is_handed_in_read_and_found(offered: Offered, job_id: str) -
     assert (
         offered.call(offered.anna, "list_chunks", job_id=job_id, first=99).structured_content["chunks"] == []
     )
+
+
+@pytest.mark.parametrize(("count", "listed"), [(-1, 1), (3, 3), (10**9, MOST_CHUNKS)])
+def test_so_many_chunks_are_listed_at_once(count: int, listed: int) -> None:
+    lines = [b'{"text": "Sancho"}\n'] * (2 * MOST_CHUNKS)
+    client = SimpleNamespace(artifact=lambda *_: nullcontext(lines))
+    answer = DocumentTools(cast(Client, cast(Any, client)), []).list_chunks("job", count=count)
+    assert (answer["total"], len(answer["chunks"])) == (2 * MOST_CHUNKS, listed)
 
 
 def test_another_tenant_sees_nothing_of_it(offered: Offered, job_id: str) -> None:

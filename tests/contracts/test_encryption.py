@@ -142,6 +142,14 @@ def test_keys_are_changed_while_files_stay_readable(plain: Blobs, encrypted: Enc
     assert sorted(plain.keys()) == [KEY, "documents/ab/plain.pdf"]
 
 
+def test_what_a_change_of_keys_left_when_it_was_stopped_is_passed_over(
+    plain: Blobs, encrypted: Encrypt
+) -> None:
+    put(plain, b"left", f"{KEY}.rotated")
+    assert encrypt_all(encrypted(plain, old=OLD), dry_run=False) == 0
+    assert list(plain.keys()) == [f"{KEY}.rotated"]
+
+
 class FarWrapper:
     """A key service elsewhere: it turns data keys over, which is enough to show that it is asked."""
 

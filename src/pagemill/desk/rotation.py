@@ -1,16 +1,17 @@
 """Encryption of stored files with the current master key: after keys were changed, or when encryption is switched on."""
 
 from pagemill.adapters.blobs.base import MARK
-from pagemill.adapters.blobs.encrypted import EncryptedBlobs
+from pagemill.adapters.blobs.encrypted import ROTATED, EncryptedBlobs
 from pagemill.errors import StoredFileMissing
 
 
 def encrypt_all(blobs: EncryptedBlobs, *, dry_run: bool) -> int:
     """Encrypt every file again that is not under the current key; how many there were. Can be repeated after a stop."""
-    count = 0
-    for key in list(blobs.keys()):
+    count, stored = 0, blobs.keys()
+    for key in stored:
         try:
-            if key == MARK or blobs.is_current(key):
+            # What ends so is being written by this, or was when it was stopped.
+            if key == MARK or key.endswith(ROTATED) or blobs.is_current(key):
                 continue
             count += 1
             if not dry_run:

@@ -34,6 +34,8 @@ from pagemill.errors import StoredFileMissing
 log = logging.getLogger("pagemill.blobs")
 
 PIECE_BYTES = 1_048_576
+# Ends the key of a blob that is encrypted again, until it takes the place of the other.
+ROTATED = ".rotated"
 BUFFER_BYTES = 4 * CHUNK_BYTES
 # A copy in the clear is removed as soon as nobody uses it.
 KEPT_COPIES_BYTES = 0
@@ -261,7 +263,7 @@ class EncryptedBlobs:
 
     def encrypt_again(self, key: str) -> None:
         """Encrypt a blob with the current master key and a new data key, in place of what is stored."""
-        beside = f"{key}.rotated"
+        beside = key + ROTATED
         self.inner.remove(beside)
         writer = self.writer(beside)
         try:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -25,6 +24,7 @@ INSTRUCTIONS = (
     "boxes. Hand a document in with submit_document, wait with job_status, then read it or search in everything that was read."
 )
 MOST_CHARACTERS = 100_000
+MOST_CHUNKS = 200
 MOST_WAIT_SECONDS = 300.0
 Answer = dict[str, Any]
 P = ParamSpec("P")
@@ -122,13 +122,11 @@ class DocumentTools:
         return {"total": answer.total, "matched": answer.matched, "hits": hits}
 
     def list_chunks(self, job_id: str, first: int = 1, count: int = 20) -> Answer:
-        """Chunks of a finished job for retrieval, from number `first` on, each with headings, pages and boxes."""
+        """Chunks of a finished job for retrieval, from number `first` on, up to 200, each with headings, pages and boxes."""
         lines = self._fetch(job_id, "chunks").splitlines()
         start = max(first, 1) - 1
-        return {
-            "total": len(lines),
-            "chunks": [orjson.loads(line) for line in islice(lines, start, start + max(count, 1))],
-        }
+        end = start + min(max(count, 1), MOST_CHUNKS)
+        return {"total": len(lines), "chunks": [orjson.loads(line) for line in lines[start:end]]}
 
     def _fetch(self, job_id: str, name: str) -> bytes:
         with self._client.artifact(job_id, name) as pieces:
