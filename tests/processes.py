@@ -45,6 +45,8 @@ class PreloadedProcess:
         finally:
             for descriptor in (null, out, err, answer):
                 os.close(descriptor)
+        ready, _, _ = select.select([self._answers], [], [], START_SECONDS)
+        assert ready, f"{arguments} was not started within {START_SECONDS:g} seconds"
         line = self._answers.readline()
         assert line, f"{arguments} was not started"
         self.pid = int(line)
@@ -61,7 +63,11 @@ class PreloadedProcess:
             ready, _, _ = select.select([self._answers], [], [], timeout)
             if not ready:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
-            self.returncode = int(self._answers.readline())
+            line = self._answers.readline()
+            assert line, (
+                f"the keeper of {self.args}, process {self.pid}, ended without an exit code: was it killed?"
+            )
+            self.returncode = int(line)
             self._answers.close()
         return self.returncode
 

@@ -9,7 +9,7 @@ from celery import Celery  # type: ignore[import-untyped]
 
 from pagemill.adapters.queues.celery_queue import BrokerConnection, app_of
 from pagemill.entrypoints.worker.consumer import WakeUpConsumer
-from pagemill.entrypoints.worker.turn_troubles import TurnTroubles
+from pagemill.entrypoints.worker.turn_troubles import TurnTroubles, WorkFailed
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
@@ -17,6 +17,7 @@ from pagemill.model.work import Claim, JobLost, Retry, SetBack
 from tests.cluster.redis import RedisServer
 from tests.waiting import wait_for
 
+STOP_SECONDS = 10.0
 LOST = JobLost(None, "damaged_document", "It can't be opened.", retryable=False)
 
 
@@ -51,17 +52,19 @@ def seen(redis_server: RedisServer) -> Iterator[tuple[Celery, dict[str, str]]]:
     handlers = {"*": lambda event: told.update({event["type"]: event.get("exception", "")})}
     with app.connection_for_read() as connection:
         receiver = app.events.Receiver(connection, handlers=handlers)
-        listener = threading.Thread(target=partial(receiver.capture, None, None, wakeup=False))
+        listener = threading.Thread(target=partial(receiver.capture, None, None, wakeup=False), daemon=True)
         listener.start()
         consumer = WakeUpConsumer(app, [Lane.FAST], 1, hear)
         consumer.start()
-        wait_for(lambda: consumer.is_connected)
-        wait_for(lambda: told)
-        yield app, told
-        consumer.stop()
-        consumer.wait()
-        receiver.should_stop = True
-        listener.join()
+        try:
+            wait_for(lambda: consumer.is_connected)
+            wait_for(lambda: told)
+            yield app, told
+        finally:
+            consumer.stop()
+            consumer.wait()
+            receiver.should_stop = True
+            listener.join(STOP_SECONDS)
 
 
 def test_failed_work_is_a_failed_task_and_what_is_tried_again_a_retry(
@@ -80,5 +83,5 @@ def test_failed_work_is_a_failed_task_and_what_is_tried_again_a_retry(
 def test_more_than_a_few_set_backs_are_counted() -> None:
     troubles = TurnTroubles()
     troubles.note([set_back(f"j{number}", LOST, "damaged_document") for number in range(5)])
-    with pytest.raises(Exception, match="job j2, plan: damaged_document; and 2 more"):
+    with pytest.raises(WorkFailed, match="job j2, plan: damaged_document; and 2 more"):
         troubles.raise_for_celery()
