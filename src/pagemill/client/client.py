@@ -16,7 +16,7 @@ import httpx
 from pagemill.client import sse
 from pagemill.client.batches import Batches
 from pagemill.client.errors import ApiError
-from pagemill.client.finding import Finding
+from pagemill.client.finding import JobFinder
 from pagemill.client.models import ARTIFACTS, Options, ServerHealth
 from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
 from pagemill.client.submissions import Submissions
@@ -31,7 +31,7 @@ LOG_LIMIT = 500
 STREAM_SILENCE_SECONDS = 60.0
 
 
-class Client(Submissions, Finding):
+class Client(Submissions, JobFinder):
     """Talks to one server. Requests are repeated when that is safe; a repeated submit never makes a second job."""
 
     def __init__(

@@ -7,7 +7,7 @@ from pagemill.client.shapes import Job, SearchResults
 from pagemill.client.transport import Transport
 
 
-class Finding:
+class JobFinder:
     """Lists jobs, searches in what was read, and labels jobs."""
 
     _server: Transport

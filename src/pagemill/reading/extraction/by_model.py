@@ -9,7 +9,7 @@ import orjson
 from pagemill.model.extraction import ExtractedValue, Extraction, ExtractionOrder, Schema
 from pagemill.reading.extraction.chat import ChatModel, JsonAnswer, Message, Refusal
 from pagemill.reading.extraction.grounding import Evidence, Passage, ground
-from pagemill.reading.extraction.merging import bare, harvested, leaves, merge_all, planted
+from pagemill.reading.extraction.merging import attach_values, leaves, list_values, merge_all, plain_values
 
 # What one question holds of a document, in characters: about 6,000 tokens.
 WINDOW_CHARACTERS = 24_000
@@ -50,7 +50,7 @@ def extract_by_model(model: ChatModel, order: ExtractionOrder, passages: Iterabl
         )
     parts = [ask_part(model, order, part) for part in asked]
     merged = merge_all([part.tree for part in parts])
-    record, values = without_nulls(bare(merged)), tuple(harvested(merged))
+    record, values = without_nulls(plain_values(merged)), tuple(list_values(merged))
     errors = [error for part in parts for error in part.errors] + faults(order.schema, record)
     return Extraction(
         engine=model.config.model,
@@ -116,12 +116,12 @@ def answer_schema(schema: Schema) -> Schema:
     """The schema of an answer: the record, in which nothing is required of one part of a document, and the evidence."""
     return {
         "type": "object",
-        "properties": {"record": loosened(schema), "evidence": EVIDENCE},
+        "properties": {"record": without_required(schema), "evidence": EVIDENCE},
         "required": ["record", "evidence"],
     }
 
 
-def loosened(schema: Any) -> Any:
+def without_required(schema: Any) -> Any:
     """A schema without what only the whole document can fulfil."""
     if isinstance(schema, dict):
         # A property may be called so as well; then it has a schema of its own.
@@ -130,8 +130,8 @@ def loosened(schema: Any) -> Any:
             for name, inner in schema.items()
             if name not in ("required", "minItems") or isinstance(inner, dict)
         }
-        return {name: loosened(inner) for name, inner in kept.items()}
-    return [loosened(one) for one in schema] if isinstance(schema, list) else schema
+        return {name: without_required(inner) for name, inner in kept.items()}
+    return [without_required(one) for one in schema] if isinstance(schema, list) else schema
 
 
 def complaints(answer: JsonAnswer, schema: Schema) -> list[str]:
@@ -140,7 +140,7 @@ def complaints(answer: JsonAnswer, schema: Schema) -> list[str]:
         return [answer.wrong]
     if not isinstance(answer.value, dict) or not isinstance(answer.value.get("record"), dict):
         return ["the answer has to be an object with the members record and evidence"]
-    return faults(loosened(schema), without_nulls(answer.value["record"]))
+    return faults(without_required(schema), without_nulls(answer.value["record"]))
 
 
 def faults(schema: Schema, record: Any) -> list[str]:
@@ -178,4 +178,4 @@ def grounded_tree(answer: JsonAnswer, passages: Sequence[Passage]) -> Any:
     values: dict[str, ExtractedValue] = {
         pointer: ground(pointer, value, evidence, passages) for pointer, value in leaves(record)
     }
-    return planted(record, values)
+    return attach_values(record, values)

@@ -84,13 +84,13 @@ class ChatModel:
             "max_tokens": self.config.max_tokens,
             "response_format": form,
         }
-        answer = self._patient(body)
+        answer = self._ask_with_retries(body)
         self.use += use_of(answer)
         said = said_in(answer)
-        value, wrong = parsed(said.text)
+        value, wrong = parse_json(said.text)
         return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
 
-    def _patient(self, body: Json) -> Json:
+    def _ask_with_retries(self, body: Json) -> Json:
         """The server's answer, asked for again if it is busy for a moment."""
         for tried in range(1, TRIES + 1):
             try:
@@ -103,7 +103,7 @@ class ChatModel:
         raise AssertionError("the last try returns or raises")
 
 
-def parsed(text: str) -> tuple[Any, str | None]:
+def parse_json(text: str) -> tuple[Any, str | None]:
     """The JSON in a text, which some models put between fences; or what is wrong with it."""
     bare = text.strip()
     if bare.startswith("```"):

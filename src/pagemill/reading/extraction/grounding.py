@@ -75,15 +75,15 @@ def ground(
 ) -> ExtractedValue:
     """A value with the passage that supports it: the one that the model quoted, otherwise one that has the value itself."""
     for given in (one for one in evidence if one.pointer == pointer):
-        if found := quoted(given, value, passages):
-            return placed(pointer, value, given.quote, found)
-    if found := naming(value, passages):
-        return placed(pointer, value, None, found)
+        if found := find_quote(given, value, passages):
+            return locate(pointer, value, given.quote, found)
+    if found := find_value(value, passages):
+        return locate(pointer, value, None, found)
     quote = next((one.quote for one in evidence if one.pointer == pointer), None)
     return ExtractedValue(pointer, value, quote[:MOST_QUOTE] if quote else None)
 
 
-def quoted(given: Evidence, value: Leaf, passages: Sequence[Passage]) -> Passage | None:
+def find_quote(given: Evidence, value: Leaf, passages: Sequence[Passage]) -> Passage | None:
     """The passage that has a quote, if the quote supports the value; the one that was named is looked at first."""
     quote = bare_text(given.quote)
     if len(quote) < LEAST_LETTERS or not supports(given.quote, value):
@@ -92,7 +92,7 @@ def quoted(given: Evidence, value: Leaf, passages: Sequence[Passage]) -> Passage
     return next((one for one in ordered if quote in one.bare), None)
 
 
-def naming(value: Leaf, passages: Sequence[Passage]) -> Passage | None:
+def find_value(value: Leaf, passages: Sequence[Passage]) -> Passage | None:
     """The first passage that has the words of a value; numbers, dates and truth values are too often there by chance."""
     if not isinstance(value, str) or ISO_DATE.fullmatch(value):
         return None
@@ -116,7 +116,7 @@ def same_number(text: str, value: float) -> bool:
     return abs(abs(float(parse_number(text)[0])) - abs(value)) < 0.005
 
 
-def placed(pointer: str, value: Leaf, quote: str | None, found: Passage) -> ExtractedValue:
+def locate(pointer: str, value: Leaf, quote: str | None, found: Passage) -> ExtractedValue:
     """A value that a passage supports."""
     words = (quote or found.text)[:MOST_QUOTE]
     return ExtractedValue(pointer, value, words, True, found.page, found.block, found.box)

@@ -23,14 +23,15 @@ def escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def planted(record: Any, values: dict[str, ExtractedValue], pointer: str = "") -> Any:
+def attach_values(record: Any, values: dict[str, ExtractedValue], pointer: str = "") -> Any:
     """A tree whose single values are replaced by what is known of them."""
     if isinstance(record, dict):
         return {
-            name: planted(inner, values, f"{pointer}/{escape(str(name))}") for name, inner in record.items()
+            name: attach_values(inner, values, f"{pointer}/{escape(str(name))}")
+            for name, inner in record.items()
         }
     if isinstance(record, list):
-        return [planted(inner, values, f"{pointer}/{place}") for place, inner in enumerate(record)]
+        return [attach_values(inner, values, f"{pointer}/{place}") for place, inner in enumerate(record)]
     return values.get(pointer)
 
 
@@ -40,8 +41,8 @@ def merge(first: Any, second: Any) -> Any:
         names = [*first, *(name for name in second if name not in first)]
         return {name: merge(first.get(name), second.get(name)) for name in names}
     if isinstance(first, list) and isinstance(second, list):
-        seen = [bare(one) for one in first]
-        return first + [one for one in second if bare(one) not in seen]
+        seen = [plain_values(one) for one in first]
+        return first + [one for one in second if plain_values(one) not in seen]
     if first is None or (is_loose(first) and isinstance(second, ExtractedValue) and second.grounded):
         return second
     return first
@@ -52,23 +53,23 @@ def is_loose(value: Any) -> bool:
     return isinstance(value, ExtractedValue) and not value.grounded
 
 
-def bare(tree: Any) -> Any:
+def plain_values(tree: Any) -> Any:
     """A tree with its values alone."""
     if isinstance(tree, dict):
-        return {name: bare(inner) for name, inner in tree.items()}
+        return {name: plain_values(inner) for name, inner in tree.items()}
     if isinstance(tree, list):
-        return [bare(inner) for inner in tree]
+        return [plain_values(inner) for inner in tree]
     return tree.value if isinstance(tree, ExtractedValue) else tree
 
 
-def harvested(tree: Any, pointer: str = "") -> Iterator[ExtractedValue]:
+def list_values(tree: Any, pointer: str = "") -> Iterator[ExtractedValue]:
     """The values of a tree, each with the pointer that it has now."""
     if isinstance(tree, dict):
         for name, inner in tree.items():
-            yield from harvested(inner, f"{pointer}/{escape(str(name))}")
+            yield from list_values(inner, f"{pointer}/{escape(str(name))}")
     elif isinstance(tree, list):
         for place, inner in enumerate(tree):
-            yield from harvested(inner, f"{pointer}/{place}")
+            yield from list_values(inner, f"{pointer}/{place}")
     elif isinstance(tree, ExtractedValue):
         yield ExtractedValue(pointer, tree.value, tree.quote, tree.grounded, tree.page, tree.block, tree.box)
 
