@@ -67,5 +67,5 @@ class Heartbeat:
         mill = self._mill
         if time.monotonic() - self._fleet_at >= mill.settings.lease_seconds:
             self._fleet_at = time.monotonic()
-            mill.abilities.note_fleet(mill.db.read(worker_rows.fleet_engines))
+            mill.abilities.note_fleet(mill.db.read(worker_rows.fleet_engines), self._row.lanes)
             restart_abandoned_runs(mill)

@@ -61,7 +61,7 @@ def no_claims(mills: tuple[Mill, Mill]) -> Iterator[None]:
     done = update(schema.chunks).where(schema.chunks.c.state.in_(["ready", "running"])).values(state="void")
     mills[0].db.write(lambda tx: tx.conn.execute(done))
     for mill in mills:
-        mill.abilities.note_fleet([])
+        mill.abilities.note_fleet([], LANES)
 
 
 def register(mill: Mill, engines: tuple[str, ...]) -> None:
@@ -110,11 +110,11 @@ def test_a_run_whose_engines_are_gone_is_read_again_as_a_whole(mills: tuple[Mill
     assert take_turn(older, LANES, threading.Event())
     register(older, OLDER)
     register(newer, NEWER)
-    newer.abilities.note_fleet(newer.db.read(workers.fleet_engines))
+    newer.abilities.note_fleet(newer.db.read(workers.fleet_engines), LANES)
     assert claimed(newer) == []
     assert restart_abandoned_runs(newer) == 0
     older.db.write(lambda tx: workers.remove(tx, older.worker_id))
-    newer.abilities.note_fleet(newer.db.read(workers.fleet_engines))
+    newer.abilities.note_fleet(newer.db.read(workers.fleet_engines), LANES)
     assert restart_abandoned_runs(newer) == 0
     now = 3 * newer.settings.lease_seconds
     assert restart_abandoned_runs(newer) == 1
@@ -129,13 +129,13 @@ def test_a_worker_without_an_engine_leaves_documents_to_those_that_have_it(mills
     older, newer = mills
     register(older, OLDER)
     register(newer, NEWER)
-    older.abilities.note_fleet(older.db.read(workers.fleet_engines))
+    older.abilities.note_fleet(older.db.read(workers.fleet_engines), LANES)
     scan = ReadingOptions(providers=("liteparse", "ppocr"))
     job_id = hand_in(older, samples.letter("Dear engine,"), scan, reuse=False).job_id
     assert claimed(older) == []
     assert claimed(newer) == [job_id]
     again = hand_in(older, samples.letter("Dear alone,"), scan, reuse=False).job_id
-    older.abilities.note_fleet([])
+    older.abilities.note_fleet([], LANES)
     assert claimed(older) == [again]
 
 

@@ -1,5 +1,7 @@
 """What the chunks of runs need, as `model.abilities` has it: asked when the engines of a run are gone, and when it ends."""
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, select
 
 from pagemill.db.chunks import IS_READING
@@ -7,9 +9,10 @@ from pagemill.db.fairness import IS_READY
 from pagemill.db.schema import chunks
 
 
-def waiting_for(conn: Connection, needs: str, most: int) -> list[tuple[str, str]]:
-    """Jobs with ready chunks that need these engines, as tenant and id."""
-    query = select(chunks.c.tenant, chunks.c.job_id).distinct().where(IS_READY, chunks.c.needs == needs)
+def waiting_for(conn: Connection, needs: str, lanes: Collection[str], most: int) -> list[tuple[str, str]]:
+    """Jobs with ready chunks in these lanes that need these engines, as tenant and id."""
+    fit = (IS_READY, chunks.c.needs == needs, chunks.c.lane.in_(lanes))
+    query = select(chunks.c.tenant, chunks.c.job_id).distinct().where(*fit)
     return [(tenant, job_id) for tenant, job_id in conn.execute(query.limit(most))]
 
 

@@ -1,6 +1,7 @@
 """Runs whose engines are gone: no worker has the versions that a document was opened with, so it is read again."""
 
 import logging
+from collections.abc import Collection
 
 from pagemill.db import chunks, jobs, run_engines
 from pagemill.db.chunks import NewChunk
@@ -22,12 +23,12 @@ JOBS_AT_ONCE = 50
 def restart_abandoned_runs(mill: Mill) -> int:
     """Begin runs again that wait for engines which no worker has had for two leases; how many that were."""
     abandoned = mill.abilities.find_abandoned(2 * mill.settings.lease_seconds)
-    return sum(restart_runs_waiting_for(mill, needs) for needs in abandoned)
+    return sum(restart_runs_waiting_for(mill, needs, lanes) for needs, lanes in abandoned.items())
 
 
-def restart_runs_waiting_for(mill: Mill, needs: str) -> int:
-    """Begin some of the runs again that wait for these engines; the others follow when it is called the next time."""
-    waiting = mill.db.read(lambda conn: run_engines.waiting_for(conn, needs, JOBS_AT_ONCE))
+def restart_runs_waiting_for(mill: Mill, needs: str, lanes: Collection[str]) -> int:
+    """Begin some of the runs again that wait in these lanes for these engines; the others follow the next time."""
+    waiting = mill.db.read(lambda conn: run_engines.waiting_for(conn, needs, lanes, JOBS_AT_ONCE))
     if len(waiting) < JOBS_AT_ONCE:
         mill.abilities.forget(needs)
 

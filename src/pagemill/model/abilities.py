@@ -14,6 +14,7 @@ from pagemill.model.states import Lane
 CHAIN = "chain "
 SEPARATOR = "; "
 OPENING_LANES = frozenset({Lane.FAST.value, Lane.BULK.value})
+READING_LANES = OPENING_LANES | {Lane.OCR.value, Lane.REMOTE.value}
 
 
 def chain_needs(providers: Iterable[str]) -> str:
@@ -34,10 +35,9 @@ class WorkerEngines:
     lanes: frozenset[str]
     draining: bool = False
 
-    @property
-    def opens_documents(self) -> bool:
-        """Whether it takes documents that are yet to be opened."""
-        return not self.draining and bool(self.lanes & OPENING_LANES)
+    def opens_documents_of(self, lanes: frozenset[str]) -> bool:
+        """Whether it takes all documents that are yet to be opened and wait in these lanes."""
+        return not self.draining and lanes & OPENING_LANES <= self.lanes
 
     @property
     def names(self) -> frozenset[str]:
@@ -52,6 +52,7 @@ class WorkerAbilities:
         self._clock = clock
         self._lock = Lock()
         self._fleet: frozenset[WorkerEngines] = frozenset()
+        self._lanes: frozenset[str] = frozenset()
         self._refused: set[str] = set()
         # Of runs that were refused: since when no worker has had their engines.
         self._abandoned: dict[str, float] = {}
@@ -61,9 +62,13 @@ class WorkerAbilities:
         with self._lock:
             return list(self._refused)
 
-    def note_fleet(self, fleet: Collection[WorkerEngines]) -> None:
-        """Decide by these workers from now on; what was refused because of others is looked at again."""
+    def note_fleet(self, fleet: Collection[WorkerEngines], lanes: Collection[str]) -> None:
+        """Decide by these workers from now on; what was refused because of others is looked at again.
+
+        `lanes` are those that this worker takes work from: it leaves nothing there to others that don't.
+        """
         with self._lock:
+            self._lanes = frozenset(lanes)
             if frozenset(fleet) != self._fleet:
                 self._fleet = frozenset(fleet)
                 self._refused = {needs for needs in self._refused if not needs.startswith(CHAIN)}
@@ -81,19 +86,22 @@ class WorkerAbilities:
             return needs == run_needs(engines)
         chain = frozenset(needs.removeprefix(CHAIN).split(","))
         own = chain & WorkerEngines(frozenset(engines), frozenset()).names
-        return not any(own < one.names & chain for one in self._fleet if one.opens_documents)
+        return not any(own < one.names & chain for one in self._fleet if one.opens_documents_of(self._lanes))
 
-    def find_abandoned(self, after_seconds: float) -> list[str]:
-        """What runs need that were refused, and that no worker has had for this long; asked again and again."""
+    def find_abandoned(self, after_seconds: float) -> dict[str, frozenset[str]]:
+        """What runs need that were refused, with the lanes in which no worker has had it for this long; asked again and again."""
         now = self._clock()
         with self._lock:
             runs = [needs for needs in self._refused if not needs.startswith(CHAIN)]
-            gone = [needs for needs in runs if not self._is_offered(needs)]
+            gone = {needs: lanes for needs in runs if (lanes := self._lanes_without(needs))}
             self._abandoned = {needs: self._abandoned.get(needs, now) for needs in gone}
-            return [needs for needs, since in self._abandoned.items() if now - since >= after_seconds]
+            return {needs: gone[needs] for needs, at in self._abandoned.items() if now - at >= after_seconds}
 
-    def _is_offered(self, needs: str) -> bool:
-        return any(set(needs.split(SEPARATOR)) <= one.engines for one in self._fleet)
+    def _lanes_without(self, needs: str) -> frozenset[str]:
+        """The lanes of this worker in which no worker goes on with a run that needs this."""
+        wanted = frozenset(needs.split(SEPARATOR))
+        able = (one.lanes for one in self._fleet if not one.draining and wanted <= one.engines)
+        return (self._lanes & READING_LANES).difference(*able)
 
     def forget(self, needs: str) -> None:
         """Refuse this no longer than until it is met again."""
