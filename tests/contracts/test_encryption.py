@@ -171,6 +171,44 @@ def test_a_key_service_can_take_the_place_of_keys(plain: Blobs, encrypted: Encry
     assert b"far-1" in read(plain)[:HEADER_BYTES]
 
 
+class AwayWrapper(FarWrapper):
+    """A key service that can't be reached."""
+
+    def wrap(self, file_key: bytes) -> bytes:
+        """No answer."""
+        raise StorageUnavailable
+
+
+def test_a_key_service_that_is_away_leaves_nothing_begun_in_the_store(
+    plain: Blobs, encrypted: Encrypt
+) -> None:
+    blobs = encrypted(plain, AwayWrapper())
+    with pytest.raises(StorageUnavailable):
+        blobs.writer(KEY)
+    with pytest.raises(StorageUnavailable), blobs.folders(["results/ab"]) as [folder]:
+        (folder / "text.txt").write_bytes(SECRET)
+    assert list(plain.keys()) == []
+
+
+def test_a_file_of_a_folder_is_replaced_as_a_whole(tmp_path: Path, encrypted: Encrypt) -> None:
+    blobs = encrypted(LocalBlobs(tmp_path / "blobs"), a=NEW)
+    put(blobs, SECRET, "results/ab/text.txt")
+    with blobs.open("results/ab/text.txt") as before:
+        with blobs.folders(["results/ab"]) as [folder]:
+            (folder / "text.txt").write_bytes(b"made again")
+        assert before.read() == SECRET
+    assert read(blobs, "results/ab/text.txt") == b"made again"
+    assert list(blobs.keys()) == ["results/ab/text.txt"]
+
+
+def test_a_blob_that_goes_while_its_size_is_asked_has_none(
+    plain: Blobs, encrypted: Encrypt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = encrypted(plain, a=NEW)
+    monkeypatch.setattr(plain, "size", lambda _: 2 * HEADER_BYTES)
+    assert blobs.size(KEY) is None
+
+
 @pytest.mark.parametrize(
     "text", ["", "a", "a:", "a:c2hvcnQ=", f":{base64.b64encode(NEW).decode()}", "a:not base64 at all!"]
 )

@@ -30,6 +30,7 @@ from pagemill.adapters.blobs.encryption import (
 )
 from pagemill.adapters.blobs.scratch import Scratch
 from pagemill.errors import StoredFileMissing
+from pagemill.model.ids import new_id
 
 log = logging.getLogger("pagemill.blobs")
 
@@ -44,11 +45,14 @@ KEPT_COPIES_BYTES = 0
 class EncryptingWriter:
     """A blob being encrypted while it is written."""
 
-    def __init__(self, inner: BlobWriter, keyring: Keyring) -> None:
-        self._inner = inner
-        header, self._cipher = keyring.new_file()
+    def __init__(self, inner: BlobWriter, header: bytes, cipher: FileCipher) -> None:
+        self._inner, self._cipher = inner, cipher
         self._waiting, self._number = bytearray(), 0
-        inner.write(header)
+        try:
+            inner.write(header)
+        except BaseException:
+            inner.abort()
+            raise
 
     def write(self, piece: bytes) -> None:
         """Add bytes at the end."""
@@ -172,8 +176,9 @@ class EncryptedBlobs:
         return self.inner.is_reachable()
 
     def writer(self, key: str) -> EncryptingWriter:
-        """Start a new blob."""
-        return EncryptingWriter(self.inner.writer(key), self._keyring)
+        """Start a new blob; nothing is begun in the store below before there is a key for it."""
+        header, cipher = self._keyring.new_file()
+        return EncryptingWriter(self.inner.writer(key), header, cipher)
 
     def open(self, key: str) -> BinaryIO:
         """The bytes of a blob, decrypted as far as they are read."""
@@ -190,11 +195,14 @@ class EncryptedBlobs:
         return io.BufferedReader(file, BUFFER_BYTES)
 
     def size(self, key: str) -> int | None:
-        """The size of what a blob holds."""
+        """The size of what a blob holds; None if it is not there, or was removed just now."""
         stored_bytes = self.inner.size(key)
-        if stored_bytes is None or stored_bytes < HEADER_BYTES or not self._is_encrypted(key):
+        if stored_bytes is None or stored_bytes < HEADER_BYTES:
             return stored_bytes
-        return plain_size(stored_bytes)
+        try:
+            return plain_size(stored_bytes) if self._is_encrypted(key) else stored_bytes
+        except StoredFileMissing:
+            return None
 
     @contextmanager
     def local(self, key: str, sha256: str | None = None) -> Iterator[Path]:
@@ -297,6 +305,16 @@ class EncryptedBlobs:
         for file in (file for file in source.rglob("*") if file.is_file()):
             to = target / file.relative_to(source)
             to.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("rb") as plain, to.open("wb", buffering=0) as sealed:
+            self._encrypt_file(file, to)
+
+    def _encrypt_file(self, file: Path, to: Path) -> None:
+        """Put a file in its place when it is whole: others may be reading one of this name."""
+        part = to.with_name(f"{to.name}.{new_id()}.part")
+        try:
+            with file.open("rb") as plain, part.open("wb", buffering=0) as sealed:
                 for piece in encrypt_pieces(self._keyring, iter(partial(plain.read, PIECE_BYTES), b"")):
                     sealed.write(piece)
+            part.replace(to)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
