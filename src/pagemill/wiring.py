@@ -86,7 +86,9 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
             stack.enter_context(lock_data_folder(folder))
         workspace = Scratch(files_folder(settings, folder) / "press")
         stack.callback(workspace.close)
-        mill = build(settings, folder, workspace.folder)
+        renderings = Scratch(folder / "render")
+        stack.callback(renderings.close)
+        mill = build(settings, folder, workspace.folder, renderings.folder)
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
         stack.callback(mill.outbound.close)
@@ -150,8 +152,10 @@ def caps_of(settings: Settings) -> Caps:
     )
 
 
-def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mill:
-    """The tools of a mill."""
+def build(
+    settings: Settings, folder: Path, workspace: Path | None = None, renderings: Path | None = None
+) -> Mill:
+    """The tools of a mill; the press and LibreOffice work in folders that the next start clears, if they are given."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(
         settings=settings,
@@ -172,17 +176,17 @@ def build(settings: Settings, folder: Path, workspace: Path | None = None) -> Mi
         ),
         limits=LimitsOfTenants(settings),
         scanner=scanner_of(settings),
-        renderer=renderer_of(settings),
+        renderer=renderer_of(settings, renderings),
     )
 
 
-def renderer_of(settings: Settings) -> LibreOffice | None:
+def renderer_of(settings: Settings, workspace: Path | None = None) -> LibreOffice | None:
     """The LibreOffice that renders office files; None if it is not installed, or not to be used."""
     program = find_libreoffice(settings.libreoffice) if settings.render_office != "off" else None
     if program is None:
         return None
     return LibreOffice(
-        program, settings.sandbox, settings.render_memory_bytes, settings.render_timeout_seconds
+        program, settings.sandbox, settings.render_memory_bytes, settings.render_timeout_seconds, workspace
     )
 
 

@@ -8,12 +8,14 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Event
 
+from pagemill.model.ids import new_id
 from pagemill.press.program import SystemProgram, run_program
 from pagemill.press.sandbox import SandboxMode
 
@@ -66,12 +68,17 @@ class NotRendered(Exception):
 
 @dataclass(frozen=True)
 class LibreOffice:
-    """An installation of LibreOffice, and what it may take for one document."""
+    """An installation of LibreOffice, what it may take for one document, and the folder that it works in.
+
+    A killed process leaves a copy of the document in that folder, so it has to be one that the next start clears; without
+    one it is that of the system.
+    """
 
     program: Path
     sandbox: SandboxMode
     memory_bytes: int
     seconds: float
+    workspace: Path | None = None
 
     @cached_property
     def version(self) -> str:
@@ -99,7 +106,7 @@ class LibreOffice:
 
         Raises SandboxMissing if it can't be confined on this machine.
         """
-        with tempfile.TemporaryDirectory(prefix="pagemill-render-") as name:
+        with tempfile.TemporaryDirectory(prefix="render-", dir=self.workspace) as name:
             folder = Path(name).resolve()
             source = folder / f"document{document.suffix}"
             shutil.copyfile(document, source)
@@ -110,8 +117,10 @@ class LibreOffice:
             self._take(folder / "document.pdf", to)
 
     def _run(self, call: SystemProgram, stop: Event) -> None:
+        deadline = time.monotonic() + self.seconds
         for _ in range(TRIES):
-            code = run_program(call, self.sandbox, stop)
+            left = max(deadline - time.monotonic(), 0.0)
+            code = run_program(replace(call, seconds=left), self.sandbox, stop)
             if code is None:
                 raise NotRendered("stopped" if stop.is_set() else f"took longer than {self.seconds:g} s")
             if code != STARTED_AGAIN:
@@ -121,7 +130,7 @@ class LibreOffice:
         with made.open("rb") if made.is_file() and not made.is_symlink() else open(os.devnull, "rb") as file:
             if file.read(len(PDF_MARK)) != PDF_MARK:
                 raise NotRendered("no PDF was made")
-        part = to.with_name(f"{to.name}.{os.getpid()}.part")
+        part = to.with_name(f"{to.name}.{new_id()}.part")
         shutil.copyfile(made, part)
         part.replace(to)
 
