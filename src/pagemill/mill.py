@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event
+from threading import BoundedSemaphore, Event
 
 import orjson
 
@@ -42,6 +42,8 @@ from pagemill.settings import Settings
 log = logging.getLogger("pagemill.mill")
 
 DEFAULT_TENANT = "default"
+# How often one that waits for a place looks whether it is stopped.
+LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Mill:
     budgets: DocumentBudgets
     outbound: Outbound
     limits: LimitsOfTenants
+    render_places: BoundedSemaphore
     scanner: Scanner | None = None
     renderer: LibreOffice | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)
@@ -148,17 +151,29 @@ class Mill:
             return key
         folder, _, name = key.rpartition("/")
         try:
+            if self.renderer is None:
+                raise NotRendered("LibreOffice is not installed on this machine")
             with (
+                self._place_to_render(stop),
                 self.blobs.local(document.blob_key, document.sha256) as path,
                 self.blobs.folders([folder]) as [scratch],
             ):
-                if self.renderer is None:
-                    raise NotRendered("LibreOffice is not installed on this machine")
                 self.renderer.render(path, scratch / name, stop)
         except (NotRendered, SandboxMissing) as error:
             log.warning("an office file was not rendered: %s", error)
             return None
         return key
+
+    @contextmanager
+    def _place_to_render(self, stop: Event) -> Iterator[None]:
+        """One of the places of this process for LibreOffice, as soon as one is free; NotRendered if it is stopped before."""
+        while not self.render_places.acquire(timeout=LOOK_SECONDS):
+            if stop.is_set():
+                raise NotRendered("stopped")
+        try:
+            yield
+        finally:
+            self.render_places.release()
 
     @contextmanager
     def local_rendering(self, claim: Claim) -> Iterator[str | None]:

@@ -175,6 +175,7 @@ def build(
             connections=settings.webhook_connections + settings.fetch_slots,
         ),
         limits=LimitsOfTenants(settings),
+        render_places=threading.BoundedSemaphore(settings.slots),
         scanner=scanner_of(settings),
         renderer=renderer_of(settings, renderings),
     )

@@ -2,6 +2,11 @@
 
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import BoundedSemaphore, Event, get_ident
+from typing import ClassVar
 from zipfile import ZipFile
 
 import orjson
@@ -10,12 +15,13 @@ import pytest
 
 from pagemill.desk import on_demand
 from pagemill.desk.contents import page_image
+from pagemill.desk.queries import existing_job
 from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
 from pagemill.press.landlock import landlock_version
-from pagemill.press.libreoffice import find_libreoffice
+from pagemill.press.libreoffice import LibreOffice, NotRendered, find_libreoffice
 from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, made, small_settings
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
@@ -104,6 +110,38 @@ def test_a_damaged_package_fails_with_what_to_do(mill: Mill) -> None:
     assert job["error"]["code"] == "document_corrupt"
 
 
+class SlowOffice(LibreOffice):
+    """Notes how many documents it renders at once."""
+
+    at_once: ClassVar[list[int]] = []
+    under_way: ClassVar[set[int]] = set()
+
+    def render(self, document: Path, to: Path, stop: Event) -> None:
+        """Wait a little and fail."""
+        self.under_way.add(get_ident())
+        self.at_once.append(len(self.under_way))
+        stop.wait(0.1)
+        self.under_way.discard(get_ident())
+        raise NotRendered("it is only counted")
+
+
+def test_no_more_documents_are_rendered_at_once_than_there_are_places(mill: Mill) -> None:
+    job = read(mill, LETTER)
+    _, document = mill.db.read(lambda conn: existing_job(conn, DEFAULT_TENANT, job["id"]))
+    slow = SlowOffice(Path("soffice.bin"), "off", 1_000_000, 1.0)
+    busy = replace(mill, renderer=slow, render_places=BoundedSemaphore(2))
+    wanted = ReadingOptions(render=True)
+    with ThreadPoolExecutor(6) as threads:
+        asked = [threads.submit(busy.rendering_of, document, wanted, Event()) for _ in range(6)]
+        assert [one.result(timeout=30) for one in asked] == [None] * 6
+    assert (len(slow.at_once), max(slow.at_once)) == (6, 2)
+    stopped = Event()
+    stopped.set()
+    with busy.render_places, busy.render_places:
+        assert busy.rendering_of(document, wanted, stopped) is None
+    assert len(slow.at_once) == 6
+
+
 @pytest.mark.skipif(not find_libreoffice(""), reason="LibreOffice is not installed")
 @pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock to confine LibreOffice with")
 def test_a_document_that_is_rendered_has_pages_boxes_and_images(mill: Mill) -> None:
@@ -115,6 +153,8 @@ def test_a_document_that_is_rendered_has_pages_boxes_and_images(mill: Mill) -> N
     texts = [[block["text"] for block in page["blocks"]] for page in pages]
     assert texts == [["The first page", "has words."], ["So has the second."]]
     assert all(block["box"] for page in pages for block in page["blocks"])
-    image = page_image(mill, DEFAULT_TENANT, job["id"], 2, dpi=40, form="png")
-    with mill.blobs.open(image.key) as stored:
-        assert min(PIL.Image.open(stored).convert("L").tobytes()) < 128, "there are letters on it"
+    again = read(mill, file, ReadingOptions(render=True))
+    for one in (job, again):
+        image = page_image(mill, DEFAULT_TENANT, one["id"], 2, dpi=40, form="png")
+        with mill.blobs.open(image.key) as stored:
+            assert min(PIL.Image.open(stored).convert("L").tobytes()) < 128, "there are letters on it"
