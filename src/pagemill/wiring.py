@@ -294,9 +294,8 @@ def press_of(settings: Settings, folder: Path, workspace: Path | None) -> Press:
     try:
         return Press(press_config(settings, folder, workspace))
     except SandboxMissing as error:
-        raise Refused(
-            f"PAGEMILL_SANDBOX is {settings.sandbox}, but {error}. See docs/security.md."
-        ) from error
+        reason = f"PAGEMILL_SANDBOX is {settings.sandbox}, but {error}. See docs/security.md."
+        raise Refused(reason) from error
 
 
 def files_folder(settings: Settings, folder: Path) -> Path:
@@ -306,6 +305,8 @@ def files_folder(settings: Settings, folder: Path) -> Path:
 
 def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
     """What the press is told by the settings."""
+    # Providers and enrichers without an installed package.
+    modules = {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
     return PressConfig(
         slots=settings.slots,
         kept_slots=settings.kept_slots,
@@ -319,13 +320,8 @@ def press_config(settings: Settings, folder: Path, workspace: Path | None) -> Pr
         readable=tuple(filter(None, settings.sandbox_readable.split(os.pathsep))),
         hidden=(str(folder), str(files_folder(settings, folder))),
         preload=("pagemill.reading.visits",),
-        environment={**modules_of_others(), **ONE_THREAD, **tessdata()},
+        environment={**modules, **ONE_THREAD, **tessdata()},
     )
-
-
-def modules_of_others() -> dict[str, str]:
-    """The variables that name providers and enrichers without an installed package."""
-    return {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import Any, cast
 import pytest
 
 from pagemill.entrypoints.api.jobs import feeds
-from pagemill.entrypoints.api.jobs.feeds import Feed, FeedLine, Feeds, JobLog
+from pagemill.entrypoints.api.jobs.feed_sources import FeedLine, JobLog
+from pagemill.entrypoints.api.jobs.feeds import Feed, Feeds
 from pagemill.errors import NotFound
 from pagemill.mill import Mill
 from pagemill.notifier import Listener, Notifier

@@ -17,7 +17,7 @@ from pagemill.entrypoints.api.batches.receiving import receive_batch
 from pagemill.entrypoints.api.batches.request_docs import BATCH_REQUEST, BATCH_RETRY_REQUEST
 from pagemill.entrypoints.api.database_calls import run_query
 from pagemill.entrypoints.api.jobs.events import STREAM, EventStream, starting_point
-from pagemill.entrypoints.api.jobs.feeds import BatchLog
+from pagemill.entrypoints.api.jobs.feed_sources import BatchLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.submit import RETRY_AFTER, idempotency_key, refuse_early

@@ -13,7 +13,8 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import HOLDER, tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.database_calls import run_query
-from pagemill.entrypoints.api.jobs.feeds import BATCH, LOOK_SECONDS, BatchLog, Feed, JobLog
+from pagemill.entrypoints.api.jobs.feed_sources import BATCH, BatchLog, JobLog
+from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, Feed
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.jobs.watch import Watch, watch_disconnect
 from pagemill.entrypoints.api.state import api_state

@@ -15,7 +15,8 @@ from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.access.sessions import SOCKET_TOKEN_SECONDS, Sessions
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.events import SLOW_SECONDS, starting_point
-from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, BatchLog, Feed, JobLog, P, TenantLog
+from pagemill.entrypoints.api.jobs.feed_sources import BatchLog, JobLog, P, TenantLog
+from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, Feed
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.state import ApiState
