@@ -27,7 +27,7 @@ export function Labels({ job, refresh }) {
   return html`<div class="viewer-labels small">
     ${collection && html`<a dir="auto" href=${link("collection", collection)}>${collection}</a>`}
     ${tagsOf(job).map(tag => html`<a key=${tag} dir="auto" href=${link("tag", tag)}>#${tag}</a>`)}
-    <${Button} onClick=${() => setOpen(true)}>Labels<//>
+    <${Button} kind="quiet" icon="tag" onClick=${() => setOpen(true)}>Labels<//>
     ${open && html`<${LabelDialog} job=${job} refresh=${refresh} onClose=${() => setOpen(false)} />`}
   </div>`;
 }
