@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pagemill.reading.layout.network import Layers, Network, normalised
+from pagemill.reading.layout.network import Layers, Network, normalise
 
 Floats = NDArray[np.float32]
 WARM_UP_STEPS = 200
@@ -47,7 +47,7 @@ def train_network(sample: Sample, classes: int, seed: int, schedule: Schedule | 
     """A network that gives the probabilities of classes."""
     mean = np.nanmean(sample.features, axis=0).astype(np.float32)
     spread = np.maximum(np.nanstd(sample.features, axis=0), 1e-3).astype(np.float32)
-    inputs = Sample(normalised(sample.features, mean, spread), sample.classes, sample.weights)
+    inputs = Sample(normalise(sample.features, mean, spread), sample.classes, sample.weights)
     return Network(mean, spread, _Descent(seed, schedule or Schedule(), inputs, classes).run())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pagemill.reading.chain import Chain, Source
+from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.contract_samples import picture_of, pixels_of
 from tests.docs.pages import DOCS, blocks
 
@@ -64,7 +64,7 @@ def test_an_example_is_short() -> None:
 
 def test_the_text_provider_reads_pages() -> None:
     provider = run(TEXT).CountingProvider()
-    pages = Chain([provider]).read(Source(str(DOCS / "sample.pdf")), [1, 2], [2])
+    pages = Chain([provider]).read(ReadableDocument(str(DOCS / "sample.pdf")), [1, 2], [2])
     assert [page.blocks[0].text for page in pages] == ["This is page 2."]
 
 

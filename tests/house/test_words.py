@@ -6,15 +6,13 @@ import sys
 from collections import Counter
 from pathlib import PurePath
 
-from tests.house.source import ROOT, SHIPPED, Function, Module, modules
+from tests.house.source import ROOT, SHIPPED, Function, modules
 
 PARTICIPLE = re.compile(r"_?([a-z]+ed|told|made|done|held|kept|sent|shown|found|said|given|taken|written)")
 # A verb that only looks like a participle.
 VERBS = frozenset({"feed", "seed", "need", "embed", "exceed"})
 # Generated from the classes of the API, and called as these are: a caller reads the same names in both.
 GENERATED = "src/pagemill/client/shapes.py"
-# This folder is still to be gone through.
-LEFT_OUT = ("src/pagemill/reading/",)
 FEATURE_TABLES = ("src/pagemill/reading/layout/", "src/pagemill/reading/sources/")
 # Words that were ours alone; trade words took their place.
 OWN_WORDS = (
@@ -33,11 +31,6 @@ OWN_WORDS = (
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 
 
-def own_modules() -> list[Module]:
-    """The shipped files whose names are kept in order here."""
-    return [module for module in modules(*SHIPPED) if not module.path.startswith(LEFT_OUT)]
-
-
 def is_participle(function: Function) -> bool:
     """Whether a name says neither what is done nor what is had."""
     return bool(PARTICIPLE.fullmatch(function.name)) and function.name not in VERBS
@@ -51,7 +44,7 @@ def words(name: str) -> set[str]:
 def test_no_function_is_a_bare_participle() -> None:
     bare = [
         f"{module.path}:{function.lineno} {function.name}"
-        for module in own_modules()
+        for module in modules(*SHIPPED)
         for function in module.functions()
         if is_participle(function)
     ]
@@ -61,7 +54,7 @@ def test_no_function_is_a_bare_participle() -> None:
 def test_public_class_names_are_unique() -> None:
     names = Counter(
         node.name
-        for module in own_modules()
+        for module in modules(*SHIPPED)
         if module.path != GENERATED
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
@@ -71,7 +64,7 @@ def test_public_class_names_are_unique() -> None:
 
 def test_no_module_has_the_name_of_one_of_the_standard_library() -> None:
     shadows = [
-        module.path for module in own_modules() if PurePath(module.path).stem in sys.stdlib_module_names
+        module.path for module in modules(*SHIPPED) if PurePath(module.path).stem in sys.stdlib_module_names
     ]
     assert not shadows
 
@@ -79,12 +72,14 @@ def test_no_module_has_the_name_of_one_of_the_standard_library() -> None:
 def test_names_are_made_of_words_that_people_search_for() -> None:
     found = [
         f"{module.path}:{node.lineno} {node.name}"
-        for module in own_modules()
+        for module in modules(*SHIPPED)
         for node in ast.walk(module.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and words(node.name) & set(OWN_WORDS)
     ]
-    found += [module.path for module in own_modules() if words(PurePath(module.path).stem) & set(OWN_WORDS)]
+    found += [
+        module.path for module in modules(*SHIPPED) if words(PurePath(module.path).stem) & set(OWN_WORDS)
+    ]
     assert not found, "\n".join(found)
 
 

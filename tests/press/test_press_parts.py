@@ -6,7 +6,7 @@ import pytest
 
 from pagemill.press.ledger import NOTES_BYTES, PRINTED_BYTES, Ledger
 from pagemill.press.text import LONGEST, last_line, one_line, tells_of_memory
-from pagemill.press.wire import Answer, AnswerKind, AnswerReader, Hello, Refusal, WireError
+from pagemill.press.wire import AnswerKind, AnswerReader, Hello, VisitAnswer, VisitRefusal, WireError
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_words_of_memory_are_known(text: str) -> None:
 
 def test_answers_arrive_whole_however_they_are_cut() -> None:
     answers = [
-        Answer(AnswerKind.HELLO, 0, Hello(("seccomp",), 3, 2, 1).body()),
-        Answer(AnswerKind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, cpu_seconds=0.125, rss_bytes=77),
-        Answer(AnswerKind.FAILED, 2, Refusal("code", "message", True, "").body()),
+        VisitAnswer(AnswerKind.HELLO, 0, Hello(("seccomp",), 3, 2, 1).body()),
+        VisitAnswer(AnswerKind.DONE, 1, b"x" * 300, worn=True, seconds=0.25, cpu_seconds=0.125, rss_bytes=77),
+        VisitAnswer(AnswerKind.FAILED, 2, VisitRefusal("code", "message", True, "").body()),
     ]
     stream = b"".join(answer.frame() for answer in answers)
     for step in (1, 2, 7, 100, len(stream)):
@@ -60,7 +60,7 @@ def test_answers_arrive_whole_however_they_are_cut() -> None:
         assert [answer for piece in pieces for answer in reader.feed(piece)] == answers
 
 
-@pytest.mark.parametrize("stream", [b"\xff" * 64, Answer(AnswerKind.DONE, 1, b"x" * 100_000).frame()])
+@pytest.mark.parametrize("stream", [b"\xff" * 64, VisitAnswer(AnswerKind.DONE, 1, b"x" * 100_000).frame()])
 def test_frames_that_are_none_of_ours_are_refused(stream: bytes) -> None:
     with pytest.raises(WireError):
         list(AnswerReader(1_000).feed(stream))
@@ -69,7 +69,7 @@ def test_frames_that_are_none_of_ours_are_refused(stream: bytes) -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"code": "only"}', b"null"])
 def test_bodies_that_are_none_of_ours_are_refused(body: bytes) -> None:
     with pytest.raises(WireError):
-        Refusal.of(body)
+        VisitRefusal.of(body)
     with pytest.raises(WireError):
         Hello.of(body)
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pagemill.press.wire import ANSWER, Answer, AnswerKind, Hello
+from pagemill.press.wire import ANSWER, AnswerKind, Hello, VisitAnswer
 from tests import hostile
 
 LIBC = ctypes.CDLL(None)
@@ -202,7 +202,7 @@ def refuse_nonsensically(argument: bytes) -> bytes:
 
 
 def say_hello_again(argument: bytes) -> bytes:
-    os.write(_wire_fd(), Answer(AnswerKind.HELLO, 0, Hello((), 1, 1, 1).body()).frame())
+    os.write(_wire_fd(), VisitAnswer(AnswerKind.HELLO, 0, Hello((), 1, 1, 1).body()).frame())
     time.sleep(3_600)
     return b""
 

@@ -11,7 +11,7 @@ from pagemill.reading.inline import plain_and_spans
 from pagemill.reading.liteparse import LiteParseProvider, PlainLiteParseProvider, without_borders
 from pagemill.reading.liteparse_native import NativePage
 from pagemill.reading.page_json import page_bytes, page_from
-from pagemill.reading.recover import Piece, lost_pieces, paragraphs
+from pagemill.reading.recover import EngineText, lost_pieces, paragraphs
 from pagemill.reading.routing_hidden import HiddenSigns
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sizes import font_size
@@ -123,9 +123,9 @@ def test_inline_markup_is_taken_apart(marked: str, plain: str, spans: tuple[Span
     assert plain_and_spans(marked) == (plain, spans)
 
 
-def piece(text: str, top: float = 10, rotation: float = 0.0) -> Piece:
+def piece(text: str, top: float = 10, rotation: float = 0.0) -> EngineText:
     """A run of text on a page."""
-    return Piece(text, Box(10, top, 100, 10), rotation)
+    return EngineText(text, Box(10, top, 100, 10), rotation)
 
 
 def test_text_in_no_block_is_found() -> None:

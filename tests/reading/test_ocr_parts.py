@@ -8,10 +8,10 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
-from pagemill.reading.ocr.decode import Reading, decode_steps
+from pagemill.reading.ocr.decode import DecodedLine, decode_steps
 from pagemill.reading.ocr.lines import lines_in, spells
 from pagemill.reading.ocr.models import missing
 from pagemill.reading.ocr.picture import MOST_PIXELS, Drawing, usual_dpi
@@ -21,7 +21,7 @@ from pagemill.reading.ocr.script import script_of
 from pagemill.reading.ocr.spaces import add_spaces
 from pagemill.reading.ocr.tesseract import Tesseract
 from pagemill.reading.ocr.turns import lying_by_reading
-from pagemill.reading.ocr.upright import level_picture, turned
+from pagemill.reading.ocr.upright import level_picture, turn_picture
 
 
 def strip(*bars: tuple[int, int]) -> Pixels:
@@ -56,19 +56,19 @@ def pixels_of(file: Path, region: Box | None = None) -> Pixels:
 def test_words_that_were_glued_are_parted_where_the_picture_has_a_gap() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert add_spaces(Reading("oncat", places, (1.0,) * 5), crop) == "onc at"
+    assert add_spaces(DecodedLine("oncat", places, (1.0,) * 5), crop) == "onc at"
 
 
 def test_a_space_that_was_read_is_not_doubled() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 88, 108, 132))
-    assert add_spaces(Reading("onc at", places, (1.0,) * 6), crop) == "onc at"
+    assert add_spaces(DecodedLine("onc at", places, (1.0,) * 6), crop) == "onc at"
 
 
 def test_figures_are_not_parted() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert add_spaces(Reading("47119", places, (1.0,) * 5), crop) == "47119"
+    assert add_spaces(DecodedLine("47119", places, (1.0,) * 5), crop) == "47119"
 
 
 def test_repeated_steps_are_one_letter_and_nothing_parts_doubled_ones() -> None:
@@ -99,7 +99,7 @@ def test_reading_a_few_lines_tells_how_a_page_lies(tmp_path: Path, degrees: int)
     for height in (40, 80, 120, 160):
         canvas.drawString(20, height, "Level words stand in this line")
     canvas.save()
-    pixels = turned(pixels_of(tmp_path / "page.pdf"), degrees)
+    pixels = turn_picture(pixels_of(tmp_path / "page.pdf"), degrees)
     assert lying_by_reading(pixels, 0) == degrees
 
 
@@ -128,8 +128,8 @@ def test_a_scan_is_drawn_at_its_own_resolution_within_bounds(own: float | None, 
 
 def test_turning_four_times_changes_nothing() -> None:
     pixels = strip((0, 20))
-    assert turned(pixels, 90).shape == (400, 48, 3)
-    assert (turned(turned(pixels, 270), 90) == pixels).all()
+    assert turn_picture(pixels, 90).shape == (400, 48, 3)
+    assert (turn_picture(turn_picture(pixels, 270), 90) == pixels).all()
 
 
 def test_a_picture_that_is_levelled_keeps_its_size() -> None:

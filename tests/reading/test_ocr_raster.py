@@ -13,7 +13,7 @@ import pytest
 from pagemill.reading.ocr import models
 from pagemill.reading.ocr.components import components, level_runs
 from pagemill.reading.ocr.crops import CROP_HEIGHT, crop
-from pagemill.reading.ocr.detect import Found, outline_lines
+from pagemill.reading.ocr.detect import DetectedLine, outline_lines
 from pagemill.reading.ocr.raster import Mask, dark_marks, planes, resize, rotation, transform, translation
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.rectangles import convex_hull, smallest_rectangle
@@ -136,12 +136,12 @@ def test_a_quarter_turn_moves_each_pixel_to_its_place() -> None:
 def test_a_slanting_line_is_cut_level_and_the_edge_is_repeated() -> None:
     pixels = white(200, 200)
     pixels[bar(20, 150, 16)] = 0
-    cut = crop(pixels, Found(100, 100, 150, 24, 20))
+    cut = crop(pixels, DetectedLine(100, 100, 150, 24, 20))
     assert cut.shape == (CROP_HEIGHT, 300, 3)
     assert cut[20:28, 20:280].max() < 30
     assert cut[:4].min() > 200
     black = numpy.zeros((40, 40, 3), numpy.uint8)
-    assert crop(black, Found(5, 5, 60, 20, 30)).max() == 0
+    assert crop(black, DetectedLine(5, 5, 60, 20, 30)).max() == 0
 
 
 def test_marks_are_darker_than_what_is_around_them() -> None:

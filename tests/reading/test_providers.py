@@ -9,7 +9,7 @@ import pytest
 
 from pagemill.errors import PdfCorrupt, Refused
 from pagemill.model.pages import Try
-from pagemill.reading.chain import Chain, Source
+from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.pdfium import PdfiumProvider
 from pagemill.reading.providers import every_provider, load, reading_version
@@ -59,7 +59,9 @@ def test_a_provider_that_cannot_be_imported_is_listed_with_the_reason() -> None:
 
 def test_a_page_that_the_first_refuses_is_read_by_the_next(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.trial_pages(["", "TRIAL:error", ""]))
-    pages = list(Chain([TrialProvider(), PdfiumProvider()]).read(Source(path), [1, 2, 3], [1, 2, 3]))
+    pages = list(
+        Chain([TrialProvider(), PdfiumProvider()]).read(ReadableDocument(path), [1, 2, 3], [1, 2, 3])
+    )
     assert [page.provider for page in pages] == ["trial", "pdfium", "trial"]
     assert pages[1].tries == (Try("trial", 0.0, "the trial says so"),)
     assert pages[1].confidence < pages[0].confidence
@@ -69,14 +71,14 @@ def test_a_page_that_the_first_refuses_is_read_by_the_next(tmp_path: Path) -> No
 def test_a_document_that_the_first_refuses_is_read_by_the_next(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.trial_pages(["", "TRIAL:refuse"]))
     chain = Chain([TrialProvider(), PdfiumProvider()])
-    pages = list(chain.read(Source(path), [1, 2], [1, 2]))
+    pages = list(chain.read(ReadableDocument(path), [1, 2], [1, 2]))
     assert [page.provider for page in pages] == ["pdfium", "pdfium"]
     assert set(chain.seconds) == {"trial", "pdfium"}
 
 
 def test_a_page_that_all_refuse_says_what_each_of_them_said(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.broken_page_tree())
-    [page] = Chain([LiteParseProvider(), PdfiumProvider()]).read(Source(path), [1, 2], [2])
+    [page] = Chain([LiteParseProvider(), PdfiumProvider()]).read(ReadableDocument(path), [1, 2], [2])
     assert page.error is not None
     assert page.error.code == "page_unreadable"
     assert [tried.provider for tried in page.tries] == ["liteparse", "pdfium"]
@@ -84,13 +86,13 @@ def test_a_page_that_all_refuse_says_what_each_of_them_said(tmp_path: Path) -> N
 
 def test_a_page_that_both_find_empty_stays_with_the_first(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.blank())
-    [page] = Chain([LiteParseProvider(), PdfiumProvider()]).read(Source(path), [1], [1])
+    [page] = Chain([LiteParseProvider(), PdfiumProvider()]).read(ReadableDocument(path), [1], [1])
     assert (page.provider, page.tries, page.error) == ("liteparse", (), None)
 
 
 def test_only_the_wanted_pages_come_back(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.big(5))
-    pages = Chain([LiteParseProvider()]).read(Source(path), [1, 2, 3, 4, 5], [2, 4])
+    pages = Chain([LiteParseProvider()]).read(ReadableDocument(path), [1, 2, 3, 4, 5], [2, 4])
     assert [page.number for page in pages] == [2, 4]
 
 
@@ -101,7 +103,7 @@ def test_a_document_no_page_of_which_can_be_read_is_corrupt(tmp_path: Path) -> N
 
 def test_what_a_provider_did_not_foresee_counts_as_a_refusal(tmp_path: Path) -> None:
     path = stored(tmp_path, samples.trial_pages(["TRIAL:raise:oops"]))
-    [page] = Chain([TrialProvider(), PdfiumProvider()]).read(Source(path), [1], [1])
+    [page] = Chain([TrialProvider(), PdfiumProvider()]).read(ReadableDocument(path), [1], [1])
     assert (page.provider, page.tries) == ("pdfium", (Try("trial", 0.0, "RuntimeError: oops"),))
 
 

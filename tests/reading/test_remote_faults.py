@@ -13,7 +13,7 @@ import pytest
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.answers import LONGEST_TEXT
 from pagemill.reading.remote.base import TryLater
-from pagemill.reading.remote.endpoint import Address, Endpoint
+from pagemill.reading.remote.endpoint import Address, RemoteEndpoint
 from pagemill.reading.remote.prompts import MARKDOWN
 from pagemill.reading.remote.statuses import wait_seconds
 from pagemill.reading.remote.vlm import VlmConfig, plain_request
@@ -180,7 +180,7 @@ def test_a_redirect_is_not_followed(url: str, behaviour: Behaviour) -> None:
 
 def test_a_huge_answer_is_refused_before_it_is_all_here(url: str, behaviour: Behaviour) -> None:
     behaviour.deeds = [say(b"[" + b" " * 300_000 + b"]")]
-    endpoint = Endpoint(Address(url, "PAGEMILL_VLM", KEY, largest_answer_bytes=100_000))
+    endpoint = RemoteEndpoint(Address(url, "PAGEMILL_VLM", KEY, largest_answer_bytes=100_000))
     with closing(endpoint), pytest.raises(Refusal, match="larger than 100,000 bytes"):
         endpoint.ask("/chat/completions", plain_question())
 

@@ -8,7 +8,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box, Kind, Line, Page, Route
-from pagemill.reading.chain import Source
+from pagemill.reading.chain import ReadableDocument
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Pixels
@@ -41,12 +41,12 @@ class Saying:
         ]
 
 
-def opened(folder: Path, pdf: bytes) -> tuple[Source, Page]:
+def opened(folder: Path, pdf: bytes) -> tuple[ReadableDocument, Page]:
     """A document and its first page as its text layer has it."""
     path = folder / "document.pdf"
     path.write_bytes(pdf)
     [page] = LiteParseProvider().read(str(path), [1], None)
-    return Source(str(path)), page
+    return ReadableDocument(str(path)), page
 
 
 def text_of(page: Page) -> str:

@@ -18,7 +18,16 @@ from pagemill.press.ledger import Ledger
 from pagemill.press.limits import bind_to_parent, limit_cpu, limit_files, limit_growth, limit_memory
 from pagemill.press.sandbox import FileAccess, SandboxPlan, enter_sandbox, is_confined
 from pagemill.press.text import one_line
-from pagemill.press.wire import GRANT, QUIET_ANSWERS, QUIET_BYTES, REQUEST, Answer, AnswerKind, Hello, Refusal
+from pagemill.press.wire import (
+    GRANT,
+    QUIET_ANSWERS,
+    QUIET_BYTES,
+    REQUEST,
+    AnswerKind,
+    Hello,
+    VisitAnswer,
+    VisitRefusal,
+)
 
 STDERR_FD = 2
 PAGE_BYTES = resource.getpagesize()
@@ -85,7 +94,7 @@ class Server:
         gc.set_threshold(RARE_COLLECTION)
         size_bytes, rss_bytes = self._size.now()
         hello = Hello(sandbox, size_bytes, rss_bytes, peak_rss_bytes())
-        self._wire.sendall(Answer(AnswerKind.HELLO, 0, hello.body()).frame())
+        self._wire.sendall(VisitAnswer(AnswerKind.HELLO, 0, hello.body()).frame())
 
     def serve(self) -> None:
         """Carry out the batches that are granted to us until the press closes the grants."""
@@ -137,7 +146,7 @@ class Server:
         self._visits += 1
         _, rss_bytes = self._size.now()
         worn = self._visits >= self._orders.recycle_after or rss_bytes > self._orders.recycle_rss_bytes
-        return Answer(
+        return VisitAnswer(
             kind=kind,
             number=number,
             body=body,
@@ -190,11 +199,11 @@ def resolve(function: str) -> Function:
     return cast(Function, getattr(importlib.import_module(module), name))
 
 
-def refusal(error: BaseException) -> Refusal:
+def refusal(error: BaseException) -> VisitRefusal:
     """What to tell of an exception: its own words if it is one that knows its code, one line if not."""
     code, retryable = getattr(error, "code", None), getattr(error, "retryable", None)
     if isinstance(code, str) and isinstance(retryable, bool):
-        return Refusal(code, str(error)[:MESSAGE_CHARACTERS], retryable, trace="")
+        return VisitRefusal(code, str(error)[:MESSAGE_CHARACTERS], retryable, trace="")
     message = one_line(f"{type(error).__name__}: {error}")
     trace = "".join(traceback.format_exception(error))[-TRACE_CHARACTERS:]
-    return Refusal("internal_error", message, retryable=False, trace=trace)
+    return VisitRefusal("internal_error", message, retryable=False, trace=trace)

@@ -17,7 +17,7 @@ from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
 from pagemill.press.calls import Ticket, VisitBatch
 from pagemill.press.ledger import Ledger
 from pagemill.press.visit import Done, Failed, Outcome
-from pagemill.press.wire import GRANT, Answer, AnswerKind, AnswerReader, Hello, WireError, request_frame
+from pagemill.press.wire import GRANT, AnswerKind, AnswerReader, Hello, VisitAnswer, WireError, request_frame
 from pagemill.press.workplace import Workplace
 
 READ_BYTES = 65_536
@@ -88,7 +88,7 @@ class Child:
         self._outbox = bytearray()
         self._loud = AnswerReader(largest_bytes)
         self._quiet = AnswerReader(largest_bytes)
-        self._heard: dict[int, Answer] = {}
+        self._heard: dict[int, VisitAnswer] = {}
         self._numbered = 0
 
     @property
@@ -183,7 +183,7 @@ class Child:
             self._restart_clock(now)
         return batch
 
-    def receive(self) -> Iterator[Answer]:
+    def receive(self) -> Iterator[VisitAnswer]:
         """The answers that have arrived, in their order; `closed` is set when there will be no more."""
         self._hear(self._loud, self._take_arrived(self.channels.wire))
         if (hello := self._heard.pop(0, None)) is not None:
@@ -200,7 +200,7 @@ class Child:
         self.batches[0].patience_seconds = HURRY_SECONDS
         self.deadline = min(self.deadline, now + HURRY_SECONDS)
 
-    def advance(self, answer: Answer, now: float) -> Ticket:
+    def advance(self, answer: VisitAnswer, now: float) -> Ticket:
         """Take the answer to the visit that it was at, and go on to the next one."""
         ticket = self.batches[0].tickets.popleft()
         if not self.batches[0].tickets:
@@ -262,7 +262,7 @@ class Child:
                 raise WireError("a hello that answers, or an answer that says hello")
             self._heard[answer.number] = answer
 
-    def _in_order(self) -> Iterator[Answer]:
+    def _in_order(self) -> Iterator[VisitAnswer]:
         while self.head is not None and (answer := self._heard.pop(self.head.number, None)) is not None:
             yield answer
 

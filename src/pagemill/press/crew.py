@@ -15,7 +15,7 @@ from pagemill.press.deaths import describe, verdict
 from pagemill.press.launch import Launcher
 from pagemill.press.slots import Slot
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut
-from pagemill.press.wire import Answer, AnswerKind, Hello, Refusal, WireError
+from pagemill.press.wire import AnswerKind, Hello, VisitAnswer, VisitRefusal, WireError
 
 log = logging.getLogger("pagemill.press")
 
@@ -215,7 +215,7 @@ class Crew:
             if child.killed:
                 return
 
-    def _hear(self, child: Child, answer: Answer) -> None:
+    def _hear(self, child: Child, answer: VisitAnswer) -> None:
         slot = self.children[child]
         if answer.kind is AnswerKind.HELLO:
             self._take_hello(slot, child, Hello.of(answer.body))
@@ -371,10 +371,10 @@ class Crew:
         return len(tickets)
 
 
-def _outcome(answer: Answer) -> Outcome:
+def _outcome(answer: VisitAnswer) -> Outcome:
     if answer.kind is AnswerKind.DONE:
         return Done(answer.body, answer.seconds, answer.cpu_seconds)
-    refusal = Refusal.of(answer.body)
+    refusal = VisitRefusal.of(answer.body)
     if refusal.trace:
         log.error("a visit failed in the press:\n%s", refusal.trace)
     times = (answer.seconds, answer.cpu_seconds)

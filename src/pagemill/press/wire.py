@@ -44,7 +44,7 @@ KINDS = frozenset(AnswerKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class VisitAnswer:
     """One frame from a child."""
 
     kind: AnswerKind
@@ -86,7 +86,7 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class VisitRefusal:
     """Why a function failed; `trace` is empty for errors that say themselves what is wrong."""
 
     code: str
@@ -99,7 +99,7 @@ class Refusal:
         return json.dumps(asdict(self)).encode()
 
     @classmethod
-    def of(cls, body: bytes) -> "Refusal":
+    def of(cls, body: bytes) -> "VisitRefusal":
         """The refusal in the body of an answer."""
         try:
             return cls(**json.loads(body))
@@ -122,13 +122,13 @@ class AnswerReader:
         self._largest_bytes = largest_bytes + FRAME_SLACK_BYTES
         self._buffer = bytearray()
 
-    def feed(self, received: bytes) -> Iterator[Answer]:
+    def feed(self, received: bytes) -> Iterator[VisitAnswer]:
         """The answers that are complete now."""
         self._buffer += received
         while (answer := self._next()) is not None:
             yield answer
 
-    def _next(self) -> Answer | None:
+    def _next(self) -> VisitAnswer | None:
         if len(self._buffer) < ANSWER.size:
             return None
         length, kind, worn, number, seconds, cpu_seconds, rss_bytes = ANSWER.unpack_from(self._buffer)
@@ -139,7 +139,7 @@ class AnswerReader:
             return None
         body = bytes(self._buffer[ANSWER.size : end])
         del self._buffer[:end]
-        return Answer(
+        return VisitAnswer(
             kind=AnswerKind(kind),
             number=number,
             body=body,

@@ -10,7 +10,7 @@ from pagemill.reading.provider import Provider, Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReadableDocument:
     """A document to be read, and how it is opened."""
 
     path: str
@@ -24,17 +24,19 @@ class Chain:
     providers: Sequence[Provider]
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def read(self, source: Source, together: Sequence[int], wanted: Sequence[int]) -> Iterator[Page]:
+    def read(
+        self, source: ReadableDocument, together: Sequence[int], wanted: Sequence[int]
+    ) -> Iterator[Page]:
         """The wanted pages in order, read with a look at those that are read together with them."""
-        pages = self._asked(self.providers[0], source, together, wanted)
+        pages = self._ask_provider(self.providers[0], source, together, wanted)
         for provider in self.providers[1:]:
             if wanting := [number for number, page in pages.items() if _is_wanting(page)]:
-                answers = self._asked(provider, source, wanting, wanting)
+                answers = self._ask_provider(provider, source, wanting, wanting)
                 pages |= {number: _better(pages[number], page) for number, page in answers.items()}
         yield from (_settle(pages[number]) for number in wanted)
 
-    def _asked(
-        self, provider: Provider, source: Source, together: Sequence[int], wanted: Sequence[int]
+    def _ask_provider(
+        self, provider: Provider, source: ReadableDocument, together: Sequence[int], wanted: Sequence[int]
     ) -> dict[int, Page]:
         """What one provider answers; a refusal of the whole document counts for each page."""
         started = time.perf_counter()

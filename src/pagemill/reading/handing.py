@@ -26,7 +26,7 @@ class Wish:
             return True
         return self.mode == "accurate" and bool(page.pictures)
 
-    def noted(self, page: Page) -> Page:
+    def with_warning(self, page: Page) -> Page:
         """The page, with a warning if it stays as it is for want of a reader of pictures."""
         if not needs_ocr(page) or self.hands_on(page):
             return page

@@ -47,7 +47,7 @@ WHITE = (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PackedFrame:
     """A frame as it goes into a PDF: its pixels packed, how they are packed, and how it lies on the page."""
 
     width: int
@@ -100,7 +100,7 @@ def open_image(request: CopyRequest) -> Iterator["Image"]:
         raise ImageCorrupt() from error
 
 
-def pictures(image: "Image", request: CopyRequest) -> Iterator[Picture]:
+def pictures(image: "Image", request: CopyRequest) -> Iterator[PackedFrame]:
     """The pages of an image: all frames of a TIFF, the first of anything that moves."""
     frames = int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     if frames > request.max_pages:
@@ -122,17 +122,17 @@ def refuse_large(image: "Image", max_pixels: int) -> None:
         raise ImageTooLarge(f"The image has {width} by {height} pixels.", max_pixels=max_pixels)
 
 
-def as_jpeg(image: "Image", path: str) -> Picture:
+def as_jpeg(image: "Image", path: str) -> PackedFrame:
     """A JPEG as it is."""
     space = JPEG_SPACES.get(image.mode)
     if space is None:
         return repack(image)
     entries = b"/Filter /DCTDecode /BitsPerComponent 8 /ColorSpace " + space
     dpi, side = resolution(image), orientation(image)
-    return Picture(image.width, image.height, Path(path).read_bytes(), entries, dpi, side)
+    return PackedFrame(image.width, image.height, Path(path).read_bytes(), entries, dpi, side)
 
 
-def repack(image: "Image") -> Picture:
+def repack(image: "Image") -> PackedFrame:
     """Any other image, packed without loss as PNG does it."""
     plain, out = in_plain_colours(image), BytesIO()
     plain.save(out, "PNG")
@@ -142,7 +142,7 @@ def repack(image: "Image") -> Picture:
         b"/BitsPerComponent %d /ColorSpace %s" % (colours, bits, plain.width, bits, space)
     )
     packed = b"".join(png_pixels(out.getvalue()))
-    return Picture(plain.width, plain.height, packed, entries, resolution(image), orientation(image))
+    return PackedFrame(plain.width, plain.height, packed, entries, resolution(image), orientation(image))
 
 
 def in_plain_colours(image: "Image") -> "Image":
@@ -211,7 +211,7 @@ class PdfFile:
         self._next = 3
         self._out.write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
-    def add_page(self, picture: Picture) -> None:
+    def add_page(self, picture: PackedFrame) -> None:
         """Add a page that the picture fills."""
         width, height = (
             picture.width * POINTS_PER_INCH / picture.dpi[0],

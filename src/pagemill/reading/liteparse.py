@@ -11,12 +11,12 @@ from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
 from pagemill.reading.clean import clean, garbage_in, solid_length
 from pagemill.reading.hints import hints
 from pagemill.reading.inline import literal_links
-from pagemill.reading.inspect import too_large
+from pagemill.reading.inspection import too_large
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.notes import with_references
 from pagemill.reading.provider import Refusal
-from pagemill.reading.recover import LEAST_LOST, Piece, lost_pieces, paragraphs
+from pagemill.reading.recover import LEAST_LOST, EngineText, lost_pieces, paragraphs
 from pagemill.reading.routing import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
 from pagemill.reading.routing_hidden import HiddenSigns, hidden_runs, letters_of
 from pagemill.reading.routing_look import Look
@@ -41,12 +41,12 @@ class LiteParseProvider:
     # Whether its blocks say how sure they are.
     rates_layout = True
 
-    def arranged(self, page: Page, sheet: NativeSheet, look: Look) -> list[Block]:
+    def arrange(self, page: Page, sheet: NativeSheet, look: Look) -> list[Block]:
         """The blocks of a routed page as its reader sees them."""
         # Only the press arranges pages; other processes ask which version this is, and go without numpy.
-        from pagemill.reading.read_page import arranged
+        from pagemill.reading.read_page import arrange_blocks
 
-        return arranged(page, sheet, look)
+        return arrange_blocks(page, sheet, look)
 
     def version(self) -> str:
         """The version of LiteParse."""
@@ -58,7 +58,7 @@ class LiteParseProvider:
 
     def read(self, path: str, pages: Sequence[int], password: str | None) -> Iterator[Page]:
         """Read the pages in one call."""
-        errors = dict.fromkeys(oversized(path, password, pages), "the page is too large")
+        errors = dict.fromkeys(oversized_pages(path, password, pages), "the page is too large")
         result = parse(path, [page for page in pages if page not in errors], password)
         signs = HiddenSigns(traits(path).invisible_text, HIDDEN_TEXT in hints(path).warnings)
         found = {native.page_num: native for native in result.pages}
@@ -86,12 +86,12 @@ class PlainLiteParseProvider(LiteParseProvider):
     name = "liteparse-plain"
     rates_layout = False
 
-    def arranged(self, page: Page, _: NativeSheet, __: Look) -> list[Block]:
+    def arrange(self, page: Page, _: NativeSheet, __: Look) -> list[Block]:
         """The blocks as they are."""
         return list(page.blocks)
 
 
-def oversized(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
+def oversized_pages(path: str, password: str | None, pages: Sequence[int]) -> set[int]:
     """The pages that LiteParse would need too much time and memory for.
 
     In a large file the look itself takes too much; there, the limits of the press find such a page.
@@ -117,7 +117,7 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
     page = Printed(Sizes.of(texts), literal_links(printed))
     found = [block for raw in native.blocks or () if has_content(block := block_of(raw, page))]
     solid, garbage = solid_length(printed), garbage_in(printed)
-    lost = recovered(texts, found, solid)
+    lost = recover_text(texts, found, solid)
     fields = tuple(field_of(field) for field in native.form_fields or () if field.field_type != PUSHBUTTON)
     engine = Page(
         number=native.page_num,
@@ -135,11 +135,11 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
     # Where nothing is seen at all, the font may be one that can't be drawn.
     if hidden and len(hidden) < sum(letters_of(text) > 0 for text in texts):
         sheet.leave_out(hidden)
-    blocks = without_values(provider.arranged(way, sheet, look), fields)
+    blocks = without_values(provider.arrange(way, sheet, look), fields)
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)
     read = replace(
         way,
-        blocks=tuple(with_references(numbered(native.page_num, blocks))),
+        blocks=tuple(with_references(number_blocks(native.page_num, blocks))),
         confidence=min(way.confidence, round(sure, 2)) if provider.rates_layout else way.confidence,
     )
     return with_hidden_text_warning(read) if hidden else read
@@ -151,13 +151,13 @@ def _hidden(way: Page, sheet: NativeSheet, look: Look, signs: HiddenSigns) -> li
     return hidden_runs(sheet.native, sheet.texts, look, unsure=unsure)
 
 
-def recovered(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:
+def recover_text(texts: Sequence[NativeText], blocks: Sequence[Block], solid: int) -> list[Block]:
     """Paragraphs of the text that is on the page but in no block."""
     printed = [words for block in blocks for words in words_of(block)]
     missing = solid - solid_length(" ".join(printed))
     if missing < LEAST_LOST:
         return []
-    pieces = [Piece(clean(text.text), box_of(text), text.rotation) for text in texts]
+    pieces = [EngineText(clean(text.text), box_of(text), text.rotation) for text in texts]
     whole = paragraphs(lost_pieces(pieces, printed, missing))
     return [Block("", Kind.PARAGRAPH, piece.box, piece.text) for piece in whole]
 
@@ -219,7 +219,7 @@ def is_above(upper: Box | None, lower: Box | None) -> bool:
     return upper.bottom <= lower.y + 2 and upper.x < lower.right and lower.x < upper.right
 
 
-def numbered(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
     """The blocks with their ids, counted on the page."""
     for count, block in enumerate(blocks, 1):
         # Copying each block to set one field would cost more than all the rest of this module.

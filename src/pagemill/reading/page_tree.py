@@ -107,7 +107,7 @@ def tree_root(reader: "PdfReader") -> TreeRoot:
     node = reference.get_object()
     pages = count_leaves(node)
     node[NameObject("/Count")] = NumberObject(pages)
-    return TreeRoot(reference.idnum, reference.generation, written(node), pages)
+    return TreeRoot(reference.idnum, reference.generation, write_object(node), pages)
 
 
 def count_leaves(root: object) -> int:
@@ -142,7 +142,7 @@ def written_update(reader: "PdfReader", root: TreeRoot, size_bytes: int) -> byte
     table = size_bytes + len(body)
     entry = b"xref\n%d 1\n%010d %05d n \n" % (root.number, size_bytes + 1, root.generation)
     previous = b"/Size %d /Prev %d" % (int(str(reader.trailer["/Size"])), last_table(reader))
-    tail = written(trailer).rstrip().removesuffix(b">>") + previous + b">>"
+    tail = write_object(trailer).rstrip().removesuffix(b">>") + previous + b">>"
     return body + entry + b"trailer\n" + tail + b"\nstartxref\n%d\n%%%%EOF\n" % table
 
 
@@ -153,7 +153,7 @@ def last_table(reader: "PdfReader") -> int:
     return int(reader.stream.read().rsplit(b"startxref", 1)[1].split()[0])
 
 
-def written(value: object) -> bytes:
+def write_object(value: object) -> bytes:
     """An object as it is written in a file."""
     import io
 

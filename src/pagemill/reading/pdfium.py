@@ -7,9 +7,9 @@ import pypdfium2
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, Kind, Page, PageError
 from pagemill.reading.clean import clean
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 from pagemill.reading.provider import Refusal
-from pagemill.reading.recover import Piece, paragraphs
+from pagemill.reading.recover import EngineText, paragraphs
 from pagemill.reading.routing import route_page
 from pagemill.reading.routing_look import Look
 
@@ -72,7 +72,7 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
     )
 
 
-def lines_of(page: pypdfium2.PdfPage) -> list[Piece]:
+def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:
     """The lines of text on a page in reading order, each with its box."""
     textpage = page.get_textpage()
     left, _, _, top = page.get_cropbox()
@@ -80,7 +80,7 @@ def lines_of(page: pypdfium2.PdfPage) -> list[Piece]:
     for line in textpage.get_text_range().split("\r\n"):
         if text := clean(line).strip():
             start, end = at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1
-            lines.append(Piece(text, line_box(textpage, start, end, left, top), 0.0))
+            lines.append(EngineText(text, line_box(textpage, start, end, left, top), 0.0))
         at += len(line) + 2
     textpage.close()
     return lines

@@ -21,7 +21,7 @@ from pagemill.reading.tables.rules import rules_in, rules_of
 from pagemill.reading.tables.whole_columns import with_whole_columns
 
 
-def arranged(page: Page, native: NativeSheet, look: Look) -> list[Block]:
+def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     """The blocks of a routed page, of which the engine's are given."""
     figures = [block for block in page.blocks if block.kind is Kind.FIGURE]
     blocks = with_links(with_signs(_laid_out(page, native, look)), page.blocks)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pagemill.errors import PageUnreadable
 from pagemill.model.pages import OCR_FAILED, Page, PageError, Route, Try
 from pagemill.model.visits import ReadAnswer, RenderRequest, ScanRequest, picture_name
-from pagemill.reading.chain import Chain, Source
+from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.handing import needs_ocr
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page_files import write_pages
@@ -57,7 +57,7 @@ class Round:
 
     def pages(self) -> Iterator[Page]:
         """Each page, read from its text layer first."""
-        source = Source(self.request.path, self.request.password)
+        source = ReadableDocument(self.request.path, self.request.password)
         for number in self.request.pages:
             [page] = self.texts.read(source, [number], [number])
             read = self.scans.read(source, force_ocr(page) if self.request.force else page)
@@ -94,7 +94,7 @@ class ScanChain:
     seconds: dict[str, float] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
-    def read(self, source: Source, page: Page) -> Page:
+    def read(self, source: ReadableDocument, page: Page) -> Page:
         """The page as the surest recogniser reads it, with the record of the others' tries."""
         if self.crashed:
             return keep_text_layer(page, [Try(name, 0.0, CRASHED) for name in self.crashed])
@@ -104,7 +104,7 @@ class ScanChain:
         tries: list[Try] = []
         self.missing.clear()
         for engine in self.recognisers:
-            answer = self._asked(engine, source, page)
+            answer = self._ask_recogniser(engine, source, page)
             if answer.error is None and (best is None or answer.confidence > best.confidence):
                 answer, best = best or page, answer
             if answer is not page:
@@ -116,7 +116,7 @@ class ScanChain:
             return unread(page, [*tries, _try(best)] if best else tries, self.missing[0])
         return replace(best, tries=(*page.tries, *tries)) if best else keep_text_layer(page, tries)
 
-    def _asked(self, recogniser: Recogniser, source: Source, page: Page) -> Page:
+    def _ask_recogniser(self, recogniser: Recogniser, source: ReadableDocument, page: Page) -> Page:
         """What one recogniser answers; a page with an error if it fails."""
         started = time.perf_counter()
         try:

@@ -20,7 +20,7 @@ WHOLLY_LOST_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EngineText:
     """A run of text on a page, as the engine found it."""
 
     text: str
@@ -28,27 +28,30 @@ class Piece:
     rotation: float
 
 
-def lost_pieces(pieces: Sequence[Piece], printed: Iterable[str], missing: int) -> list[Piece]:
+def lost_pieces(pieces: Sequence[EngineText], printed: Iterable[str], missing: int) -> list[EngineText]:
     """The pieces, or the words of them, that the printed text lacks; empty if it only differs in writing."""
     pool = _Pool(_squeeze(" ".join(printed)))
     left = [piece for piece in sorted(pieces, key=_longest_first) if not pool.take(_squeeze(piece.text))]
-    lost = [Piece(words, piece.box, piece.rotation) for piece in left if (words := pool.lacking(piece.text))]
+    lost = [
+        EngineText(words, piece.box, piece.rotation) for piece in left if (words := pool.lacking(piece.text))
+    ]
     if sum(len(_squeeze(piece.text)) for piece in lost) > missing * MOST_LOST_SHARE + LEAST_LOST:
         return []
     order = {id(piece.box): place for place, piece in enumerate(pieces)}
     return sorted(lost, key=lambda piece: order[id(piece.box)])
 
 
-def paragraphs(lost: Sequence[Piece]) -> list[Piece]:
+def paragraphs(lost: Sequence[EngineText]) -> list[EngineText]:
     """Lost pieces put together where they stand on one line or on lines that follow each other."""
-    whole: list[list[Piece]] = []
+    whole: list[list[EngineText]] = []
     for piece in lost:
         if whole and _follows(whole[-1][-1], piece):
             whole[-1].append(piece)
         else:
             whole.append([piece])
     return [
-        Piece(" ".join(piece.text for piece in group), _around(group), group[0].rotation) for group in whole
+        EngineText(" ".join(piece.text for piece in group), _around(group), group[0].rotation)
+        for group in whole
     ]
 
 
@@ -80,18 +83,18 @@ def _squeeze(text: str) -> str:
     return _SPACES.sub("", unicodedata.normalize("NFKC", text).translate(_QUOTES))
 
 
-def _longest_first(piece: Piece) -> tuple[int, float, float]:
+def _longest_first(piece: EngineText) -> tuple[int, float, float]:
     return -len(piece.text), piece.box.y, piece.box.x
 
 
-def _follows(before: Piece, after: Piece) -> bool:
+def _follows(before: EngineText, after: EngineText) -> bool:
     if before.rotation or after.rotation:
         return before.rotation == after.rotation
     step = after.box.y - before.box.y
     return -1.0 <= step <= PARAGRAPH_GAP * max(before.box.height, after.box.height)
 
 
-def _around(group: Sequence[Piece]) -> Box:
+def _around(group: Sequence[EngineText]) -> Box:
     left, top = min(piece.box.x for piece in group), min(piece.box.y for piece in group)
     right, bottom = max(piece.box.right for piece in group), max(piece.box.bottom for piece in group)
     return Box(left, top, round(right - left, 2), round(bottom - top, 2))

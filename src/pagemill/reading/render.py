@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pagemill.errors import PageOutOfRange, PageTooLarge, PageUnreadable
 from pagemill.model.visits import RenderAnswer, RenderRequest
-from pagemill.reading.inspect import opened_again, page_size
+from pagemill.reading.inspection import opened_again, page_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

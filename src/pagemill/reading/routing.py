@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Kind, Page, Route
 from pagemill.reading.clean import solid_length
-from pagemill.reading.routing_look import Look, Seen
+from pagemill.reading.routing_look import Look, PageContent
 from pagemill.reading.routing_words import is_garbled, reads_well
 
 # A page with fewer letters may be a picture with a header, a stamp or a page number on it.
@@ -75,7 +75,7 @@ def routing(page: Page, printed: str, look: Look, suspicious: bool) -> Routing:
     return with_text(page, printed, seen, look) if letters else without_text(page, seen, look)
 
 
-def without_text(page: Page, seen: Seen, look: Look) -> Routing:
+def without_text(page: Page, seen: PageContent, look: Look) -> Routing:
     """The way for a page that has no text layer: its letters are recognised, unless there is nothing to see."""
     if page.fields and not seen.pictures and seen.glyphs < FEWEST_GLYPHS:
         return Routing(Route.TEXT, "form_fields_only", warnings=(NO_TEXT,))
@@ -87,7 +87,7 @@ def without_text(page: Page, seen: Seen, look: Look) -> Routing:
     return Routing(Route.OCR, reason, warnings=(NO_TEXT,))
 
 
-def with_text(page: Page, printed: str, seen: Seen, look: Look) -> Routing:
+def with_text(page: Page, printed: str, seen: PageContent, look: Look) -> Routing:
     """The way for a page with legible text: is it all there is to read, and can it be seen?"""
     share = covered_share(page, seen.pictures)
     if share >= PICTURE_SHARE:
@@ -98,7 +98,7 @@ def with_text(page: Page, printed: str, seen: Seen, look: Look) -> Routing:
     return Routing(Route.TEXT, "text_layer_good", pictures_of(page), warnings)
 
 
-def on_pictures(page: Page, printed: str, seen: Seen, look: Look, share: float) -> Routing:
+def on_pictures(page: Page, printed: str, seen: PageContent, look: Look, share: float) -> Routing:
     """The way for a page of pictures: a scan with or without a layer of text, a poster, a photograph."""
     little = solid_length(printed) < LITTLE_TEXT
     pictures = worth_reading(seen.pictures)

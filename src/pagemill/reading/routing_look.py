@@ -16,7 +16,7 @@ from PIL import Image
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Box
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 
 # Forms inside of forms are followed only so far.
 DEEPEST_FORM = 4
@@ -49,7 +49,7 @@ WHOLE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageContent:
     """What is drawn on a page: its pictures, how many pixels and bytes the largest has, how many runs of text there are,
     how many of them are invisible, also such with outlines, and how many small shapes.
     """
@@ -98,7 +98,7 @@ class Look:
         if self._document is not None:
             self._document.close()
 
-    def seen(self, number: int) -> Seen | None:
+    def seen(self, number: int) -> PageContent | None:
         """What is drawn on a page, None if it can't be opened."""
         page = self.page(number)
         return _seen(page) if page else None
@@ -134,7 +134,7 @@ class Look:
             return None
 
 
-def _seen(page: pypdfium2.PdfPage) -> Seen:
+def _seen(page: pypdfium2.PdfPage) -> PageContent:
     found = [(pdfium.FPDFPageObj_GetType(each), each, matrix) for each, matrix in _objects(page)]
     images = [(each, matrix) for kind, each, matrix in found if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
     texts = [each for kind, each, _ in found if kind == pdfium.FPDF_PAGEOBJ_TEXT]
@@ -143,7 +143,7 @@ def _seen(page: pypdfium2.PdfPage) -> Seen:
     pixels, _, largest = max(
         ((_pixels(each), at, each) for at, (each, _) in enumerate(images)), default=(0, 0, None)
     )
-    return Seen(
+    return PageContent(
         tuple(box for box in boxes if box),
         len(texts),
         len(unseen),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Line, Page, Route
-from pagemill.reading.chain import Source
+from pagemill.reading.chain import ReadableDocument
 from pagemill.reading.clean import solid_length
 from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse_blocks import words_of
@@ -39,14 +39,16 @@ MENDED = (NO_TEXT, TEXT_LAYER_GARBAGE)
 FORCED, LAYER_SAYS_MORE, LEAST_LAYER = "forced", "text_layer_says_more", 40
 
 
-def read_scan(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
+def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
     """The page with its letters recognised: all of them by its route, else those in its pictures."""
     if page.route is Route.OCR:
         return read_whole(source, page, recogniser, languages)
     return read_pictures(source, page, recogniser, languages)
 
 
-def read_whole(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
+def read_whole(
+    source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
+) -> Page:
     """The page as it is recognised, unless its text layer says far more than can be recognised."""
     scan = scan_page(source.path, page.number, source.password, recogniser, languages)
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
@@ -78,7 +80,7 @@ def says_more(page: Page, lines: Sequence[Line]) -> bool:
     return printed >= LEAST_LAYER and sum(solid_length(line.text) for line in lines) < printed / 2
 
 
-def without_words(source: Source, page: Page, recogniser: Recogniser) -> Page:
+def without_words(source: ReadableDocument, page: Page, recogniser: Recogniser) -> Page:
     """The page in whose picture nothing was found: what it had stays."""
     with Look(source.path, source.password) as look:
         blank = not page.blocks and is_blank(look, page.number)
@@ -105,7 +107,9 @@ def is_field(line: Line, fields: Sequence[FormField], turned: int) -> bool:
     )
 
 
-def read_pictures(source: Source, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
+def read_pictures(
+    source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
+) -> Page:
     """The page with the words of its pictures added, each after its picture."""
     blocks = list(page.blocks)
     kept: list[Line] = []

@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
 from pagemill.model.file_types import is_office
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 from pagemill.reading.office.office_facts import office_facts
 
 # Enough for any real document; what hostile ones have beyond that is left out.

@@ -19,7 +19,7 @@ def font_size(named: float | None, height: float) -> float:
     return round(height / LINE_TO_FONT, 1)
 
 
-class Placed(Protocol):
+class SizedRun(Protocol):
     """A run of text on a page."""
 
     x: float
@@ -37,7 +37,7 @@ class Sizes:
     rows: list[tuple[float, float, float, float]]
 
     @classmethod
-    def of(cls, texts: Iterable[Placed]) -> Self:
+    def of(cls, texts: Iterable[SizedRun]) -> Self:
         """The sizes of the runs of text that are not turned."""
         rows = [
             (text.y, text.x, font_size(text.font_size, text.height), text.width)

@@ -36,10 +36,10 @@ from pagemill.model.visits import (
     UnpackRequest,
 )
 from pagemill.model.work import PageFailure
-from pagemill.reading.chain import Chain, Source
+from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.handing import Wish
 from pagemill.reading.hints import hints
-from pagemill.reading.inspect import Inspection, check_lock, inspect, select_existing
+from pagemill.reading.inspection import Inspection, check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.office.opening import NOT_RENDERED
@@ -53,11 +53,11 @@ from pagemill.reading.windows import batches, cuts
 from pagemill.reading.writers import Facts
 
 
-def stored(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+def reports_disk_trouble(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     """A visit whose trouble with the disk is told as ours, not as the document's."""
 
     @wraps(visit)
-    def told(argument: bytes) -> bytes:
+    def reporting(argument: bytes) -> bytes:
         try:
             return visit(argument)
         except FileNotFoundError as error:
@@ -67,10 +67,10 @@ def stored(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
                 raise
             raise storage_trouble(error) from error
 
-    return told
+    return reporting
 
 
-@stored
+@reports_disk_trouble
 def open_document(argument: bytes) -> bytes:
     """Open, count and cut a document; a short one is read and joined as well if that is asked."""
     request = OpenRequest.from_bytes(argument)
@@ -78,15 +78,15 @@ def open_document(argument: bytes) -> bytes:
     office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
     found = office.inspection() if office else inspect(request.path, request.password)
     if found.page_objects <= found.total_pages:
-        return _opened(request, found, office, started).to_bytes()
+        return _open_and_read(request, found, office, started).to_bytes()
     with reachable_pages(request, found.page_objects) as mended:
         if mended is not request:
             found = inspect(mended.path, mended.password)
             found = replace(found, warnings=tuple(dict.fromkeys((*found.warnings, "repaired"))))
-        return _opened(mended, found, office, started).to_bytes()
+        return _open_and_read(mended, found, office, started).to_bytes()
 
 
-def _opened(
+def _open_and_read(
     request: OpenRequest, found: Inspection, office: OfficeChain | None, started: float
 ) -> OpenAnswer:
     """What is known of a document that can be opened, and its result if it was read at once."""
@@ -101,7 +101,7 @@ def _opened(
     return opened
 
 
-@stored
+@reports_disk_trouble
 def read_pages(argument: bytes) -> bytes:
     """Read a chunk into pages.jsonl."""
     request = ReadRequest.from_bytes(argument)
@@ -121,10 +121,10 @@ def _read(request: ReadRequest, office: OfficeChain | None) -> ReadAnswer:
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)
     answer = ReadAnswer(tally.pages, tuple(tally.failed), tuple(tally.warnings), chain.seconds, tuple(handed))
-    return _unlocked(request, answer)
+    return _check_password(request, answer)
 
 
-@stored
+@reports_disk_trouble
 def read_scans(argument: bytes) -> bytes:
     """Recognise the letters of some pages into pages.jsonl."""
     # Only here, because most children never need it and it takes a while to load.
@@ -135,18 +135,18 @@ def read_scans(argument: bytes) -> bytes:
     if is_office(request.path):
         return recognise_images(request).to_bytes()
     with reachable_pages(request, max(request.pages, default=0)) as mended:
-        return _unlocked(mended, recognise_chunk(mended)).to_bytes()
+        return _check_password(mended, recognise_chunk(mended)).to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def join_pages(argument: bytes) -> bytes:
     """Make the artifacts of a document from its page files."""
     request = JoinRequest.from_bytes(argument)
-    answer = _joined(PageFiles(request.files, request.failed), request)
+    answer = _join_pages(PageFiles(request.files, request.failed), request)
     return answer.to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def render_page(argument: bytes) -> bytes:
     """Draw one page as an image."""
     request = RenderRequest.from_bytes(argument)
@@ -154,20 +154,20 @@ def render_page(argument: bytes) -> bytes:
         return render(mended).to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def make_artifact(argument: bytes) -> bytes:
     """Make an artifact that is made on demand."""
     # Only now, because most children of the press never make one.
-    from pagemill.reading.artifacts import made
+    from pagemill.reading.artifacts import make_files
 
     request = MakeRequest.from_bytes(argument)
     if not ON_DEMAND[request.name].drawn or is_office(request.path):
-        return made(request).to_bytes()
+        return make_files(request).to_bytes()
     with reachable_pages(request, hints(request.path).page_objects) as mended:
-        return made(mended).to_bytes()
+        return make_files(mended).to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def enrich_document(argument: bytes) -> bytes:
     """Have an enricher add to a finished document."""
     from pagemill.reading.artifacts import MAKERS
@@ -186,7 +186,7 @@ def enrich_document(argument: bytes) -> bytes:
         return MakeAnswer(MAKERS[request.name](document, original, folder)).to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def unpack_files(argument: bytes) -> bytes:
     """Take the files out of a document."""
     from pagemill.reading.office.unpacking import unpack
@@ -194,7 +194,7 @@ def unpack_files(argument: bytes) -> bytes:
     return unpack(UnpackRequest.from_bytes(argument)).to_bytes()
 
 
-@stored
+@reports_disk_trouble
 def copy_image(argument: bytes) -> bytes:
     """Make a PDF of an image, as the working copy that is read."""
     from pagemill.reading.images import working_copy
@@ -209,13 +209,13 @@ def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | Non
     wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
     pages: list[Page] = []
     for together, wanted in batches(opened.total_pages, opened.pages, *opened.cuts[0]):
-        for page in chain.read(Source(request.path, request.password), together, wanted):
+        for page in chain.read(ReadableDocument(request.path, request.password), together, wanted):
             if wish.hands_on(page):
                 return opened
-            pages.append(wish.noted(page))
+            pages.append(wish.with_warning(page))
     if office:
         opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
-    joined = _joined(PagesAtHand(pages), _short_join(request, opened))
+    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened))
     # Whoever has one page read again takes over the others from here; the page of a letter has none.
     if opened.total_pages > 1:
         write_pages(pages, request.scratch)
@@ -238,7 +238,7 @@ def _short_join(request: OpenRequest, opened: OpenAnswer) -> JoinRequest:
 
 
 def _pages(request: ReadRequest, chain: Chain | OfficeChain) -> Iterator[Page]:
-    source = Source(request.path, request.password)
+    source = ReadableDocument(request.path, request.password)
     for together, wanted in batches(request.total_pages, request.selection(), request.first, request.last):
         if request.single:
             for page in wanted:
@@ -247,7 +247,7 @@ def _pages(request: ReadRequest, chain: Chain | OfficeChain) -> Iterator[Page]:
             yield from chain.read(source, together, wanted)
 
 
-def _unlocked(request: ReadRequest | ScanRequest, answer: ReadAnswer) -> ReadAnswer:
+def _check_password(request: ReadRequest | ScanRequest, answer: ReadAnswer) -> ReadAnswer:
     """The answer, unless nothing was read because the password is missing, which is no fault of the pages."""
     if answer.failed and len(answer.failed) == answer.pages_read and not is_office(request.path):
         check_lock(request.path, request.password)
@@ -259,10 +259,10 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
     for page in pages:
         if wish.hands_on(page):
             handed.append(page.number)
-        yield wish.noted(page)
+        yield wish.with_warning(page)
 
 
-def _joined(source: PageSource, request: JoinRequest) -> JoinAnswer:
+def _join_pages(source: PageSource, request: JoinRequest) -> JoinAnswer:
     started = time.perf_counter()
     told = facts_of(request.path, request.password) if request.path else None
     facts = Facts(request.total_pages, request.sha256, request.warnings, told=told)

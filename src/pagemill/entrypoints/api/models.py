@@ -204,7 +204,7 @@ class Images(BaseModel):
     images: list[Image]
 
 
-class Provider(BaseModel):
+class ProviderShown(BaseModel):
     """An engine that reads pages."""
 
     name: str
@@ -223,7 +223,7 @@ class Health(BaseModel):
         default=None,
         description="What confines the reading processes, such as `landlock+seccomp`; or `none`. Only with a key.",
     )
-    providers: list[Provider] | None = Field(default=None, description="Only with a key.")
+    providers: list[ProviderShown] | None = Field(default=None, description="Only with a key.")
     models: list[str] | None = Field(
         default=None, description="Files of models that any provider has here. Only with a key."
     )

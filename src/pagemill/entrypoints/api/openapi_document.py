@@ -41,6 +41,7 @@ KNOWN_NAMES = {
     "CountersView": "Counters",
     "DocumentView": "Document",
     "JobView": "Job",
+    "ProviderShown": "Provider",
     "StoredError": "JobError",
     "StoredFailedPage": "FailedPage",
     "StoredOptions": "JobOptions",

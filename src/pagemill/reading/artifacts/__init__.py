@@ -57,7 +57,7 @@ MAKERS: dict[str, Maker] = {
     "entities": entities,
     "facts": facts.make_facts,
     "parts": parts.make_parts,
-    "tables": tables.made,
+    "tables": tables.make_tables,
     "blocks": block_lines,
     "docx": word_file.make_docx,
     "images": figures.list_figures,
@@ -69,7 +69,7 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def made(request: MakeRequest) -> MakeAnswer:
+def make_files(request: MakeRequest) -> MakeAnswer:
     """Make an artifact in the scratch folder."""
     document = StoredDocument(request.document_json, request.index)
     original, folder = Original(request.path, request.password), Path(request.scratch)

@@ -25,7 +25,7 @@ from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.entities import EntitiesWriter
-from pagemill.reading.writers.html import HtmlWriter
+from pagemill.reading.writers.html_writer import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
 from pagemill.reading.writers.markdown_det import MarkedMarkdownWriter
 from pagemill.reading.writers.text import TextWriter
@@ -46,7 +46,7 @@ class Archive:
 
     def take(self, file: Path, name: str) -> None:
         """Pack a file under a name."""
-        with file.open("rb") as source, self.opened(name) as entry:
+        with file.open("rb") as source, self.open_entry(name) as entry:
             shutil.copyfileobj(source, entry)
 
     def move(self, files: Iterable[MadeFile], folder: str = "") -> None:
@@ -55,7 +55,7 @@ class Archive:
             self.take(self.scratch / made_one.name, f"{folder}{made_one.name}")
             (self.scratch / made_one.name).unlink()
 
-    def opened(self, name: str) -> IO[bytes]:
+    def open_entry(self, name: str) -> IO[bytes]:
         """A new entry to write to."""
         entry = ZipInfo(name, DATE)
         entry.compress_type = ZIP_STORED if Path(name).suffix in STORED else ZIP_DEFLATED
@@ -94,7 +94,7 @@ def pack_embedded(document: StoredDocument, original: Original, archive: Archive
             part = block.origin.part if block.origin else None
             with suppress(PageUnreadable, DocumentCorrupt, ImageTooLarge):
                 image = embedded_image(original.path, part or "", original.password)
-                with archive.opened(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
+                with archive.open_entry(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
                     image.save(entry, "PNG")
 
 
@@ -112,7 +112,7 @@ def pack_tables(document: StoredDocument, archive: Archive) -> None:
     """Pack each table and the workbook, if there are tables."""
     file = archive.scratch / ON_DEMAND["tables"].file
     with tables.workbook(file) as book:
-        for table in tables.found(document):
+        for table in tables.find_tables(document):
             book.add(table)
             archive.move([tables.write_csv(table, archive.scratch)], f"{TABLES_FOLDER}/")
     if book.count:
@@ -121,7 +121,7 @@ def pack_tables(document: StoredDocument, archive: Archive) -> None:
 
 def pack_images(document: StoredDocument, original: Original, archive: Archive) -> None:
     """Pack the images of all figures, each page drawn once."""
-    with original.opened() as pdf:
+    with original.open_pdf() as pdf:
         for page in document.pages():
             blocks = figures.figures_of(page)
             if blocks:
@@ -132,5 +132,5 @@ def pack_images(document: StoredDocument, original: Original, archive: Archive) 
 def pack_figures(drawn: figures.Drawn, blocks: Iterable[Block], archive: Archive) -> None:
     """Pack the figures of one page."""
     for block in blocks:
-        with archive.opened(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
+        with archive.open_entry(f"{IMAGES_FOLDER}/{block.id}.png") as entry:
             drawn.crop_to(block).save(entry, "PNG")

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pypdf
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject, PdfObject, StreamObject
 
-from pagemill.reading.artifacts.pdf_text import serialised
+from pagemill.reading.artifacts.pdf_text import serialise
 
 # Actions, and entries that hold actions, scripts, files or media.
 ACTIONS = frozenset(
@@ -84,8 +84,8 @@ class PlainObjects:
         """Take out of these objects whatever could act."""
         for number in numbers:
             found = self._reader.get_object(number)
-            before = b"null" if found is None else serialised(found)
-            after = b"null" if found is None else serialised(cleaned(found))
+            before = b"null" if found is None else serialise(found)
+            after = b"null" if found is None else serialise(clean_object(found))
             if after != before:
                 self.cleaned[number] = b"%d 0 obj\n%s\nendobj\n" % (number, after)
 
@@ -143,17 +143,18 @@ def references(text: bytes) -> set[int]:
     return {int(number) for number, _ in REFERENCE.findall(text)}
 
 
-def cleaned(found: PdfObject) -> PdfObject:
+def clean_object(found: PdfObject) -> PdfObject:
     """An object without what could act; what it refers to is looked at by itself."""
     if isinstance(found, ArrayObject):
-        return ArrayObject(part if isinstance(part, IndirectObject) else cleaned(part) for part in found)
+        return ArrayObject(part if isinstance(part, IndirectObject) else clean_object(part) for part in found)
     if not isinstance(found, DictionaryObject):
         return found
     if found.get("/Type") == EMBEDDED:
         return DictionaryObject()
     kept = {} if is_acting(found) else {name: found.raw_get(name) for name in found if name not in ENTRIES}
     harmless = {
-        name: value if isinstance(value, IndirectObject) else cleaned(value) for name, value in kept.items()
+        name: value if isinstance(value, IndirectObject) else clean_object(value)
+        for name, value in kept.items()
     }
     if isinstance(found, StreamObject):
         found.clear()

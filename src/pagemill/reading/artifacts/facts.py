@@ -23,7 +23,7 @@ from pagemill.reading.facts.e_invoice import read_invoice
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
 from pagemill.reading.facts.signatures import find_signatures
-from pagemill.reading.inspect import opened_again
+from pagemill.reading.inspection import opened_again
 from pagemill.reading.stored_document import StoredDocument
 
 SCHEMA = "pagemill/facts@1"

@@ -9,7 +9,7 @@ from pagemill.errors import NotFound, PageUnreadable
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.pages import Block, Box, Page
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.inspect import page_size
+from pagemill.reading.inspection import page_size
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
 from pagemill.reading.stored_document import StoredDocument
@@ -62,7 +62,7 @@ def figure_image(original: Original, page: Page, block: Block) -> "Image":
     """The image of a figure: the file of it in the document, or what the page shows in its place."""
     if block.origin is not None:
         return embedded_image(original.path, block.origin.part or "", original.password)
-    with original.opened() as pdf:
+    with original.open_pdf() as pdf:
         return upright(pdf, page).crop_to(block)
 
 

@@ -16,8 +16,8 @@ from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObj
 
 from pagemill.errors import PageUnreadable
 from pagemill.reading.artifacts.disarm import disarm
-from pagemill.reading.artifacts.pdf_text import serialised
-from pagemill.reading.artifacts.placing import Sheet
+from pagemill.reading.artifacts.pdf_text import serialise
+from pagemill.reading.artifacts.placing import ShownPage
 from pagemill.reading.artifacts.stored import Original
 
 # PDFium's flag for a copy without encryption.
@@ -50,7 +50,7 @@ class Layers:
         self._table_at, self._next = int(found[1]), int(str(self._reader.trailer["/Size"]))
         self._out.seek(0, 2)
 
-    def sheet(self, number: int) -> Sheet | None:
+    def sheet(self, number: int) -> ShownPage | None:
         """The page that is to be drawn on; None if it is not there."""
         if not 1 <= number <= len(self._reader.pages):
             return None
@@ -61,7 +61,7 @@ class Layers:
         right, top = min(inner[2], outer[2]), min(inner[3], outer[3])
         shown = (left, bottom, right, top) if left < right and bottom < top else outer
         rotation = page.get("/Rotate", 0)
-        return Sheet(*shown, int(rotation) % 360 if isinstance(rotation, int | float) else 0)
+        return ShownPage(*shown, int(rotation) % 360 if isinstance(rotation, int | float) else 0)
 
     def reserve(self) -> int:
         """The number of an object that is added later."""
@@ -84,7 +84,7 @@ class Layers:
         reference = page.indirect_reference
         if reference is None:
             raise PageUnreadable(f"page {number} can't be drawn on")
-        self.add(serialised(own), reference.idnum)
+        self.add(serialise(own), reference.idnum)
 
     def close(self) -> None:
         """Write where the new objects stand."""
@@ -94,7 +94,7 @@ class Layers:
             self._out.write(b"%d %d\n" % (run[0], len(run)))
             self._out.writelines(b"%010d 00000 n \n" % self._places[number] for number in run)
         trailer = b" ".join(
-            b"%s %s" % (key.encode(), serialised(self._reader.trailer.raw_get(key)))
+            b"%s %s" % (key.encode(), serialise(self._reader.trailer.raw_get(key)))
             for key in TRAILER_KEYS
             if key in self._reader.trailer
         )
@@ -114,8 +114,8 @@ class Layers:
 
     def _resources(self, page: DictionaryObject, fonts: Mapping[str, int]) -> DictionaryObject:
         """The resources of a page and the fonts of the new layer; what others share is left alone."""
-        resources = _copied(page.get("/Resources"))
-        known = _copied(resources.get("/Font"))
+        resources = _copy_pages(page.get("/Resources"))
+        known = _copy_pages(resources.get("/Font"))
         known.update({NameObject(f"/{name}"): self._reference(number) for name, number in fonts.items()})
         resources[NameObject("/Font")] = known
         return resources
@@ -125,12 +125,12 @@ class Layers:
 
 
 @contextmanager
-def layered(original: Original, file: Path, sha256: str | None) -> Iterator[Layers]:
+def copy_with_layers(original: Original, file: Path, sha256: str | None) -> Iterator[Layers]:
     """A copy of the document to draw on, without anything that could act.
 
     The same document with the same layers gives the same bytes.
     """
-    with original.opened() as document, file.open("wb") as out:
+    with original.open_pdf() as document, file.open("wb") as out:
         document.save(out, flags=WITHOUT_SECURITY)
     settle_identity(file, (sha256 or "0" * 64).encode())
     try:
@@ -178,6 +178,6 @@ def runs(numbers: list[int]) -> Iterator[list[int]]:
         yield [number for _, number in run]
 
 
-def _copied(value: object) -> DictionaryObject:
+def _copy_pages(value: object) -> DictionaryObject:
     resolved = value.get_object() if isinstance(value, IndirectObject) else value
     return DictionaryObject(resolved) if isinstance(resolved, DictionaryObject) else DictionaryObject()

@@ -6,7 +6,7 @@ from pathlib import Path
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Box, Kind, Page
-from pagemill.reading.artifacts.layers import Layers, layered
+from pagemill.reading.artifacts.layers import Layers, copy_with_layers
 from pagemill.reading.artifacts.placing import Matrix, bounds, placing
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.stored_document import StoredDocument
@@ -39,7 +39,7 @@ Mark = tuple[Box, Kind, str]
 def make_layout(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """Draw the boxes of all blocks onto the pages of the document."""
     file = folder / ON_DEMAND["layout"].file
-    with appearing(file) as part, layered(original, part, document.facts().sha256) as layers:
+    with appearing(file) as part, copy_with_layers(original, part, document.facts().sha256) as layers:
         font = layers.add(LABEL_FONT)
         continued: dict[int, list[Mark]] = defaultdict(list)
         for page in document.pages():

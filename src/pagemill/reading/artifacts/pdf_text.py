@@ -5,7 +5,7 @@ from io import BytesIO
 from pypdf.generic import PdfObject
 
 
-def serialised(written: PdfObject) -> bytes:
+def serialise(written: PdfObject) -> bytes:
     """An object as it stands in a file."""
     out = BytesIO()
     written.write_to_stream(out)

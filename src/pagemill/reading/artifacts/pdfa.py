@@ -19,7 +19,7 @@ from pagemill.model.pages import Line, Page
 from pagemill.reading.artifacts.glyphless import UnseenFont
 from pagemill.reading.artifacts.layers import stream
 from pagemill.reading.artifacts.pdf_writer import PdfWriter, written_pdf
-from pagemill.reading.artifacts.placing import Matrix, Sheet, placing, turn
+from pagemill.reading.artifacts.placing import Matrix, ShownPage, placing, turn
 from pagemill.reading.artifacts.searchable import FONT_NAME, line_text
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.clean import clean
@@ -50,7 +50,7 @@ def make_pdfa(document: StoredDocument, original: Original, folder: Path) -> tup
     facts = document.facts()
     with (
         appearing(file) as part,
-        original.opened() as source,
+        original.open_pdf() as source,
         written_pdf(part) as pdf,
     ):
         book = ArchivedBook(pdf)
@@ -143,7 +143,7 @@ def placed_lines(
 ) -> tuple[Sequence[Line], Matrix]:
     """The lines that were recognised on a page, else those of its text, and the map to where they are seen."""
     if page.lines:
-        return page.lines, placing(page, Sheet(0.0, 0.0, width, height, 0))
+        return page.lines, placing(page, ShownPage(0.0, 0.0, width, height, 0))
     rotation = drawn.get_rotation()
     unrotated = (height, width) if rotation % 180 else (width, height)
     seen = turn(rotation, *unrotated).then(Matrix(1, 0, 0, -1, 0, height))

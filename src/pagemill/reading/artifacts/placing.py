@@ -43,7 +43,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ShownPage:
     """The part of a page that is shown, in the coordinates of the PDF, and how far it is rotated clockwise."""
 
     left: float
@@ -66,7 +66,7 @@ def turn(degrees: int, width: float, height: float) -> Matrix:
             return Matrix(1, 0, 0, 1, 0, 0)
 
 
-def placing(page: Page, sheet: Sheet) -> Matrix:
+def placing(page: Page, sheet: ShownPage) -> Matrix:
     """The map from the upright page, in points from its top left, to the coordinates of the PDF."""
     width, height = sheet.right - sheet.left, sheet.top - sheet.bottom
     seen = (height, width) if sheet.rotation % 180 else (width, height)

@@ -9,7 +9,7 @@ from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Box, Line, Page
 from pagemill.reading.artifacts.glyphless import ADVANCE, ASCENT, DESCENT, UNITS, UnseenFont
-from pagemill.reading.artifacts.layers import Layers, layered
+from pagemill.reading.artifacts.layers import Layers, copy_with_layers
 from pagemill.reading.artifacts.placing import Matrix, placing
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.stored_document import StoredDocument
@@ -24,7 +24,7 @@ ON_END, LEAST_ON_END = 2.0, 3
 def make_searchable(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """Write the recognised lines onto the pages of the document."""
     file = folder / ON_DEMAND["searchable"].file
-    with appearing(file) as part, layered(original, part, document.facts().sha256) as layers:
+    with appearing(file) as part, copy_with_layers(original, part, document.facts().sha256) as layers:
         font = UnseenFont(layers)
         for page in document.pages():
             write_page(layers, font, page)

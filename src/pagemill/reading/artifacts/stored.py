@@ -10,7 +10,7 @@ import pypdfium2
 
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.ids import new_id
-from pagemill.reading.inspect import opened_again
+from pagemill.reading.inspection import opened_again
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.base import Ending, Writer
 
@@ -22,7 +22,7 @@ class Original:
     path: str
     password: str | None = None
 
-    def opened(self) -> pypdfium2.PdfDocument:
+    def open_pdf(self) -> pypdfium2.PdfDocument:
         """The document, to be closed by the caller."""
         return opened_again(self.path, self.password)
 

@@ -47,7 +47,7 @@ CREATED = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTable:
     """A table of the document, the page that it begins on, and its caption."""
 
     block: Block
@@ -67,27 +67,27 @@ class Found:
         )
 
 
-def made(document: StoredDocument, _: Original, folder: Path) -> tuple[MadeFile, ...]:
+def make_tables(document: StoredDocument, _: Original, folder: Path) -> tuple[MadeFile, ...]:
     """The workbook, then a CSV for each table."""
     files = []
     workbook_file = folder / ON_DEMAND["tables"].file
     with appearing(workbook_file) as part, workbook(part) as book:
-        for table in found(document):
+        for table in find_tables(document):
             book.add(table)
             files.append(write_csv(table, folder))
     return (made_file(workbook_file), *files)
 
 
-def found(document: StoredDocument) -> Iterator[Found]:
+def find_tables(document: StoredDocument) -> Iterator[FoundTable]:
     """The tables of a document, one at a time."""
     for page in document.pages():
         tables = [block for block in page.blocks if block.kind is Kind.TABLE]
         known = captions(page.blocks) if tables else {}
         for block in tables:
-            yield Found(block, page.number, known.get(block.id, ""))
+            yield FoundTable(block, page.number, known.get(block.id, ""))
 
 
-def write_csv(table: Found, folder: Path) -> MadeFile:
+def write_csv(table: FoundTable, folder: Path) -> MadeFile:
     """Write the CSV of one table."""
     told = table.file()
     with appearing(folder / told.name) as part, part.open("w", encoding="utf-8", newline="") as file:
@@ -131,7 +131,7 @@ class TableBook:
         self._further: Worksheet | None = None
         self._further_row = 0
 
-    def add(self, table: Found) -> None:
+    def add(self, table: FoundTable) -> None:
         """Write one table, and its line in the index; past the last sheet of its own, tables stand below each other."""
         self.count += 1
         if self.count < MOST_SHEETS:
@@ -143,7 +143,7 @@ class TableBook:
         self._write(sheet, first, table)
         self._note(table, sheet.get_name(), first)
 
-    def _write(self, sheet: "Worksheet", first: int, table: Found) -> None:
+    def _write(self, sheet: "Worksheet", first: int, table: FoundTable) -> None:
         for at, row in enumerate(table.rows[: MOST_ROWS - first], first):
             style = self._bold if table.block.header and at == first else None
             for column, cell in enumerate(row[:MOST_COLUMNS]):
@@ -153,7 +153,7 @@ class TableBook:
                 else:
                     sheet.write_number(at, column, number, style)
 
-    def _note(self, table: Found, sheet: str, first: int) -> None:
+    def _note(self, table: FoundTable, sheet: str, first: int) -> None:
         told, row = table.file(), self.count
         self._index.write_string(row, 0, table.block.id)
         self._index.write_number(row, 1, table.page)

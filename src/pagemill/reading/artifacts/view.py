@@ -27,7 +27,7 @@ from pagemill.reading.office.sheets.xlsx import column_number
 from pagemill.reading.office.web_pages import check_depth
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image, image_of
-from pagemill.reading.writers.html import section
+from pagemill.reading.writers.html_writer import section
 from pagemill.reading.writers.table_html import table_html
 
 WEB_SUFFIX = ".html"
@@ -89,7 +89,7 @@ def set_page(document: StoredDocument, original: Original) -> Iterator[str]:
     title = escape(document.facts().title or "Document")
     yield '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
     yield f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-    images = Images(original)
+    images = ViewImages(original)
     for page in document.pages():
         lines = "\n".join(section(page, captions(page.blocks)))
         kind = ' class="sheet"' if any(map(_is_range, page.blocks)) else ""
@@ -99,7 +99,7 @@ def set_page(document: StoredDocument, original: Original) -> Iterator[str]:
     yield "</body>\n</html>\n"
 
 
-class Images:
+class ViewImages:
     """Puts images into the text; past some of them only their words are shown."""
 
     def __init__(self, original: Original) -> None:

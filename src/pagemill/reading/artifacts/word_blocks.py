@@ -7,7 +7,7 @@ from html import escape
 from pagemill.model.pages import Block, Cell, Kind, Script, Span
 from pagemill.reading.clean import clean
 from pagemill.reading.page.scripts import is_right_to_left
-from pagemill.reading.writers.html import number_of
+from pagemill.reading.writers.html_writer import number_of
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.spans import covered_places
 from pagemill.reading.writers.table_html import head_rows

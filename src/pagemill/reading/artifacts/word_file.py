@@ -68,7 +68,7 @@ class PageImages:
         found = figures.figures_of(page)
         if not found:
             return
-        with suppress(*UNDRAWABLE), self.original.opened() as pdf:
+        with suppress(*UNDRAWABLE), self.original.open_pdf() as pdf:
             drawn = figures.upright(pdf, page)
             yield from ((block.id, drawn.crop_to(block)) for block in found)
 

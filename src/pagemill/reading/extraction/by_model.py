@@ -8,7 +8,7 @@ import orjson
 
 from pagemill.model.extraction import ExtractedValue, Extraction, ExtractionOrder, Schema
 from pagemill.reading.extraction.chat import ChatModel, JsonAnswer, Message, Refusal
-from pagemill.reading.extraction.grounding import Evidence, Passage, ground
+from pagemill.reading.extraction.grounding import Evidence, NumberedBlock, ground
 from pagemill.reading.extraction.merging import attach_values, leaves, list_values, merge_all, plain_values
 
 # What one question holds of a document, in characters: about 6,000 tokens.
@@ -41,7 +41,9 @@ class PartAnswer:
     errors: tuple[str, ...]
 
 
-def extract_by_model(model: ChatModel, order: ExtractionOrder, passages: Iterable[Passage]) -> Extraction:
+def extract_by_model(
+    model: ChatModel, order: ExtractionOrder, passages: Iterable[NumberedBlock]
+) -> Extraction:
     """The record of a document; TryLater and Refusal say why the model gave none."""
     asked = list(windows(passages))
     if len(asked) > MOST_PARTS:
@@ -61,9 +63,9 @@ def extract_by_model(model: ChatModel, order: ExtractionOrder, passages: Iterabl
     )
 
 
-def windows(passages: Iterable[Passage]) -> Iterator[list[Passage]]:
+def windows(passages: Iterable[NumberedBlock]) -> Iterator[list[NumberedBlock]]:
     """The passages in parts that fit into one question; a passage is never cut."""
-    part: list[Passage] = []
+    part: list[NumberedBlock] = []
     size = 0
     for one in passages:
         if part and size + len(one.text) > WINDOW_CHARACTERS:
@@ -75,7 +77,7 @@ def windows(passages: Iterable[Passage]) -> Iterator[list[Passage]]:
         yield part
 
 
-def ask_part(model: ChatModel, order: ExtractionOrder, passages: Sequence[Passage]) -> PartAnswer:
+def ask_part(model: ChatModel, order: ExtractionOrder, passages: Sequence[NumberedBlock]) -> PartAnswer:
     """Ask about one part, and once more if the answer is not as it has to be."""
     schema = answer_schema(order.schema)
     messages = first_messages(order, passages)
@@ -90,7 +92,7 @@ def ask_part(model: ChatModel, order: ExtractionOrder, passages: Sequence[Passag
     return PartAnswer(grounded_tree(answer, passages), tuple(wrong))
 
 
-def first_messages(order: ExtractionOrder, passages: Sequence[Passage]) -> list[Message]:
+def first_messages(order: ExtractionOrder, passages: Sequence[NumberedBlock]) -> list[Message]:
     """The question about one part of a document."""
     shown = "\n".join(f"[{one.block}] {one.text}" for one in passages)
     schema = orjson.dumps(dict(order.schema)).decode()
@@ -164,7 +166,7 @@ def without_nulls(value: Any) -> Any:
     return value
 
 
-def grounded_tree(answer: JsonAnswer, passages: Sequence[Passage]) -> Any:
+def grounded_tree(answer: JsonAnswer, passages: Sequence[NumberedBlock]) -> Any:
     """The record of an answer, each value with what supports it."""
     told = answer.value if isinstance(answer.value, dict) else {}
     record = told.get("record")

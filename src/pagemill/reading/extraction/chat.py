@@ -11,7 +11,7 @@ import orjson
 from pagemill.model.extraction import ModelUse, Schema
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
-from pagemill.reading.remote.endpoint import Address, Endpoint, Json
+from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
 from pagemill.reading.remote.statuses import NotUnderstood
 from pagemill.reading.remote.vlm import PATH, said_in
 
@@ -54,7 +54,7 @@ class ChatModel:
 
     def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
         self.config = config
-        self._endpoint = Endpoint(config.address())
+        self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait
         self._plain = threading.Event()
         # What was asked so far, whatever came of it.

@@ -18,7 +18,7 @@ MOST_QUOTE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class NumberedBlock:
     """A block of the document, or a row of a table, as the model sees it and as quotes are looked up in it."""
 
     block: str
@@ -37,7 +37,7 @@ class Evidence:
     quote: str
 
 
-def passages_of(pages: Iterable[Page]) -> Iterator[Passage]:
+def passages_of(pages: Iterable[Page]) -> Iterator[NumberedBlock]:
     """The passages of a document in reading order; the rows of a table are passages of their own."""
     for page in pages:
         for block in page.blocks:
@@ -51,9 +51,9 @@ def passages_of(pages: Iterable[Page]) -> Iterator[Passage]:
                 yield passage(block.id, text, page.number, block.box)
 
 
-def passage(block: str, text: str, page: int, box: Box | None) -> Passage:
+def passage(block: str, text: str, page: int, box: Box | None) -> NumberedBlock:
     """A passage with its words as they are compared."""
-    return Passage(block, text, page, box, bare_text(text))
+    return NumberedBlock(block, text, page, box, bare_text(text))
 
 
 def around(boxes: Sequence[Box]) -> Box | None:
@@ -71,7 +71,7 @@ def bare_text(text: str) -> str:
 
 
 def ground(
-    pointer: str, value: Leaf, evidence: Sequence[Evidence], passages: Sequence[Passage]
+    pointer: str, value: Leaf, evidence: Sequence[Evidence], passages: Sequence[NumberedBlock]
 ) -> ExtractedValue:
     """A value with the passage that supports it: the one that the model quoted, otherwise one that has the value itself."""
     for given in (one for one in evidence if one.pointer == pointer):
@@ -83,7 +83,7 @@ def ground(
     return ExtractedValue(pointer, value, quote[:MOST_QUOTE] if quote else None)
 
 
-def find_quote(given: Evidence, value: Leaf, passages: Sequence[Passage]) -> Passage | None:
+def find_quote(given: Evidence, value: Leaf, passages: Sequence[NumberedBlock]) -> NumberedBlock | None:
     """The passage that has a quote, if the quote supports the value; the one that was named is looked at first."""
     quote = bare_text(given.quote)
     if len(quote) < LEAST_LETTERS or not supports(given.quote, value):
@@ -92,7 +92,7 @@ def find_quote(given: Evidence, value: Leaf, passages: Sequence[Passage]) -> Pas
     return next((one for one in ordered if quote in one.bare), None)
 
 
-def find_value(value: Leaf, passages: Sequence[Passage]) -> Passage | None:
+def find_value(value: Leaf, passages: Sequence[NumberedBlock]) -> NumberedBlock | None:
     """The first passage that has the words of a value; numbers, dates and truth values are too often there by chance."""
     if not isinstance(value, str) or ISO_DATE.fullmatch(value):
         return None
@@ -116,7 +116,7 @@ def same_number(text: str, value: float) -> bool:
     return abs(abs(float(parse_number(text)[0])) - abs(value)) < 0.005
 
 
-def locate(pointer: str, value: Leaf, quote: str | None, found: Passage) -> ExtractedValue:
+def locate(pointer: str, value: Leaf, quote: str | None, found: NumberedBlock) -> ExtractedValue:
     """A value that a passage supports."""
     words = (quote or found.text)[:MOST_QUOTE]
     return ExtractedValue(pointer, value, words, True, found.page, found.block, found.box)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pagemill.errors import DocumentCorrupt
-from pagemill.reading.office.xml import Element, local, parse_xml
+from pagemill.reading.office.xml_parts import Element, local, parse_xml
 
 CII_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})")
 # The root elements by which an invoice is known; some files begin with a long header.

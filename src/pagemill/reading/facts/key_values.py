@@ -32,7 +32,7 @@ IN_TEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NormalisedValue:
     """The value of a kind in a text: as printed, and normalised."""
 
     text: str
@@ -123,7 +123,7 @@ def pairs_in(
 ) -> Iterator[KeyValue]:
     """Known labels in a text with the value behind them; a label that is not known only at its beginning, with a colon."""
 
-    def pair(label: str, read: Reading, name: str | None) -> KeyValue:
+    def pair(label: str, read: NormalisedValue, name: str | None) -> KeyValue:
         label = label.strip(" :")
         return KeyValue(
             label, read.text, read.value, page.number, source, name=name, block=block, box=box, label_box=box
@@ -142,7 +142,7 @@ def pairs_in(
             yield pair(whole["label"], value, meant)
 
 
-def known_in(text: str) -> Iterator[tuple[int, int, str, str, Reading]]:
+def known_in(text: str) -> Iterator[tuple[int, int, str, str, NormalisedValue]]:
     """Where known labels begin and their values end, with both."""
     for name, pattern in IN_TEXT.items():
         for found in pattern.finditer(text):
@@ -205,7 +205,7 @@ def is_label(text: str) -> bool:
     )
 
 
-def read_value(name: str | None, text: str, *, exact: bool = True) -> Reading | None:
+def read_value(name: str | None, text: str, *, exact: bool = True) -> NormalisedValue | None:
     """The value in a text, normalised if its kind is known; None if a value of that kind is not there.
 
     With `exact` the text has nothing but the value; without, the value is at its beginning.
@@ -215,41 +215,42 @@ def read_value(name: str | None, text: str, *, exact: bool = True) -> Reading | 
         return None
     if name in NUMBER_LABELS or name == "tax_number":
         found = bare_number(stripped)
-        return Reading(found["value"], found["value"]) if found else None
+        return NormalisedValue(found["value"], found["value"]) if found else None
     if name in DATES:
         return at_start(
-            [Reading(stripped[one.start : one.end], one.value) for one in find_dates(stripped)], stripped
+            [NormalisedValue(stripped[one.start : one.end], one.value) for one in find_dates(stripped)],
+            stripped,
         )
     if name in AMOUNTS:
         return read_amount(stripped, exact=exact)
     if name in ("iban", "vat_id", "bic", "email", "phone"):
         return read_checked(name, stripped)
-    return Reading(stripped, stripped) if exact and len(stripped) <= LONGEST_VALUE else None
+    return NormalisedValue(stripped, stripped) if exact and len(stripped) <= LONGEST_VALUE else None
 
 
-def at_start(found: Sequence[Reading], text: str) -> Reading | None:
+def at_start(found: Sequence[NormalisedValue], text: str) -> NormalisedValue | None:
     """The first of some values, if it begins where the text does."""
     return next((one for one in found if text.find(one.text) <= 2), None)
 
 
-def read_amount(text: str, *, exact: bool) -> Reading | None:
+def read_amount(text: str, *, exact: bool) -> NormalisedValue | None:
     """An amount with its currency, or a number alone where there is nothing else."""
-    amounts = [Reading(text[one.start : one.end], one.value) for one in find_amounts(text)]
+    amounts = [NormalisedValue(text[one.start : one.end], one.value) for one in find_amounts(text)]
     if first := at_start(amounts, text):
         return first
     bare = BARE_AMOUNT.match(text)
     if bare is None or not (exact or re.search(r"[.,]\d{2}$", bare["value"])):
         return None
-    return Reading(bare["value"], parse_number(bare["value"].replace("−", "-").lstrip("-"))[0])
+    return NormalisedValue(bare["value"], parse_number(bare["value"].replace("−", "-").lstrip("-"))[0])
 
 
-def read_checked(name: str, text: str) -> Reading | None:
+def read_checked(name: str, text: str) -> NormalisedValue | None:
     """A value that is known by its own form."""
     if name in ("iban", "vat_id"):
         finder = find_ibans if name == "iban" else find_vat_ids
-        return at_start([Reading(text[one.start : one.end], one.value) for one in finder(text)], text)
+        return at_start([NormalisedValue(text[one.start : one.end], one.value) for one in finder(text)], text)
     pattern = {"bic": BIC, "email": EMAIL}.get(name)
     found = pattern.search(text) if pattern else None
     if pattern:
-        return Reading(found[0], found[0]) if found else None
-    return Reading(text, text) if SOME_DIGITS.search(text) and len(text) < LONGEST_LABEL else None
+        return NormalisedValue(found[0], found[0]) if found else None
+    return NormalisedValue(text, text) if SOME_DIGITS.search(text) and len(text) < LONGEST_LABEL else None

@@ -7,12 +7,12 @@ from functools import partial
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.certainty import block_certainty
-from pagemill.reading.layout.composing import common_style, composed, with_run_in
+from pagemill.reading.layout.composing import common_style, compose_text, with_run_in
 from pagemill.reading.layout.counting import are_counted, are_counted_on
 from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import marked
+from pagemill.reading.layout.markers import find_marker
 from pagemill.reading.layout.pieces import confidence_of, hull, median_size
 from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.settling import settled_role
@@ -41,7 +41,7 @@ def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) 
     recognised = judged.sheet.precision is Precision.RECOGNISED
     make = block_of if recognised else partial(_rated_block, judged)
     blocks = [group[0].block or make(group, role, leaf) for group, role in zip(groups, roles, strict=True)]
-    return levelled(_with_sections(blocks))
+    return assign_levels(_with_sections(blocks))
 
 
 def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]:
@@ -89,7 +89,7 @@ def _as_section(block: Block) -> Block:
 
 def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
     """The block of lines that have a role."""
-    whole = with_run_in(composed(lines, leaf.vocabulary), lines)
+    whole = with_run_in(compose_text(lines, leaf.vocabulary), lines)
     bold, italic, spans = common_style(whole)
     recognised = lines[0].is_recognised
     size = median_size(lines)
@@ -122,7 +122,7 @@ def _of_kind(kind: Kind) -> Callable[[Block, Sequence[TextLine], Leaf], Block]:
 
 def _list_item(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
     """An entry of a list without its marker."""
-    found = marked(base.text)
+    found = find_marker(base.text)
     if found is None or not found.text:
         return base
     cut = len(base.text) - len(found.text)
@@ -164,7 +164,7 @@ _MAKERS: dict[str, Callable[[Block, Sequence[TextLine], Leaf], Block]] = {
 }
 
 
-def levelled(blocks: Sequence[Block]) -> list[Block]:
+def assign_levels(blocks: Sequence[Block]) -> list[Block]:
     """The blocks with the ranks of headings by their size and the depth of list items by their indent."""
     sizes = sorted({b.font_size for b in blocks if b.kind is Kind.HEADING and b.font_size}, reverse=True)
     ranks = {size: min(rank, LEVELS) for rank, size in enumerate(sizes, 1)}

@@ -79,7 +79,7 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
     size = body_size(pieces)
     best, most = None, (0, 0)
     for at in _gutters(rows_of(pieces), size):
-        bands = _banded(pieces, at, size, strokes)
+        bands = _split_into_bands(pieces, at, size, strokes)
         # Of gutters with as much text beside them, the one that fewer pieces lie across is in the middle of the gap.
         weight = sum(_weight(band) for band in bands if isinstance(band, Band)), -len(bands)
         if weight[0] and weight > most:
@@ -121,7 +121,7 @@ def _buckets(start: float, end: float, size: float) -> set[int]:
     return {round(place / BUCKET_POINTS) for place in ((start + end) / 2, start + inset, end - inset)}
 
 
-def _banded(
+def _split_into_bands(
     pieces: list[TextLine], at: float, size: float, strokes: Sequence[Stroke]
 ) -> list[Band | list[TextLine]]:
     """The pieces from top to bottom in bands with text left and right of a gutter, and what is across or alone."""

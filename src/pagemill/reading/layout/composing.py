@@ -54,7 +54,7 @@ class Composed:
             self.spans = [replace(s, end=min(s.end, end)) for s in self.spans if s.start < end]
 
 
-def composed(lines: Sequence[TextLine], vocabulary: Vocabulary) -> Composed:
+def compose_text(lines: Sequence[TextLine], vocabulary: Vocabulary) -> Composed:
     """The text of lines that follow each other, words that were broken at their ends mended."""
     whole = Composed()
     for line in lines:
@@ -116,12 +116,12 @@ def common_style(whole: Composed) -> tuple[bool, bool, tuple[Span, ...]]:
     if not whole.spans and whole.text:
         return False, False, ()
     solid = len(whole.text.replace(" ", ""))
-    bold = _covered(whole, "bold") >= solid
-    italic = _covered(whole, "italic") >= solid
+    bold = _count_covered(whole, "bold") >= solid
+    italic = _count_covered(whole, "italic") >= solid
     return bold, italic, tuple(_without(whole.spans, bold=bold, italic=italic))
 
 
-def _covered(whole: Composed, style: str) -> int:
+def _count_covered(whole: Composed, style: str) -> int:
     spans = [span for span in whole.spans if getattr(span, style)]
     return sum(len(whole.text[span.start : span.end].replace(" ", "")) for span in spans)
 

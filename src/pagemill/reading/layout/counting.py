@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import Marked, marked
+from pagemill.reading.layout.markers import Marked, find_marker
 
 # How many blocks further up or down the number before or after may be.
 NEAR = 6
@@ -14,13 +14,13 @@ _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 def are_counted(groups: Sequence[Sequence[TextLine]]) -> list[bool]:
     """Whether each block begins with a number that a block near it counts on from or to."""
-    found = [marked(group[0].text) for group in groups]
+    found = [find_marker(group[0].text) for group in groups]
     return [_is_counted(found, at) for at in range(len(found))]
 
 
 def are_counted_on(groups: Sequence[Sequence[TextLine]]) -> list[bool]:
     """Whether each block begins with a number that the very next or last block counts on from or to."""
-    found = [marked(group[0].text) for group in groups]
+    found = [find_marker(group[0].text) for group in groups]
     return [_is_counted(found[max(at - 1, 0) : at + 2], min(at, 1)) for at in range(len(found))]
 
 

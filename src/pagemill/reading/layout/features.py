@@ -95,7 +95,7 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class LineArrays:
     """Lines as arrays: edges, sizes and letters, and the neighbours of each line; -1 where there is none."""
 
     left: Floats
@@ -120,7 +120,7 @@ class Frame:
         return self.right - self.left
 
 
-def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> Frame:
+def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
     """The arrays that all features are made of."""
     edges = np.array(
         [(line.left, line.top, line.right, line.bottom, line.size, line.rotation) for line in lines],
@@ -144,12 +144,12 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> Frame:
     _fill_hints(base[:, _HINT], sheet, hint)
     base[:, _WORDED] = text_features(texts)
     page = _page(sheet, base, letters)
-    return Frame(
+    return LineArrays(
         left, top, right, bottom, size, letters, hint, body, pitch, above, below, before, after, base, page
     )
 
 
-def line_features(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | None = None) -> Floats:
+def line_features(sheet: Sheet, lines: Sequence[TextLine], frame: LineArrays | None = None) -> Floats:
     """The features of each line, in the order of NAMES."""
     if not lines:
         return np.zeros((0, len(NAMES)), np.float32)
@@ -370,7 +370,7 @@ def _page(sheet: Sheet, base: Floats, letters: Floats) -> Floats:
     )  # fmt: skip
 
 
-def _fill_gaps(out: Floats, frame: Frame) -> None:
+def _fill_gaps(out: Floats, frame: LineArrays) -> None:
     """Distances to the lines above and below, and how far these are alike."""
     above, below, body = frame.above, frame.below, frame.body
     upper, lower = above >= 0, below >= 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import is_numeric
-from pagemill.reading.layout.pieces import confidence_of, hull, rows_of, spaced
+from pagemill.reading.layout.pieces import confidence_of, hull, join_texts, rows_of
 from pagemill.reading.layout.wording import Vocabulary, running
 
 HEADER_NUMBER_SHARE = 0.3
@@ -40,7 +40,7 @@ def table_block(grid: Grid, box: Box, vocabulary: Vocabulary) -> Block:
 def _cell(filled: Filled | None, used: Sequence[int], row: int, vocabulary: Vocabulary) -> Cell:
     if filled is None or not filled.pieces:
         return Cell("")
-    lines = [spaced([piece.text for piece in line]) for line in rows_of(filled.pieces)]
+    lines = [join_texts([piece.text for piece in line]) for line in rows_of(filled.pieces)]
     row_span = sum(row <= one < row + filled.row_span for one in used)
     return Cell(running(lines, vocabulary), hull(filled.pieces), row_span, filled.column_span)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagemill.reading.layout.features import BASE_NAMES, FAR, Floats, Frame, Places
+from pagemill.reading.layout.features import BASE_NAMES, FAR, Floats, LineArrays, Places
 
 OF_FIRST = (
     "size", "bold", "italic", "width_beside_long", "indent", "letters_log", "digits", "upper", "starts_upper",
@@ -38,7 +38,7 @@ _PAGE_AT = np.array([0, 2, 3, 6, 7])
 _BOLD, _ITALIC, _SHARE = (BASE_NAMES.index(name) for name in ("bold", "italic", "style_share"))
 
 
-def join_features(frame: Frame, sequence: Places) -> Floats:
+def join_features(frame: LineArrays, sequence: Places) -> Floats:
     """The features of each line of a sequence with the next one, in the order of JOIN_NAMES."""
     if len(sequence) < 2:
         return np.zeros((0, len(JOIN_NAMES)), np.float32)
@@ -53,7 +53,7 @@ def join_features(frame: Frame, sequence: Places) -> Floats:
     return result
 
 
-def _fill_pairs(out: Floats, frame: Frame, one: Places, other: Places) -> None:
+def _fill_pairs(out: Floats, frame: LineArrays, one: Places, other: Places) -> None:
     body, hint, base = frame.body, frame.hint, frame.base
     left, right, top, bottom = frame.left[one], frame.right[one], frame.top[one], frame.bottom[one]
     left2, right2, top2, bottom2 = (
@@ -87,7 +87,7 @@ def _fill_pairs(out: Floats, frame: Frame, one: Places, other: Places) -> None:
     out[:, 18] = frame.above[other] == one
 
 
-def _shortfall(frame: Frame) -> Floats:
+def _shortfall(frame: LineArrays) -> Floats:
     """How much sooner each line ends than the longest of those above and below it."""
     above = np.where(frame.above >= 0, frame.right[frame.above], -np.inf)
     below = np.where(frame.below >= 0, frame.right[frame.below], -np.inf)

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pagemill.reading.layout.features import Frame, frame_of
+from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import is_led_entry, marked, starts_with_bullet
+from pagemill.reading.layout.markers import find_marker, is_led_entry, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
@@ -43,7 +43,7 @@ class Judged:
         return role_probabilities(self.sheet, self.lines, self._frame)
 
     @cached_property
-    def _frame(self) -> Frame:
+    def _frame(self) -> LineArrays:
         return frame_of(self.sheet, self.lines)
 
     @cached_property
@@ -134,7 +134,7 @@ def continues_list(first: TextLine, line: TextLine) -> bool:
     """
     if starts_with_bullet(line.text):
         return True
-    one, other = marked(first.text), marked(line.text)
+    one, other = find_marker(first.text), find_marker(line.text)
     if one is None or other is None or abs(first.left - line.left) > SAME_EDGE * line.size:
         return False
     return other.ordered if one.ordered else one.marker == other.marker

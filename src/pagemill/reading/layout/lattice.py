@@ -101,16 +101,20 @@ def _are_letters(strokes: Floats, pieces: Sequence[TextLine]) -> NDArray[np.bool
 
 def lattices(strokes: Sequence[Stroke]) -> Iterator[Lattice]:
     """The lattices with at least two columns and two rows."""
-    level = joined([Bar((s.y1 + s.y2) / 2, *sorted((s.x1, s.x2))) for s in strokes if abs(s.y1 - s.y2) < 2])
-    upright = joined([Bar((s.x1 + s.x2) / 2, *sorted((s.y1, s.y2))) for s in strokes if abs(s.x1 - s.x2) < 2])
-    for flat, steep in _stacked(_connected(level, upright)):
+    level = join_lines(
+        [Bar((s.y1 + s.y2) / 2, *sorted((s.x1, s.x2))) for s in strokes if abs(s.y1 - s.y2) < 2]
+    )
+    upright = join_lines(
+        [Bar((s.x1 + s.x2) / 2, *sorted((s.y1, s.y2))) for s in strokes if abs(s.x1 - s.x2) < 2]
+    )
+    for flat, steep in _merge_stacked(_group_connected(level, upright)):
         xs = _edges(steep, [end for bar in flat for end in (bar.start, bar.end)])
         ys = _edges(flat, [end for bar in steep for end in (bar.start, bar.end)])
         if len(xs) > 2 and len(ys) > 2:
             yield Lattice(flat, steep, xs, ys)
 
 
-def joined(bars: Iterable[Bar]) -> list[Bar]:
+def join_lines(bars: Iterable[Bar]) -> list[Bar]:
     """The lines, with pieces of one line put together and specks left out."""
     result: list[Bar] = []
     for bar in sorted(bars, key=lambda bar: (round(bar.at / 2), bar.start)):
@@ -122,7 +126,7 @@ def joined(bars: Iterable[Bar]) -> list[Bar]:
     return [bar for bar in result if bar.end - bar.start >= SHORTEST_POINTS]
 
 
-def _connected(level: list[Bar], upright: list[Bar]) -> Iterator[Bars]:
+def _group_connected(level: list[Bar], upright: list[Bar]) -> Iterator[Bars]:
     """The lines in groups that hang together."""
     flat_left, steep_left = list(level), list(upright)
     while flat_left and steep_left:
@@ -142,7 +146,7 @@ def _without(bars: Sequence[Bar], taken: Sequence[Bar]) -> list[Bar]:
     return [bar for bar in bars if id(bar) not in gone]
 
 
-def _stacked(groups: Iterable[Bars]) -> Iterator[Bars]:
+def _merge_stacked(groups: Iterable[Bars]) -> Iterator[Bars]:
     """The groups, with those that stand close under each other between the same edges as one."""
     held: Bars | None = None
     for flat, steep in sorted(groups, key=lambda group: min(bar.at for bar in group[0])):

@@ -100,18 +100,18 @@ def _counts(texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         codes = np.where(codes >= _BEYOND, _TABLE_SIZE - 1, codes)
     kinds = table[np.minimum(codes, _TABLE_SIZE)]
     line = np.repeat(np.arange(len(texts)) * len(members), lengths)
-    counts = _counted(line + kinds, len(texts), members)
+    counts = _count_classes(line + kinds, len(texts), members)
     begins = np.empty(len(codes), np.bool_)
     space = table[_SPACE_CODE] == kinds
     begins[1:] = space[:-1]
     begins[(np.cumsum(lengths) - lengths)[lengths > 0]] = True
     begins &= ~space
-    firsts = _counted((line + kinds)[begins], len(texts), members)
+    firsts = _count_classes((line + kinds)[begins], len(texts), members)
     capitals = np.asarray(firsts[:, 1] / np.maximum(firsts[:, 9], 1), np.float32)
     return counts[:, :9], lengths.astype(np.float32), capitals
 
 
-def _counted(places: Places, lines: int, members: Floats) -> Floats:
+def _count_classes(places: Places, lines: int, members: Floats) -> Floats:
     """How many letters of each class are in each line, given the line and the kind of each letter as one number."""
     kinds = np.bincount(places, minlength=lines * len(members)).reshape(lines, -1)
     return np.asarray(kinds.astype(np.float32) @ members, np.float32)
@@ -147,7 +147,7 @@ def _shape(text: str, has_digit: bool, signs: Signs) -> tuple[bool, ...]:
     marks = (
         not (ascii_ and first.islower()) or "." in (start := text[:8]) or ")" in start or start[:2] == "o "
     )
-    mark = markers.marked(text) if marks else None
+    mark = markers.find_marker(text) if marks else None
     may_have_digit = has_digit or not ascii_
     return (
         first.isupper(),

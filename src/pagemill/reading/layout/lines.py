@@ -138,12 +138,12 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     prose = {at for at, hint in enumerate(sheet.hints) if hint.kind in PROSE_HINTS}
     turned = [TextLine(run) for run in runs if run[0].rotation]
     walls = _walls(sheet.strokes)
-    rows = [_joined(row, _are_close, walls) if len(row) > 1 else row for row in _rows(upright)]
-    rows = [_hinted(rows, at, prose, walls) if len(row) > 1 else row for at, row in enumerate(rows)]
+    rows = [_join_row(row, _are_close, walls) if len(row) > 1 else row for row in _rows(upright)]
+    rows = [_join_hinted(rows, at, prose, walls) if len(row) > 1 else row for at, row in enumerate(rows)]
     lines: list[TextLine] = []
     for at, row in enumerate(rows):
         near = [*rows[max(at - 1, 0) : at], *rows[at + 1 : at + 2]]
-        lines += _joined(row, partial(_are_justified, near), walls) if len(row) > 1 else row
+        lines += _join_row(row, partial(_are_justified, near), walls) if len(row) > 1 else row
     _note_headings(lines, sheet.hints)
     return lines + turned
 
@@ -241,7 +241,7 @@ def _in_reading_order(row: list[TextLine]) -> list[TextLine]:
     return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
 
 
-def _joined(row: list[TextLine], belong: Together, walls: Walls) -> list[TextLine]:
+def _join_row(row: list[TextLine], belong: Together, walls: Walls) -> list[TextLine]:
     """The pieces of a row, with neighbours that belong together as one line."""
     groups = [[row[0]]]
     for at, piece in enumerate(row[1:], 1):
@@ -263,11 +263,13 @@ def _are_close(one: TextLine, other: TextLine) -> bool:
     return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
 
 
-def _hinted(rows: Sequence[list[TextLine]], at: int, prose: Container[int], walls: Walls) -> list[TextLine]:
+def _join_hinted(
+    rows: Sequence[list[TextLine]], at: int, prose: Container[int], walls: Walls
+) -> list[TextLine]:
     """A row, with pieces that the engine takes for parts of one text as one line."""
     row = rows[at]
     near = rows[max(at - GUTTER_ROWS, 0) : at + GUTTER_ROWS + 1]
-    return _joined(row, partial(_are_one_text, near, prose), walls)
+    return _join_row(row, partial(_are_one_text, near, prose), walls)
 
 
 def _are_one_text(
@@ -379,18 +381,18 @@ def _note_headings(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
 
 def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
     """Give the hint of a heading to the lines below its first that are part of its text."""
-    whole = _squeezed(hint.text)
+    whole = _squeeze(hint.text)
     own = [line for line in lines if line.hint == at]
-    rest = whole.removeprefix("".join(_squeezed(line.text) for line in own))
+    rest = whole.removeprefix("".join(_squeeze(line.text) for line in own))
     if not own or not rest or len(rest) == len(whole):
         return
     for line in lines:
         if line.hint != -1 or line.top <= own[-1].top:
             continue
-        words = _squeezed(line.text)
+        words = _squeeze(line.text)
         if words and rest.startswith(words):
             line.hint, rest = at, rest[len(words) :]
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return "".join(filter(str.isalnum, text))

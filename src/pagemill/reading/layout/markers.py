@@ -54,7 +54,7 @@ class Marked(NamedTuple):
     text: str
 
 
-def marked(text: str) -> Marked | None:
+def find_marker(text: str) -> Marked | None:
     """The marker at the start of a text, or None if it has none."""
     if text[:1] in _BULLET_STARTS and (found := _BULLET.match(text)):
         return Marked(found[0].strip(), False, text[found.end() :])
@@ -70,7 +70,7 @@ def starts_with_bullet(text: str) -> bool:
 
 def is_lone_marker(text: str) -> bool:
     """Whether a text is nothing but a list's marker."""
-    return len(text) <= 6 and marked(f"{text} X") is not None
+    return len(text) <= 6 and find_marker(f"{text} X") is not None
 
 
 def is_lone_number(text: str) -> bool:

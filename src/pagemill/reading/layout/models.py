@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pagemill.reading.layout.features import Floats, Frame, Places, frame_of, line_features
+from pagemill.reading.layout.features import Floats, LineArrays, Places, frame_of, line_features
 from pagemill.reading.layout.joins import join_features
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.network import Network
@@ -26,7 +26,7 @@ ROLE_WEIGHTS, JOIN_WEIGHTS = "roles", "joins"
 _CHOSEN: list[Path] = []
 
 
-def role_probabilities(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | None = None) -> Floats:
+def role_probabilities(sheet: Sheet, lines: Sequence[TextLine], frame: LineArrays | None = None) -> Floats:
     """The probability of each of ROLES for each line."""
     if not lines:
         return np.zeros((0, len(ROLES)), np.float32)
@@ -34,7 +34,7 @@ def role_probabilities(sheet: Sheet, lines: Sequence[TextLine], frame: Frame | N
 
 
 def join_probabilities(
-    sheet: Sheet, lines: Sequence[TextLine], sequence: Sequence[int] | Places, frame: Frame | None = None
+    sheet: Sheet, lines: Sequence[TextLine], sequence: Sequence[int] | Places, frame: LineArrays | None = None
 ) -> Floats:
     """For each line of a sequence but the last, the probability that the next one goes on with its block."""
     if len(sequence) < 2:

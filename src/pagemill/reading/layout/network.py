@@ -21,7 +21,7 @@ class Network:
 
     def probabilities(self, features: Floats) -> Floats:
         """The probability of each class for each row of features."""
-        values = normalised(features, self.mean, self.spread)
+        values = normalise(features, self.mean, self.spread)
         for at in range(0, len(self.layers) - 2, 2):
             values = np.maximum(values @ self.layers[at] + self.layers[at + 1], 0)
         scores = values @ self.layers[-2] + self.layers[-1]
@@ -29,7 +29,7 @@ class Network:
         return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
 
 
-def normalised(features: Floats, mean: Floats, spread: Floats) -> Floats:
+def normalise(features: Floats, mean: Floats, spread: Floats) -> Floats:
     """Features around 0; unknown ones are 0."""
     scaled = np.subtract(features, mean, dtype=np.float32)
     scaled /= spread

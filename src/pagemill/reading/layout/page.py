@@ -59,7 +59,7 @@ def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
     else:
         tables = find_tables() if may_have_tables(judged) else ()
         trimmed = [part for table in tables for part in without_prose(table, upright, judged, find_tables)]
-        free = with_held(upright, [_rated(table, judged) for table in trimmed], judged)
+        free = with_held(upright, [_rate_table(table, judged) for table in trimmed], judged)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
@@ -106,7 +106,7 @@ def _seen_groups(
     return groups
 
 
-def _rated(table: Block, judged: Judged) -> Block:
+def _rate_table(table: Block, judged: Judged) -> Block:
     if table.box is None:
         return table
     return replace(table, confidence=round(table_certainty(table.box, judged.lines, judged), 3))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import has_leader, is_caption, is_entry, is_subsection, marked
+from pagemill.reading.layout.markers import find_marker, has_leader, is_caption, is_entry, is_subsection
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 
 # Letters whose sizes differ by less are the same: boxes are loose.
@@ -110,10 +110,10 @@ def _size_limit(last: TextLine, line: TextLine, column: Column) -> float:
 
 def _has_marker(group: list[TextLine], line: TextLine) -> bool:
     """Whether a line starts with a list's marker; inside a sentence a number at the line's start is no marker."""
-    found = marked(line.text)
+    found = find_marker(line.text)
     if not found:
         return False
-    first = marked(group[0].text)
+    first = find_marker(group[0].text)
     if first and first.ordered == found.ordered:
         return True
     last = group[-1]
@@ -128,7 +128,7 @@ def _is_indented(group: list[TextLine], line: TextLine, after: TextLine | None, 
     else:
         inset = line.left - group[-1].left
         following = line.left - after.left if after else inset
-    if marked(group[0].text) or not INDENT * line.size < inset < DEEP_INDENT * line.size:
+    if find_marker(group[0].text) or not INDENT * line.size < inset < DEEP_INDENT * line.size:
         return False
     return following > INDENT * line.size and line.right > column.left + 0.5 * column.width
 

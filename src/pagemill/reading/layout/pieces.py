@@ -15,7 +15,7 @@ LEVEL = 0.42
 Row = list[TextLine]
 
 
-def spaced(texts: Sequence[str]) -> str:
+def join_texts(texts: Sequence[str]) -> str:
     """Texts of one line put together, with spaces where the script has them."""
     whole = texts[0]
     for text in texts[1:]:

@@ -36,8 +36,8 @@ def replace_text(block: Block, pattern: re.Pattern[str], replacement: str) -> Bl
         return block
     pieces.append(block.text[at:])
 
-    def moved(place: int) -> int:
+    def shift(place: int) -> int:
         return max(0, place + shifts[bisect_right(ends, place) - 1])
 
-    spans = tuple(replace(span, start=moved(span.start), end=moved(span.end)) for span in block.spans)
+    spans = tuple(replace(span, start=shift(span.start), end=shift(span.end)) for span in block.spans)
     return replace(block, text="".join(pieces), spans=tuple(span for span in spans if span.start < span.end))

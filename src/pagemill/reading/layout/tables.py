@@ -37,7 +37,7 @@ FAR_SPACES, FAR_SIZE, OTHER_SIZE = 2.5, 2.0, 1.4
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TableRows:
     """Rows that make a table, with its columns; `drawn` if lines stand over and under them."""
 
     rows: list[Row]
@@ -139,7 +139,7 @@ def _is_wrapped(upper: Row, lower: Row) -> bool:
     )
 
 
-def _table_in(rows: list[Row], strokes: Sequence[Stroke]) -> Found | None:
+def _table_in(rows: list[Row], strokes: Sequence[Stroke]) -> TableRows | None:
     """The table that a run of rows makes, or None if it is text that only stands side by side."""
     if all(len(row) < 2 for row in rows):
         return None
@@ -147,7 +147,7 @@ def _table_in(rows: list[Row], strokes: Sequence[Stroke]) -> Found | None:
     columns = columns_between(gutters_of(rows), rows)
     if len(columns) < 2:
         return None
-    found = Found(
+    found = TableRows(
         [_part_cells(row, at, columns) for at, row in enumerate(rows)], columns, _is_framed(rows, strokes)
     )
     return found if _is_table(found) else None
@@ -195,7 +195,7 @@ def _is_framed(rows: Sequence[Row], strokes: Sequence[Stroke]) -> bool:
     return len(heights) >= 2
 
 
-def _is_table(found: Found) -> bool:
+def _is_table(found: TableRows) -> bool:
     several = [row for row in found.rows if len(row) > 1]
     cells = _column_texts(found)
     if is_marker_column(cells[0]) and len(cells) == 2:
@@ -215,7 +215,7 @@ def _is_table(found: Found) -> bool:
     return sum(length > SHORT_LETTERS for length in lengths) <= len(cells) // 3
 
 
-def _is_filled(found: Found) -> bool:
+def _is_filled(found: TableRows) -> bool:
     """Whether most cells hold something, also where rows of a single piece are counted."""
     taken = [len({column_span(piece, found.columns)[0] for piece in row}) for row in found.rows]
     several = [count for count in taken if count > 1]
@@ -247,7 +247,7 @@ def is_marker_column(texts: Sequence[str]) -> bool:
     return all(is_lone_marker(text) for text in texts)
 
 
-def _are_two_columns(found: Found, lengths: Sequence[float], numbers: Sequence[float]) -> bool:
+def _are_two_columns(found: TableRows, lengths: Sequence[float], numbers: Sequence[float]) -> bool:
     """Whether two columns are a table: numbers in one of them, or short names and values at one edge."""
     if max(numbers) >= NUMBER_SHARE:
         return min(lengths) < SHORT_LETTERS and max(lengths) < 2 * SHORT_LETTERS
@@ -259,7 +259,7 @@ def _are_two_columns(found: Found, lengths: Sequence[float], numbers: Sequence[f
     return max(lengths) < SHORT_LETTERS and aligned >= 0.8 * len(seconds)
 
 
-def _column_texts(found: Found) -> list[list[str]]:
+def _column_texts(found: TableRows) -> list[list[str]]:
     """The texts in each column."""
     texts: list[list[str]] = [[] for _ in found.columns]
     for row in found.rows:
@@ -268,7 +268,7 @@ def _column_texts(found: Found) -> list[list[str]]:
     return [column or [""] for column in texts]
 
 
-def _standing(found: Found, vocabulary: Vocabulary) -> TextLine:
+def _standing(found: TableRows, vocabulary: Vocabulary) -> TextLine:
     pieces = [piece for row in found.rows for piece in row]
     box: Box = hull(pieces)
     grid: dict[tuple[int, int], Filled] = {}
@@ -281,7 +281,7 @@ def _standing(found: Found, vocabulary: Vocabulary) -> TextLine:
     return standing_for(table_block(grid, box, vocabulary), box, median_size(pieces))
 
 
-def _cell_rows(found: Found) -> list[Row]:
+def _cell_rows(found: TableRows) -> list[Row]:
     """The rows of the table; lines that go on with the cells above are put to them."""
     line_step = _step_within_rows(found.rows)
     rows: list[Row] = []
@@ -303,7 +303,7 @@ def _step_within_rows(rows: Sequence[Row]) -> float:
     return below if ratio >= 1.2 and steps[-1] >= TWO_STEPS * steps[0] else 0.0
 
 
-def _goes_on(found: Found, above: Row, upper: Row, row: Row, line_step: float) -> bool:
+def _goes_on(found: TableRows, above: Row, upper: Row, row: Row, line_step: float) -> bool:
     """Whether a row goes on with the cells of the one above."""
     taken = {column_span(piece, found.columns)[0] for piece in above}
     places = Counter(column_span(piece, found.columns)[0] for piece in row)

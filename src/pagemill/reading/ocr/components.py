@@ -11,7 +11,7 @@ Integers = NDArray[numpy.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class PixelRuns:
     """Level runs of set pixels, from the top down and from left to right; `stops` are the columns after them."""
 
     rows: Integers
@@ -21,10 +21,10 @@ class Runs:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def longer_than(self, least: int) -> "Runs":
+    def longer_than(self, least: int) -> "PixelRuns":
         """The runs of at least so many pixels."""
         kept = self.stops - self.starts >= least
-        return Runs(self.rows[kept], self.starts[kept], self.stops[kept])
+        return PixelRuns(self.rows[kept], self.starts[kept], self.stops[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Components:
         return len(self.left)
 
 
-def level_runs(mask: Mask) -> Runs:
+def level_runs(mask: Mask) -> PixelRuns:
     """The runs of a mask."""
     height, width = mask.shape
     # A pixel that is not set at the end of each row parts it from the next.
@@ -50,10 +50,10 @@ def level_runs(mask: Mask) -> Runs:
     framed[1:].reshape(height, width + 1)[:, :width] = mask
     edges = numpy.flatnonzero(framed[1:] != framed[:-1])
     rows, starts = numpy.divmod(edges[0::2], width + 1)
-    return Runs(rows, starts, edges[1::2] - rows * (width + 1))
+    return PixelRuns(rows, starts, edges[1::2] - rows * (width + 1))
 
 
-def components(runs: Runs) -> Components:
+def components(runs: PixelRuns) -> Components:
     """The components that the runs form."""
     roots = _roots(len(runs), *_touching(runs))
     first, labels = numpy.unique(roots, return_inverse=True)
@@ -68,7 +68,7 @@ def components(runs: Runs) -> Components:
     return Components(labels=labels, left=left, top=top, width=right - left, height=bottom - top, area=area)
 
 
-def _touching(runs: Runs) -> tuple[Integers, Integers]:
+def _touching(runs: PixelRuns) -> tuple[Integers, Integers]:
     """Pairs of runs that touch: one, and one in the row below it."""
     if not len(runs):
         return runs.rows, runs.rows

@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from pagemill.reading.ocr.detect import Found
+from pagemill.reading.ocr.detect import DetectedLine
 from pagemill.reading.ocr.raster import resize, rotation, transform, translation
 from pagemill.reading.ocr.recogniser import Pixels
 
@@ -16,27 +16,27 @@ STRAIGHT_DEGREES = 0.7
 MARGIN_PIXELS = 2
 
 
-def crop(pixels: Pixels, line: Found) -> Pixels:
+def crop(pixels: Pixels, line: DetectedLine) -> Pixels:
     """The line alone, lying level, as high as the readers want it."""
     width = max(8, round(line.length * CROP_HEIGHT / max(line.thickness, 1.0)))
     return (_slice if abs(line.slope) < STRAIGHT_DEGREES else _level)(pixels, line, width)
 
 
-def _slice(pixels: Pixels, line: Found, width: int) -> Pixels:
+def _slice(pixels: Pixels, line: DetectedLine, width: int) -> Pixels:
     left, right = line.x - line.length / 2, line.x + line.length / 2
     top, bottom = line.y - line.thickness / 2, line.y + line.thickness / 2
     part = pixels[max(0, round(top)) : max(1, round(bottom)), max(0, round(left)) : max(1, round(right))]
     return resize(part, (width, CROP_HEIGHT))
 
 
-def _level(pixels: Pixels, line: Found, width: int) -> Pixels:
+def _level(pixels: Pixels, line: DetectedLine, width: int) -> Pixels:
     part, left, top = _surroundings(pixels, line)
     x, y = line.x - left, line.y - top
     turn = rotation((x, y), line.slope, CROP_HEIGHT / max(line.thickness, 1.0))
     return transform(part, translation(width / 2 - x, CROP_HEIGHT / 2 - y) @ turn, (width, CROP_HEIGHT))
 
 
-def _surroundings(pixels: Pixels, line: Found) -> tuple[Pixels, int, int]:
+def _surroundings(pixels: Pixels, line: DetectedLine) -> tuple[Pixels, int, int]:
     """The picture around a line, its edge repeated beyond it, and where its left and its top are."""
     angle = math.radians(line.slope)
     across, down = abs(math.cos(angle)), abs(math.sin(angle))

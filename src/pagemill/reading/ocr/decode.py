@@ -19,7 +19,7 @@ SCALED = numpy.broadcast_to((numpy.arange(256) / 127.5 - 1).astype(numpy.float32
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DecodedLine:
     """The letters of a line, where each stands as a share of the line's length, and how sure each is."""
 
     text: str
@@ -32,7 +32,7 @@ class Reading:
         return sum(self.sureness) / len(self.sureness) if self.sureness else 0.0
 
 
-def reading(crop: Pixels, network: str, alphabet: str) -> Reading:
+def reading(crop: Pixels, network: str, alphabet: str) -> DecodedLine:
     """What a network reads in the crop of one line."""
     used = crop.shape[1]
     if used > MOST_WIDTH:
@@ -54,11 +54,11 @@ def _parting(crop: Pixels) -> int:
     return first + int(smooth.argmax())
 
 
-def _join(left: Reading, right: Reading, share: float) -> Reading:
+def _join(left: DecodedLine, right: DecodedLine, share: float) -> DecodedLine:
     """Two halves of a line; a space stands between them, as the gap does."""
     parted = left.text and right.text and not left.text.endswith(" ") and not right.text.startswith(" ")
-    space = Reading(" ", (share,), (1.0,)) if parted else Reading("", (), ())
-    return Reading(
+    space = DecodedLine(" ", (share,), (1.0,)) if parted else DecodedLine("", (), ())
+    return DecodedLine(
         left.text + space.text + right.text,
         (
             *(place * share for place in left.places),
@@ -69,12 +69,12 @@ def _join(left: Reading, right: Reading, share: float) -> Reading:
     )
 
 
-def decode_steps(steps: Floats, alphabet: tuple[str, ...], used_share: float) -> Reading:
+def decode_steps(steps: Floats, alphabet: tuple[str, ...], used_share: float) -> DecodedLine:
     """The letters in the steps of a network's answer: repeated ones count once, the first of all is nothing."""
     best = steps.argmax(axis=1)
     fresh = numpy.flatnonzero((best != 0) & (best != numpy.concatenate(([0], best[:-1]))))
     places = (fresh + 0.5) / (len(best) * used_share)
-    return Reading(
+    return DecodedLine(
         "".join([alphabet[number] for number in best[fresh]]),
         tuple(places.tolist()),
         tuple(steps[fresh, best[fresh]].tolist()),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from pagemill.reading.ocr.components import Components, Runs, components, level_runs
+from pagemill.reading.ocr.components import Components, PixelRuns, components, level_runs
 from pagemill.reading.ocr.models import DETECTOR, run
 from pagemill.reading.ocr.raster import Mask, planes, resize
 from pagemill.reading.ocr.recogniser import Floats, Pixels
@@ -26,7 +26,7 @@ MOST_LINES = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DetectedLine:
     """A line of letters: its middle, its length and thickness in pixels, and its slope in degrees clockwise."""
 
     x: float
@@ -36,12 +36,12 @@ class Found:
     slope: float
 
     @property
-    def upended(self) -> bool:
+    def is_upended(self) -> bool:
         """Whether it runs up or down the picture."""
         return abs(self.slope) > 45
 
 
-def found_lines(pixels: Pixels, longest_side: int) -> list[Found]:
+def found_lines(pixels: Pixels, longest_side: int) -> list[DetectedLine]:
     """The lines of letters, looked for in a picture that is made no larger than that."""
     height, width = pixels.shape[:2]
     scale = min(1.0, longest_side / max(height, width))
@@ -55,7 +55,7 @@ def _step_size(side: float) -> int:
     return max(SIDE_STEP, round(side / SIDE_STEP) * SIDE_STEP)
 
 
-def outline_lines(ink: Floats, across: float, down: float) -> list[Found]:
+def outline_lines(ink: Floats, across: float, down: float) -> list[DetectedLine]:
     """The lines in a map of ink, where a pixel of the map is so many of the picture."""
     runs = level_runs(_thicken(ink > LEAST_INK))
     parts = components(runs)
@@ -75,7 +75,7 @@ def _thicken(mask: Mask) -> Mask:
     return wide
 
 
-def _scores(ink: Floats, runs: Runs, parts: Components) -> Floats:
+def _scores(ink: Floats, runs: PixelRuns, parts: Components) -> Floats:
     """How much ink there is in each part, on average over its pixels."""
     padded = numpy.pad(ink, ((0, 0), (0, 1)))
     ends = numpy.stack([runs.starts, runs.stops], axis=1) + (runs.rows * padded.shape[1])[:, None]
@@ -83,7 +83,7 @@ def _scores(ink: Floats, runs: Runs, parts: Components) -> Floats:
     return (numpy.bincount(parts.labels, sums, len(parts)) / parts.area).astype(numpy.float32)
 
 
-def _outlines(runs: Runs, parts: Components) -> list[list[Point]]:
+def _outlines(runs: PixelRuns, parts: Components) -> list[list[Point]]:
     """The first and the last pixel of each run, by the part that it belongs to."""
     points: list[list[Point]] = [[] for _ in range(len(parts))]
     ends = zip(
@@ -94,7 +94,7 @@ def _outlines(runs: Runs, parts: Components) -> list[list[Point]]:
     return points
 
 
-def _line(points: list[Point], across: float, down: float) -> Found | None:
+def _line(points: list[Point], across: float, down: float) -> DetectedLine | None:
     around = smallest_rectangle(points)
     width, height, degrees = around.width, around.height, around.degrees
     if min(width, height) < LEAST_SIDE_PIXELS:
@@ -105,4 +105,4 @@ def _line(points: list[Point], across: float, down: float) -> Found | None:
     height = (height + 2 * grown) * math.hypot(sine * across, cosine * down)
     if width < height:
         width, height, degrees = height, width, degrees + 90
-    return Found(around.x * across, around.y * down, width, height, math.remainder(degrees, 180))
+    return DetectedLine(around.x * across, around.y * down, width, height, math.remainder(degrees, 180))

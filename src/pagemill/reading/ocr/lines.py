@@ -8,11 +8,11 @@ import numpy
 
 from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr.crops import crop
-from pagemill.reading.ocr.detect import Found, found_lines
+from pagemill.reading.ocr.detect import DetectedLine, found_lines
 from pagemill.reading.ocr.readers import QUICK, UNKNOWN_LANGUAGES, plain, readings
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.spaces import add_spaces
-from pagemill.reading.ocr.upright import turned
+from pagemill.reading.ocr.upright import turn_picture
 
 # Print of usual size is found in half the pixels that reading it takes, and in a picture of this size anyhow.
 LEAST_SHRINKING = 0.55
@@ -42,12 +42,12 @@ def lines_in(pixels: Pixels, languages: Sequence[str]) -> list[Line]:
     return [line for line in lines if line.text]
 
 
-def cut_out(pixels: Pixels, place: Found) -> Pixels:
+def cut_out(pixels: Pixels, place: DetectedLine) -> Pixels:
     """The crop of a line; of one that runs up or down the picture, the way round that reads better."""
     cut = crop(pixels, place)
-    if not place.upended:
+    if not place.is_upended:
         return cut
-    return max((cut, turned(cut, 180)), key=lambda way: QUICK.read(way).confidence)
+    return max((cut, turn_picture(cut, 180)), key=lambda way: QUICK.read(way).confidence)
 
 
 def spells(languages: Sequence[str]) -> bool:
@@ -55,7 +55,7 @@ def spells(languages: Sequence[str]) -> bool:
     return not UNKNOWN_LANGUAGES.intersection(map(plain, languages))
 
 
-def all_lines(pixels: Pixels) -> list[Found]:
+def all_lines(pixels: Pixels) -> list[DetectedLine]:
     """The lines of a picture, found at the smallest size at which they can be."""
     longest = max(pixels.shape[:2])
     side = min(LARGEST_SIDE, max(USUAL_SIDE, round(LEAST_SHRINKING * longest)))
@@ -66,20 +66,20 @@ def all_lines(pixels: Pixels) -> list[Found]:
     return found_lines(pixels, LARGEST_SIDE) if thickness < SMALL_PRINT_PIXELS else lines
 
 
-def stood_up(lines: list[Found]) -> list[Found]:
+def stood_up(lines: list[DetectedLine]) -> list[DetectedLine]:
     """The lines, with lone narrow letters, which are taller than wide, lying level as all others do."""
-    level = [line.thickness for line in lines if not line.upended]
+    level = [line.thickness for line in lines if not line.is_upended]
     if not level:
         return lines
     tallest = TALL_LETTER * statistics.median(level)
-    return [_across(line) if line.upended and line.length < tallest else line for line in lines]
+    return [_across(line) if line.is_upended and line.length < tallest else line for line in lines]
 
 
-def _across(line: Found) -> Found:
-    return Found(line.x, line.y, line.thickness, line.length, math.remainder(line.slope + 90, 180))
+def _across(line: DetectedLine) -> DetectedLine:
+    return DetectedLine(line.x, line.y, line.thickness, line.length, math.remainder(line.slope + 90, 180))
 
 
-def box_of(found: Found) -> Box:
+def box_of(found: DetectedLine) -> Box:
     """The upright rectangle around a line."""
     slope = math.radians(found.slope)
     across, up = abs(math.cos(slope)), abs(math.sin(slope))

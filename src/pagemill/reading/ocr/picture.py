@@ -9,7 +9,7 @@ import pypdfium2.raw as pdfium
 
 from pagemill.errors import PageOutOfRange, PageUnreadable
 from pagemill.model.pages import Box
-from pagemill.reading.inspect import page_size
+from pagemill.reading.inspection import page_size
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
 
@@ -27,7 +27,7 @@ MOST_OBJECTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnPage:
     """A drawn page or part of one, and where the part stands on the page, in points."""
 
     pixels: Pixels
@@ -73,7 +73,7 @@ class Drawing:
         """That resolution, or a lower one if the part would have too many pixels."""
         return fitting_dpi(self.part.width, self.part.height, dpi, MOST_PIXELS)
 
-    def drawn(self, dpi: float) -> Picture:
+    def drawn(self, dpi: float) -> DrawnPage:
         """The part at that resolution, or at a lower one if it would have too many pixels."""
         dpi = self.fitting(dpi)
         rest = (
@@ -88,7 +88,7 @@ class Drawing:
             )
         except (pypdfium2.PdfiumError, ValueError) as error:
             raise PageUnreadable(f"page {self.number} can't be drawn") from error
-        return Picture(numpy.ascontiguousarray(bitmap.to_numpy()[:, :, :3]), dpi, self.part, self.whole)
+        return DrawnPage(numpy.ascontiguousarray(bitmap.to_numpy()[:, :, :3]), dpi, self.part, self.whole)
 
 
 def usual_dpi(own: float | None) -> float:

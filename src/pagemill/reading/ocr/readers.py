@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagemill.reading.ocr import models
-from pagemill.reading.ocr.decode import Reading, reading
+from pagemill.reading.ocr.decode import DecodedLine, reading
 from pagemill.reading.ocr.recogniser import Pixels
 
 # Their letters are only known to the wide reader.
@@ -30,7 +30,7 @@ class Reader:
     network: str
     alphabet: str
 
-    def read(self, crop: Pixels) -> Reading:
+    def read(self, crop: Pixels) -> DecodedLine:
         """The letters of one line."""
         return reading(crop, self.network, self.alphabet)
 
@@ -39,7 +39,7 @@ QUICK = Reader(models.READER, models.READER_LETTERS)
 WIDE = Reader(models.WIDE_READER, models.WIDE_READER_LETTERS)
 
 
-def readings(crops: Sequence[Pixels], languages: Sequence[str]) -> list[Reading]:
+def readings(crops: Sequence[Pixels], languages: Sequence[str]) -> list[DecodedLine]:
     """What stands in each crop, by the reader that knows the letters."""
     if WIDE_LANGUAGES.intersection(map(plain, languages)):
         return [WIDE.read(crop) for crop in crops]
@@ -52,19 +52,19 @@ def plain(language: str) -> str:
     return language.replace("_", "-").split("-")[0].lower()
 
 
-def sureness(found: Sequence[Reading]) -> float:
+def sureness(found: Sequence[DecodedLine]) -> float:
     """How sure a network is, on average over all letters."""
     letters = sum(len(one.text) for one in found)
     return sum(sum(one.sureness) for one in found) / letters if letters else 0.0
 
 
-def _doubtful(quick: Sequence[Reading]) -> bool:
+def _doubtful(quick: Sequence[DecodedLine]) -> bool:
     text = "".join([one.text for one in quick])
     chinese = sum(unicodedata.east_asian_width(letter) == "W" for letter in text)
     return chinese > CHINESE_SHARE * len(text) and sureness(quick) < DOUBTFUL_CONFIDENCE
 
 
-def _read_again(crops: Sequence[Pixels], quick: list[Reading]) -> list[Reading]:
+def _read_again(crops: Sequence[Pixels], quick: list[DecodedLine]) -> list[DecodedLine]:
     sample = [WIDE.read(crop) for crop in crops[:: max(1, len(crops) // SAMPLE_LINES)]]
     text = "".join([one.text for one in sample])
     kana = sum(unicodedata.name(letter, "").startswith(KANA) for letter in text)

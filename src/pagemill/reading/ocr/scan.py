@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Line
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
-from pagemill.reading.ocr.picture import Drawing, Picture, usual_dpi
+from pagemill.reading.ocr.picture import Drawing, DrawnPage, usual_dpi
 from pagemill.reading.ocr.recogniser import Pixels, Recogniser
 from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
-from pagemill.reading.ocr.upright import level_picture, lying, turned
+from pagemill.reading.ocr.upright import level_picture, lying, turn_picture
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.render import POINTS_PER_INCH
 
@@ -72,7 +72,7 @@ def recognise_picture(
     """The letters in a picture of that resolution."""
     height, width = pixels.shape[:2]
     part = Box(0.0, 0.0, width * POINTS_PER_INCH / dpi, height * POINTS_PER_INCH / dpi)
-    return _read(Picture(pixels, dpi, part), recogniser, languages, None)
+    return _read(DrawnPage(pixels, dpi, part), recogniser, languages, None)
 
 
 def overall(lines: Iterable[Line]) -> float:
@@ -81,7 +81,7 @@ def overall(lines: Iterable[Line]) -> float:
     return sum(sure * length for sure, length in weights) / max(1, sum(length for _, length in weights))
 
 
-def _read(picture: Picture, recogniser: Recogniser, languages: Sequence[str], turn: int | None) -> Scan:
+def _read(picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int | None) -> Scan:
     """What stands in a picture, in points from its top left; it is found out how it lies if that is not known."""
     if blank(picture.pixels):
         return Scan((), 0, 0.0, 0.0, (), picture.part.width, picture.part.height)
@@ -101,9 +101,9 @@ def _read(picture: Picture, recogniser: Recogniser, languages: Sequence[str], tu
 
 
 def _read_turned(
-    pixels: Pixels, picture: Picture, recogniser: Recogniser, languages: Sequence[str], turn: int
+    pixels: Pixels, picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int
 ) -> Scan:
-    pixels = turned(pixels, turn)
+    pixels = turn_picture(pixels, turn)
     # A drawing has slopes of its own, and its letters must keep their places on the page.
     slope = skew(pixels) if picture.whole else 0.0
     pixels = level_picture(pixels, slope) if slope else pixels
@@ -128,7 +128,7 @@ def _letters_read(scan: Scan) -> float:
     return sum(len(line.text) * line.confidence**2 for line in scan.lines)
 
 
-def _wanted_dpi(lines: Sequence[Line], picture: Picture, own_dpi: float | None) -> float:
+def _wanted_dpi(lines: Sequence[Line], picture: DrawnPage, own_dpi: float | None) -> float:
     """The resolution that suits the lines; a picture has nothing more to show than its own pixels."""
     if not lines:
         return picture.dpi

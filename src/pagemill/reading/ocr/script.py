@@ -22,12 +22,12 @@ def script_of(pixels: Pixels) -> str | None:
     with tesserocr.PyTessBaseAPI(
         path=str(folder), lang=SCRIPT_DETECTION, psm=tesserocr.PSM.OSD_ONLY
     ) as engine:
-        shown(engine, pixels)
+        show_picture(engine, pixels)
         answer = engine.DetectOrientationScript()
     return str(answer["script_name"]) if answer and answer["script_conf"] >= LEAST_SURENESS else None
 
 
-def shown(engine: Any, pixels: Pixels) -> None:
+def show_picture(engine: Any, pixels: Pixels) -> None:
     """Give the picture to the engine."""
     height, width = pixels.shape[:2]
     engine.SetImageBytes(pixels.tobytes(), width, height, 3, 3 * width)

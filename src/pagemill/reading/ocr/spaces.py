@@ -5,7 +5,7 @@ import unicodedata
 import numpy
 from numpy.typing import NDArray
 
-from pagemill.reading.ocr.decode import Reading
+from pagemill.reading.ocr.decode import DecodedLine
 from pagemill.reading.ocr.recogniser import Pixels
 
 # Of a crop's height: gaps inside words stay below an eighth of it, spaces are a fifth and more.
@@ -20,7 +20,7 @@ PAPER_PERCENT, DARK_PERCENT = 80, 2
 NARROW = frozenset("ijlrtfIJ|!'")
 
 
-def add_spaces(reading: Reading, crop: Pixels) -> str:
+def add_spaces(reading: DecodedLine, crop: Pixels) -> str:
     """The text of a line, with spaces where the picture shows them."""
     gaps = _gaps(crop)
     if not len(gaps) or not reading.text:

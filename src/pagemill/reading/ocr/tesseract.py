@@ -11,7 +11,7 @@ from typing import Any
 from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.ocr.script import script_of, shown
+from pagemill.reading.ocr.script import script_of, show_picture
 from pagemill.reading.provider import MissingLanguage, Refusal
 
 PACKAGE = "tesserocr"
@@ -54,7 +54,7 @@ class Tesseract:
         """The lines of an upright picture, split where a wide gap stands between words."""
         folder, codes = _languages(pixels, languages)
         engine = _engine(folder, "+".join(codes))
-        shown(engine, pixels)
+        show_picture(engine, pixels)
         engine.Recognize()
         lines = [join_words(part, set(codes)) for words in _lines(engine) for part in _parts(words)]
         engine.Clear()

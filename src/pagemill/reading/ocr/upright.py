@@ -69,7 +69,7 @@ def _tensor(square: Pixels) -> Floats:
     return numpy.ascontiguousarray(tensor.transpose(2, 0, 1)[None])
 
 
-def turned(pixels: Pixels, degrees: int) -> Pixels:
+def turn_picture(pixels: Pixels, degrees: int) -> Pixels:
     """The picture turned clockwise by a multiple of 90 degrees."""
     return numpy.ascontiguousarray(numpy.rot90(pixels, -degrees // 90)) if degrees % 360 else pixels
 

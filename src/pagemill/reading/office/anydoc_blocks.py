@@ -16,7 +16,7 @@ from pagemill.model.pages import Block, Cell, Kind, Origin
 from pagemill.reading.office.docx.numbering import format_number
 from pagemill.reading.office.docx.word_tables import cell_text
 from pagemill.reading.office.flow import NOTE, Flow
-from pagemill.reading.office.writing import PLAIN, Look, Text, safe_link, table, text_block
+from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link, table, text_block
 
 _FORMATS = {
     "lower_alpha": "lowerLetter",
@@ -94,7 +94,7 @@ class AnydocReader:
         yield from figures
 
     def _inlines(
-        self, inlines: Sequence[anydoc.Inline], text: Text, figures: list[Block], look: Look
+        self, inlines: Sequence[anydoc.Inline], text: Text, figures: list[Block], look: TextLook
     ) -> None:
         for one in inlines:
             match one.kind:
@@ -109,7 +109,7 @@ class AnydocReader:
                 case "image":
                     figures += self._figure(one)
                 case "note_ref":
-                    text.add(f"[{one.note_id}]", Look(href=f"{NOTE}{one.note_id}"))
+                    text.add(f"[{one.note_id}]", TextLook(href=f"{NOTE}{one.note_id}"))
                 case "line_break":
                     text.add("\n")
                 case "math":

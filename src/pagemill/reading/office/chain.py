@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pagemill.model.file_types import is_office
 from pagemill.model.pages import Page
-from pagemill.reading.chain import Source
-from pagemill.reading.inspect import Inspection
+from pagemill.reading.chain import ReadableDocument
+from pagemill.reading.inspection import Inspection
 from pagemill.reading.office.opening import PROVIDER, OfficeDocument, open_office
 
 
@@ -26,7 +26,9 @@ class OfficeChain:
         """What to warn about, as far as the file was read."""
         return self.document.found_warnings()
 
-    def read(self, source: Source, together: Sequence[int], wanted: Sequence[int]) -> Iterator[Page]:
+    def read(
+        self, source: ReadableDocument, together: Sequence[int], wanted: Sequence[int]
+    ) -> Iterator[Page]:
         """The wanted pages in order."""
         started = time.perf_counter()
         for page in self.document.pages(wanted):

@@ -7,7 +7,7 @@ from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
 from pagemill.reading.office.writing import Text, table
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 # The elements that hold the names and the values of a series, in all kinds of charts.
 _NAMES, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")

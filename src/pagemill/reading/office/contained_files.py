@@ -11,7 +11,7 @@ import pypdfium2
 from pagemill.errors import DocumentError
 from pagemill.model.file_types import ARCHIVE_SUFFIXES, is_office
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
-from pagemill.reading.inspect import open_pdf
+from pagemill.reading.inspection import open_pdf
 from pagemill.reading.office.archives import archive_entries
 from pagemill.reading.office.contained import ContainedFile
 from pagemill.reading.office.ole_files import ole_type, opened_with_password

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pagemill.model.pages import Block, Kind
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.writing import Text, text_block
-from pagemill.reading.office.xml import Element, attribute, descendants
+from pagemill.reading.office.xml_parts import Element, attribute, descendants
 
 # Points that are lines between others, or say how something looks.
 _SILENT = ("parTrans", "sibTrans", "pres")

@@ -8,7 +8,7 @@ import numpy
 from pagemill.errors import DocumentCorrupt, ImageTooLarge, PageUnreadable
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.visits import ReadAnswer, ScanRequest
-from pagemill.reading.chain import Source
+from pagemill.reading.chain import ReadableDocument
 from pagemill.reading.layout import laid_out
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import recognise_picture
@@ -45,7 +45,7 @@ class ImageWords:
 
     def pages(self) -> Iterator[Page]:
         """Each page with the words of its images."""
-        source = Source(self.request.path, self.request.password)
+        source = ReadableDocument(self.request.path, self.request.password)
         for number in self.request.pages:
             for page in self.document.read(source, [number], [number]):
                 yield self.with_words(page)
@@ -71,12 +71,12 @@ class ImageWords:
             return []
         if part not in self.known:
             try:
-                self.known[part] = self.recognised(part)
+                self.known[part] = self.recognise_image(part)
             except (PageUnreadable, DocumentCorrupt, ImageTooLarge):
                 self.known[part] = []
         return self.known[part]
 
-    def recognised(self, part: str) -> list[Block]:
+    def recognise_image(self, part: str) -> list[Block]:
         """What the first engine of the chain reads in an image."""
         image = embedded_image(self.request.path, part, self.request.password)
         if min(image.size) < LEAST_SIDE:

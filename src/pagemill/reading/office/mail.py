@@ -22,7 +22,7 @@ MOST_PARTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class MailAttachment:
     """A file that came with an e-mail."""
 
     name: str
@@ -38,7 +38,7 @@ class Mail:
     subject: str
     html: str | None
     text: str | None
-    attachments: tuple[Attachment, ...]
+    attachments: tuple[MailAttachment, ...]
 
 
 def mail_flow(mail: Mail, warnings: dict[str, None]) -> Flow:
@@ -63,7 +63,7 @@ def _body(mail: Mail, warnings: dict[str, None]) -> list[Block]:
     return paragraphs(mail.text or "").blocks
 
 
-def _attachments(attachments: Iterable[Attachment]) -> Iterator[Block]:
+def _attachments(attachments: Iterable[MailAttachment]) -> Iterator[Block]:
     for one in attachments:
         words = f"{one.name} ({one.media_type}, {len(one.raw):,} bytes)"
         yield Block("", Kind.LIST_ITEM, text=words, level=0, role="attachment")
@@ -85,7 +85,7 @@ def _header(message: EmailMessage, name: str) -> str:
         return ""
 
 
-def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[Attachment]]:
+def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAttachment]]:
     html: str | None = None
     text: str | None = None
     attachments = []
@@ -94,13 +94,13 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[Attachme
             continue
         raw, kind, name = _payload(part), part.get_content_type(), part.get_filename()
         if name or part.get_content_disposition() == "attachment":
-            attachments.append(Attachment(name or f"attachment-{count}", kind, raw))
+            attachments.append(MailAttachment(name or f"attachment-{count}", kind, raw))
         elif kind == "text/html" and html is None:
             html = decode(raw, part.get_content_charset())
         elif kind == "text/plain":
             text = "\n\n".join(filter(None, (text, decode(raw, part.get_content_charset()))))
         elif kind.startswith("text/"):
-            attachments.append(Attachment(f"part-{count}", kind, raw))
+            attachments.append(MailAttachment(f"part-{count}", kind, raw))
     return html, text, attachments
 
 
@@ -117,7 +117,7 @@ def read_msg(path: str) -> Mail:
         to = ", ".join(one.name or one.email_address for one in message.recipients)
         headers = (("From", sender or ""), ("To", to), ("Date", sent.isoformat(" ") if sent else ""))
         attachments = tuple(
-            Attachment(
+            MailAttachment(
                 one.file_name or "attachment",
                 one.mime_type or "application/octet-stream",
                 one.file_bytes or b"",

@@ -9,8 +9,8 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Origin, Page
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.pptx.deck import reading_order
 from pagemill.reading.office.pptx.shapes import Shape
-from pagemill.reading.office.writing import Look, Text, safe_link, table, text_block, tidy
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.writing import Text, TextLook, safe_link, table, text_block, tidy
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 PROVIDER, CONTENT = "office", "content.xml"
 POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "px": 0.75}
@@ -132,11 +132,11 @@ def _cells(cell: Element) -> Iterator[Cell]:
 def _text(element: Element) -> Text:
     """The words of a paragraph with its links."""
     text = Text()
-    _add(text, element, Look(), 0)
+    _add(text, element, TextLook(), 0)
     return text
 
 
-def _add(text: Text, element: Element, look: Look, depth: int) -> None:
+def _add(text: Text, element: Element, look: TextLook, depth: int) -> None:
     text.add((element.text or "").replace("\n", " "), look)
     for one in children(element):
         match local(one):

@@ -9,7 +9,7 @@ from pagemill.reading.clean import clean
 from pagemill.reading.office.contained_files import names_of_files
 from pagemill.reading.office.ole_files import ole_type, opened_with_password
 from pagemill.reading.office.package import Package
-from pagemill.reading.office.xml import Element, descendants
+from pagemill.reading.office.xml_parts import Element, descendants
 
 MOST_FILES, MOST_CHARACTERS, MOST_AUTHORS = 1_000, 1_000, 100
 # Where packages keep what they say of themselves: OOXML and OpenDocument.

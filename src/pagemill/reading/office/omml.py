@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from pagemill.reading.office.xml import Element, attribute, child, children, is_on, local, value_of
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, is_on, local, value_of
 
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _SYMBOLS = dict(

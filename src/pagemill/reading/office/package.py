@@ -17,7 +17,7 @@ from pagemill.reading.office.reading_limits import (
     MAX_PART_BYTES,
     check_bytes,
 )
-from pagemill.reading.office.xml import Element, attribute, children, local, parse_xml
+from pagemill.reading.office.xml_parts import Element, attribute, children, local, parse_xml
 
 PIECE_BYTES = 1 << 16
 EXTERNAL, MACROS = "external_resource_blocked", "macros_not_run"
@@ -120,7 +120,7 @@ class Package:
             self._relations[part] = dict(self._read_relations(part))
         return self._relations[part]
 
-    def related(self, part: str, kind: str) -> list[str]:
+    def related_parts(self, part: str, kind: str) -> list[str]:
         """The parts of one kind that a part refers to."""
         every = self.relations(part).values()
         return [one.target for one in every if one.kind == kind and not one.external]
@@ -159,7 +159,7 @@ class Package:
 
 def main_part(package: Package, default: str) -> str:
     """The part that a package begins with."""
-    found = package.related("", "officeDocument")
+    found = package.related_parts("", "officeDocument")
     main = next((part for part in found if package.has(part)), default)
     # Word names the template of a document here, which may be on another machine.
     package.relations(posixpath.join(posixpath.dirname(main), "settings.xml"))

@@ -67,7 +67,7 @@ class RenderedPages:
                 page,
                 width=width,
                 height=height,
-                blocks=tuple(_boxed(one, page.number, self.printed) for one in blocks),
+                blocks=tuple(_with_box(one, page.number, self.printed) for one in blocks),
             )
 
 
@@ -102,8 +102,8 @@ class RenderedFlow:
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers."""
         for number in numbers:
-            blocks = (_boxed(one, number, self.printed) for one in self._pages[number])
-            named = tuple(_renamed(block, self._names) for block in blocks)
+            blocks = (_with_box(one, number, self.printed) for one in self._pages[number])
+            named = tuple(_with_new_id(block, self._names) for block in blocks)
             yield Page(number, *self.printed.size(number), self.provider, named)
 
 
@@ -148,7 +148,7 @@ def _settle_pages(placed: Sequence[PlacedBlock]) -> None:
         one.page = page
 
 
-def _boxed(one: PlacedBlock, page: int, printed: PrintedWords) -> Block:
+def _with_box(one: PlacedBlock, page: int, printed: PrintedWords) -> Block:
     """The block with its box on its page, and its parts on later ones."""
     own, later = _by_page(one, page)
     box = printed.box(own)
@@ -191,7 +191,7 @@ def _first_rows(block: Block, one: PlacedBlock) -> dict[int, int]:
     return first
 
 
-def _renamed(block: Block, names: Mapping[str, str]) -> Block:
+def _with_new_id(block: Block, names: Mapping[str, str]) -> Block:
     """The block with the id of its new place, and links to others by theirs."""
     spans = block.spans
     if any(span.href and span.href.startswith("#") for span in spans):

@@ -12,7 +12,7 @@ from pagemill.model.pages import Block, Box, Kind, Origin
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import EXTERNAL, MACROS
 from pagemill.reading.office.writing import heading, tidy
-from pagemill.reading.office.xml import Element, attribute, child, children, local, parse_xml
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, local, parse_xml
 
 # What is defined to be used elsewhere, and what describes or clips what is drawn.
 UNSEEN = frozenset("defs symbol clipPath mask marker pattern metadata style script filter".split())
@@ -95,7 +95,7 @@ def _words(element: Element, scale: Scale, size: float, warnings: dict[str, None
         if name == "text":
             yield from _text_words(one, inner, own)
         elif name == "foreignObject":
-            yield _placed(one, _text_of(one), inner, own)
+            yield _place_text(one, _text_of(one), inner, own)
         else:
             yield from _words(one, inner, own, warnings)
 
@@ -104,11 +104,11 @@ def _text_words(text: Element, scale: Scale, size: float) -> Iterator[Words]:
     """The words of a text element; each of its parts with a place of its own is a line."""
     placed = [one for one in text.iterdescendants() if local(one) == "tspan" and _has_place(one)]
     if not placed:
-        yield _placed(text, _text_of(text), scale, size)
+        yield _place_text(text, _text_of(text), scale, size)
         return
     first = tidy(text.text or "")
     if first:
-        yield _placed(text, first, scale, size)
+        yield _place_text(text, first, scale, size)
     x, y = _first(text, "x"), _first(text, "y")
     for part in placed:
         own = _size(part, size)
@@ -117,7 +117,7 @@ def _text_words(text: Element, scale: Scale, size: float) -> Iterator[Words]:
         yield _at(f"{_text_of(part)} {tidy(part.tail or '')}".strip(), x, y, scale, own)
 
 
-def _placed(element: Element, words: str, scale: Scale, size: float) -> Words:
+def _place_text(element: Element, words: str, scale: Scale, size: float) -> Words:
     x, y = _first(element, "x"), _first(element, "y")
     return _at(words, x, y, scale, size)
 

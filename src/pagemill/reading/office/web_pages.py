@@ -11,7 +11,7 @@ from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.office.docx.word_tables import cell_text
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import EXTERNAL
-from pagemill.reading.office.writing import PLAIN, Look, Text, safe_link, text_block
+from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link, text_block
 
 # The parser takes time that grows with the square of the depth: 20,000 levels take five seconds.
 DEEPEST = 512
@@ -82,7 +82,7 @@ class PageReader:
     entry: tuple[bool, str | None] | None = None
     depth: int = 0
 
-    def walk(self, node: LexborNode, look: Look = PLAIN) -> None:
+    def walk(self, node: LexborNode, look: TextLook = PLAIN) -> None:
         """Read everything below a node."""
         self.depth += 1
         if self.depth > DEEPEST // 2:
@@ -94,7 +94,7 @@ class PageReader:
                 child = child.next
         self.depth -= 1
 
-    def _one(self, node: LexborNode, look: Look) -> None:
+    def _one(self, node: LexborNode, look: TextLook) -> None:
         tag = node.tag or ""
         if tag == "-text":
             self.text.add(" ".join(_split_words(node.text_content or "")), look)
@@ -116,7 +116,7 @@ class PageReader:
         else:
             self._inline_or_block(node, tag, look)
 
-    def _inline_or_block(self, node: LexborNode, tag: str, look: Look) -> None:
+    def _inline_or_block(self, node: LexborNode, tag: str, look: TextLook) -> None:
         css = node.attributes.get("class") or ""
         match tag:
             case "br":
@@ -231,7 +231,7 @@ def _is_hidden(node: LexborNode, tag: str) -> bool:
     return _HIDDEN.search(attributes.get("style") or "") is not None
 
 
-def _style_of(node: LexborNode, tag: str, look: Look) -> Look:
+def _style_of(node: LexborNode, tag: str, look: TextLook) -> TextLook:
     match tag:
         case "b" | "strong":
             return replace(look, bold=True)

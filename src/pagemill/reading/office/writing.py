@@ -14,7 +14,7 @@ LONGEST_LINK = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextLook:
     """How a run of text looks."""
 
     bold: bool = False
@@ -23,16 +23,16 @@ class Look:
     change: str | None = None
 
 
-PLAIN = Look()
+PLAIN = TextLook()
 
 
 @dataclass(slots=True)
 class Text:
     """Runs of text; what comes out has single spaces, no blanks at its edges, and spans that fit."""
 
-    runs: list[tuple[str, Look]] = field(default_factory=list)
+    runs: list[tuple[str, TextLook]] = field(default_factory=list)
 
-    def add(self, text: str, look: Look = PLAIN) -> None:
+    def add(self, text: str, look: TextLook = PLAIN) -> None:
         """Add a run at the end."""
         if text:
             self.runs.append((clean(text), look))

@@ -93,7 +93,7 @@ class UnitReader:
             text=part.text,
             tokens=count_tokens(part.text),
             page=part.page,
-            printed=_printed(part),
+            printed=_places_of(part),
             block=block.id if block is not None else None,
             path=self._headings(),
             level=level,
@@ -132,7 +132,7 @@ class UnitReader:
         return tuple(text for _, text in self._path)
 
 
-def _printed(part: BodyPart) -> Printed:
+def _places_of(part: BodyPart) -> Printed:
     """Where a part is printed: on its page, and where it goes on."""
     if part.block is None:
         return ((part.page, part.field.box if part.field else None),)

@@ -13,7 +13,7 @@ import orjson
 from pagemill import tracing
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
-from pagemill.reading.remote.statuses import Reply, complaint_about
+from pagemill.reading.remote.statuses import HttpReply, complaint_about
 
 if TYPE_CHECKING:
     # Loaded with the first question: every process asks which providers there are, and few ask one of these.
@@ -63,7 +63,7 @@ class Address:
         return urlunsplit(parts._replace(path=parts.path.rstrip("/").removesuffix(path) + path))
 
 
-class Endpoint:
+class RemoteEndpoint:
     """Asks one address; may be used from many threads, which share its connections."""
 
     def __init__(self, address: Address) -> None:
@@ -79,7 +79,7 @@ class Endpoint:
 
         try:
             with tracing.child_span("request", host=urlsplit(self.address.url).hostname or ""):
-                return self._exchanged(self.address.of(path), orjson.dumps(body))
+                return self._exchange(self.address.of(path), orjson.dumps(body))
         except httpx.TimeoutException as error:
             raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error
         except httpx.TransportError as error:
@@ -94,16 +94,16 @@ class Endpoint:
         if client:
             client.close()
 
-    def _exchanged(self, url: str, content: bytes) -> Json:
+    def _exchange(self, url: str, content: bytes) -> Json:
         ends_at = time.monotonic() + self.address.timeout_seconds
-        with self._connected().stream("POST", url, content=content, headers=self._headers()) as response:
+        with self._connect().stream("POST", url, content=content, headers=self._headers()) as response:
             if response.status_code != OK:
                 raise self._complaint(response, ends_at)
-            return _json_object(_received(response, ends_at, self.address.largest_answer_bytes))
+            return _json_object(_receive(response, ends_at, self.address.largest_answer_bytes))
 
     def _complaint(self, response: "httpx.Response", ends_at: float) -> Exception:
-        body = _received(response, ends_at, LARGEST_COMPLAINT_BYTES, cut=True)
-        reply = Reply(response.status_code, response.headers, body)
+        body = _receive(response, ends_at, LARGEST_COMPLAINT_BYTES, cut=True)
+        reply = HttpReply(response.status_code, response.headers, body)
         return complaint_about(reply, self.address.settings, self.address.key)
 
     def _headers(self) -> dict[str, str]:
@@ -114,7 +114,7 @@ class Endpoint:
         }
         return plain | ({"Authorization": f"Bearer {self.address.key}"} if self.address.key else {})
 
-    def _connected(self) -> "httpx.Client":
+    def _connect(self) -> "httpx.Client":
         import httpx
 
         # Made at the first question: loading the certificates takes longer than all else here.
@@ -126,7 +126,7 @@ class Endpoint:
             return self._client
 
 
-def _received(response: "httpx.Response", ends_at: float, largest_bytes: int, *, cut: bool = False) -> bytes:
+def _receive(response: "httpx.Response", ends_at: float, largest_bytes: int, *, cut: bool = False) -> bytes:
     """The body, as long as it comes in time and is not too large; `cut` takes the beginning of a large one."""
     body = bytearray()
     for piece in response.iter_bytes():

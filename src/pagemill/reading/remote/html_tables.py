@@ -39,7 +39,7 @@ def table_blocks(html: str) -> list[Block]:
     parser = _TableParser()
     parser.feed(html)
     parser.close()
-    raw = parser.finished()
+    raw = parser.finish()
     caption = [Block("", Kind.CAPTION, text=raw.caption)] if raw.caption else []
     return [*caption, _block(raw)] if raw.rows else caption
 
@@ -122,7 +122,7 @@ class _TableParser(HTMLParser):
         if self._open:
             self._text.append(" ".join(text.split("\n")))
 
-    def finished(self) -> _RawTable:
+    def finish(self) -> _RawTable:
         """The table without rows that have no cells."""
         self._end_cell()
         return _RawTable([row for row in self._table.rows if row], self._table.caption)

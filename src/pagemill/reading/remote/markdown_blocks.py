@@ -12,7 +12,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pagemill.model.pages import Block, Box, Cell, Kind, Span
 from pagemill.reading.clean import clean
 from pagemill.reading.remote.html_tables import table_blocks
-from pagemill.reading.remote.markdown_runs import Image, Runs, runs_of
+from pagemill.reading.remote.markdown_runs import InlineImage, InlineRuns, runs_of
 from pagemill.reading.remote.markdown_source import Sort, Stretch, stretches, unwrap_fence
 
 Place = Callable[[str], Box | None]
@@ -149,7 +149,7 @@ class _Walk:
                 [inline] = _parser().parseInline(line.strip())
                 self._put(runs_of(inline.children or ()))
 
-    def _put(self, runs: Runs) -> None:
+    def _put(self, runs: InlineRuns) -> None:
         text, spans = runs.trim_spans()
         if text:
             self._put_text(text, spans)
@@ -201,7 +201,7 @@ def _code(text: str, lang: str) -> Block:
     return Block("", Kind.CODE, text=clean(text), lang=lang.strip().split(" ")[0] or None)
 
 
-def _figure(picture: Image, place: Place) -> Block:
+def _figure(picture: InlineImage, place: Place) -> Block:
     """A figure; what it is called is no description of it."""
     alt = clean(picture.alt).strip()
     return Block("", Kind.FIGURE, place(picture.source), "" if _FILE_NAME.fullmatch(alt) else alt)

@@ -23,7 +23,7 @@ SILENT_TAGS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class InlineImage:
     """A picture that the text points to: what it shows, and what it is called."""
 
     alt: str
@@ -31,12 +31,12 @@ class Image:
 
 
 @dataclass(slots=True)
-class Runs:
+class InlineRuns:
     """Plain text as it grows, its spans and its pictures."""
 
     pieces: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
-    pictures: list[Image] = field(default_factory=list)
+    pictures: list[InlineImage] = field(default_factory=list)
     length: int = 0
     bold: int = 0
     italic: int = 0
@@ -78,15 +78,15 @@ class Runs:
         return words, tuple(span for span in moved if words[span.start : span.end].strip())
 
 
-def runs_of(tokens: Sequence[Token]) -> Runs:
+def runs_of(tokens: Sequence[Token]) -> InlineRuns:
     """The plain text, spans and pictures of an inline token's children."""
-    runs = Runs()
+    runs = InlineRuns()
     for token in tokens:
         _take(runs, token)
     return runs
 
 
-def _take(runs: Runs, token: Token) -> None:
+def _take(runs: InlineRuns, token: Token) -> None:
     match token.type:
         case "softbreak":
             runs.new_line = True
@@ -101,7 +101,7 @@ def _take(runs: Runs, token: Token) -> None:
         case "link_close":
             runs.href = None
         case "image":
-            runs.pictures.append(Image(token.content, str(token.attrs.get("src", ""))))
+            runs.pictures.append(InlineImage(token.content, str(token.attrs.get("src", ""))))
         case "html_inline":
             _take_tag(runs, token.content)
         case "math_inline" | "math_inline_double":
@@ -110,7 +110,7 @@ def _take(runs: Runs, token: Token) -> None:
             runs.put(token.content)
 
 
-def _take_tag(runs: Runs, tag: str) -> None:
+def _take_tag(runs: InlineRuns, tag: str) -> None:
     name = _TAG_NAME.match(tag)
     word = name[1].lower() if name else ""
     step = -1 if tag.startswith("</") else 1
@@ -124,7 +124,7 @@ def _take_tag(runs: Runs, tag: str) -> None:
         runs.href = safe_link(attributes(tag).get("href", "")) if step > 0 else None
     elif word == "img":
         given = attributes(tag)
-        runs.pictures.append(Image(given.get("alt", ""), given.get("src", "")))
+        runs.pictures.append(InlineImage(given.get("alt", ""), given.get("src", "")))
     elif word not in SILENT_TAGS:
         runs.put(tag)
 

@@ -9,7 +9,7 @@ from pagemill.reading.clean import solid_length
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.answers import LOOP_SHARE, USUAL_CONFIDENCE, Read, judge_answer
 from pagemill.reading.remote.base import Answer, Picture
-from pagemill.reading.remote.endpoint import Address, Endpoint, Json
+from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
 from pagemill.reading.remote.grounding import box_between
 from pagemill.reading.remote.loops import without_loop
 from pagemill.reading.remote.markdown_blocks import blocks_of
@@ -48,7 +48,7 @@ class MistralProvider:
 
     def __init__(self, config: MistralConfig) -> None:
         self._config = config
-        self._endpoint = Endpoint(config.address())
+        self._endpoint = RemoteEndpoint(config.address())
         self._plain = threading.Event()
 
     def version(self) -> str:

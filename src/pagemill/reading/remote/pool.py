@@ -25,7 +25,7 @@ def read_all(
     stop, requests that are under way are not waited for.
     """
     rounds = _Rounds(remote, pictures, stop or threading.Event())
-    threads = [rounds.started() for _ in range(max(1, min(concurrency, len(pictures))))]
+    threads = [rounds.start_thread() for _ in range(max(1, min(concurrency, len(pictures))))]
     while any(thread.is_alive() for thread in threads) and not rounds.stop.is_set():
         rounds.done.wait(LOOK_SECONDS)
     return rounds.outcomes()
@@ -47,7 +47,7 @@ class _Rounds:
     def __post_init__(self) -> None:
         self.ahead = iter(self.pictures)
 
-    def started(self) -> threading.Thread:
+    def start_thread(self) -> threading.Thread:
         """A thread that takes pictures as long as there are any; it never keeps the process from ending."""
         # With the words of this thread's log lines, and below its span.
         work = partial(copy_context().run, self._work)

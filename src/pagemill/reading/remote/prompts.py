@@ -11,7 +11,7 @@ PAGE_IS_BLANK = "<!-- blank page -->"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class PromptStyle:
     """How a family of models is asked: the words, where the picture stands, and what else the request holds.
 
     `longest_side_pixels` is the size of picture that the family was made for.
@@ -24,7 +24,7 @@ class Style:
     extras: Mapping[str, object] = field(default_factory=dict)
 
 
-MARKDOWN = Style(
+MARKDOWN = PromptStyle(
     "markdown",
     "Copy everything that is written on this page into Markdown, in the order in which a person would read it.\n"
     "- Copy word for word, in the language of the page; don't translate, correct, shorten or explain.\n"
@@ -40,7 +40,7 @@ MARKDOWN = Style(
 # DeepSeek-OCR follows a fixed phrase; its tags are special tokens, which a server would otherwise leave out. The
 # n-gram arguments are for vLLM's logits processor of the model, which keeps it from going round in circles; the two
 # token ids are those of <td> and </td>, which may well repeat.
-DEEPSEEK = Style(
+DEEPSEEK = PromptStyle(
     "deepseek",
     "<|grounding|>Convert the document to markdown.",
     longest_side_pixels=2048,
@@ -51,7 +51,7 @@ DEEPSEEK = Style(
 )
 
 # olmOCR was trained with exactly these words, the slip in "LateX" included, and on pictures of this size.
-OLMOCR = Style(
+OLMOCR = PromptStyle(
     "olmocr",
     "Attached is one page of a document that you must process. Just return the plain text representation of this "
     "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"
@@ -68,7 +68,7 @@ STYLES = {style.name: style for style in (MARKDOWN, DEEPSEEK, OLMOCR)}
 FAMILIES = {"deepseekocr": DEEPSEEK, "olmocr": OLMOCR}
 
 
-def style_for(model: str, prompt: str = AUTO) -> Style:
+def style_for(model: str, prompt: str = AUTO) -> PromptStyle:
     """The style that `prompt` names, or the one for the model; other words are asked in the manner of the model."""
     if prompt in STYLES:
         return STYLES[prompt]
@@ -76,10 +76,10 @@ def style_for(model: str, prompt: str = AUTO) -> Style:
     style = next((style for part, style in FAMILIES.items() if part in bare), MARKDOWN)
     if prompt in ("", AUTO):
         return style
-    return Style(style.name, prompt, style.longest_side_pixels, style.picture_first, style.extras)
+    return PromptStyle(style.name, prompt, style.longest_side_pixels, style.picture_first, style.extras)
 
 
-def message(style: Style, url: str) -> dict[str, object]:
+def message(style: PromptStyle, url: str) -> dict[str, object]:
     """The one message of a chat that shows the picture and asks for its text."""
     shown = {"type": "image_url", "image_url": {"url": url}}
     asked = {"type": "text", "text": style.words}

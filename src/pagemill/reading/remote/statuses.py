@@ -39,7 +39,7 @@ class NotUnderstood(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """An answer that is no success; of its body, at least the beginning."""
 
     status: int
@@ -47,7 +47,7 @@ class Reply:
     body: bytes
 
 
-def complaint_about(reply: Reply, settings: str, key: str) -> Exception:
+def complaint_about(reply: HttpReply, settings: str, key: str) -> Exception:
     """TryLater or Refusal, in words that say what to do and hold neither the key nor the whole answer."""
     error = _error_in(reply.body)
     if reply.status == TOO_MANY and error.get("code") in QUOTA_CODES:

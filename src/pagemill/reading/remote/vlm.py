@@ -8,8 +8,8 @@ from hashlib import sha256
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.answers import Said, answer_of
 from pagemill.reading.remote.base import Answer, Picture
-from pagemill.reading.remote.endpoint import Address, Endpoint, Json
-from pagemill.reading.remote.prompts import AUTO, Style, message, picture_url, style_for
+from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
+from pagemill.reading.remote.prompts import AUTO, PromptStyle, message, picture_url, style_for
 from pagemill.reading.remote.statuses import NotUnderstood
 
 SETTINGS = "PAGEMILL_VLM"
@@ -44,7 +44,7 @@ class VlmProvider:
     def __init__(self, config: VlmConfig) -> None:
         self._config = config
         self._style = style_for(config.model, config.prompt)
-        self._endpoint = Endpoint(config.address())
+        self._endpoint = RemoteEndpoint(config.address())
         self._plain = threading.Event()
 
     @property
@@ -81,7 +81,7 @@ class VlmProvider:
             return answer
 
 
-def full_request(config: VlmConfig, style: Style, picture: Picture) -> Json:
+def full_request(config: VlmConfig, style: PromptStyle, picture: Picture) -> Json:
     """A request for the likeliest text, with the probability of each token."""
     return {
         "model": config.model,
@@ -93,7 +93,7 @@ def full_request(config: VlmConfig, style: Style, picture: Picture) -> Json:
     }
 
 
-def plain_request(config: VlmConfig, style: Style, picture: Picture) -> Json:
+def plain_request(config: VlmConfig, style: PromptStyle, picture: Picture) -> Json:
     """A request that every server and the models that reason will take."""
     return {
         "model": config.model,

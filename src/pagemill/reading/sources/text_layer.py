@@ -62,7 +62,7 @@ def words_of(text: NativeText, run: int) -> list[Word]:
                 spelt, left, top, right, bottom, size, bottom, run, face.family, bold, face.italic, face.mono,
                 colour, rotation,
             )
-            for spelt, left, top, right, bottom in _placed(text)
+            for spelt, left, top, right, bottom in _place_words(text)
         ]  # fmt: skip
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
@@ -70,7 +70,7 @@ def words_of(text: NativeText, run: int) -> list[Word]:
     words = text.words or ()
     if _are_plain(words, text.text):
         return [Word(word.text, left := word.x, top, left + word.width, bottom, *type_) for word in words]
-    return [Word(spelt, left, top, right, bottom, *type_) for spelt, left, _, right, _ in _placed(text)]
+    return [Word(spelt, left, top, right, bottom, *type_) for spelt, left, _, right, _ in _place_words(text)]
 
 
 def _are_plain(words: Sequence[NativeWord], whole: str) -> bool:
@@ -99,7 +99,7 @@ def _baseline(text: NativeText, size: float) -> float:
 Edged = tuple[str, float, float, float, float]
 
 
-def _placed(text: NativeText) -> list[Edged]:
+def _place_words(text: NativeText) -> list[Edged]:
     """The words of a run with their edges, those put together again that only kerning tore apart."""
     whole, printed = text.text, text.text.isprintable()
     spelt = whole.split()
@@ -109,14 +109,14 @@ def _placed(text: NativeText) -> list[Edged]:
         (word.text, word.x, word.y, word.x + word.width, word.y + word.height) for word in text.words or ()
     ]
     if len(words) > len(spelt):
-        words = _mended(words, spelt)
+        words = _mend_words(words, spelt)
     words = words or [(whole.strip(), text.x, text.y, text.x + text.width, text.y + text.height)]
     if not printed:
         words = [(clean(each[0]).strip(), *each[1:]) for each in words]
     return [each for each in words if each[0]]
 
 
-def _mended(words: list[Edged], spelt: list[str]) -> list[Edged]:
+def _mend_words(words: list[Edged], spelt: list[str]) -> list[Edged]:
     starts = set(accumulate(map(len, spelt), initial=0))
     mended: list[Edged] = []
     at = 0

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
-from pagemill.reading.tables.lines import Piece, TokenLine
+from pagemill.reading.tables.lines import LinePiece, TokenLine
 
 # A gap between columns is at least this wide, in letter heights.
 NARROWEST_GAP = 0.4
@@ -65,7 +65,7 @@ def _white(lines: Iterable[TokenLine], height: float) -> list[Gap]:
     return gaps
 
 
-def columns_under(piece: Piece, gaps: Sequence[Gap]) -> tuple[int, int]:
+def columns_under(piece: LinePiece, gaps: Sequence[Gap]) -> tuple[int, int]:
     """The first and last column that a piece stands in; what only reaches into a gap is no crossing."""
     first = sum(left - EDGE_POINTS <= piece.left for left, _ in gaps)
     last = sum(right + EDGE_POINTS < piece.right for _, right in gaps)
@@ -76,7 +76,7 @@ def columns_under(piece: Piece, gaps: Sequence[Gap]) -> tuple[int, int]:
     return nearest, nearest
 
 
-def split_at(piece: Piece, gaps: Sequence[Gap], height: float) -> list[Piece]:
+def split_at(piece: LinePiece, gaps: Sequence[Gap], height: float) -> list[LinePiece]:
     """A piece that goes over gaps, cut at them if its words stand further apart there than elsewhere."""
     first, last = columns_under(piece, gaps)
     spaces = {at: (one.right, other.left) for at, (one, other) in enumerate(pairwise(piece.tokens), 1)}
@@ -87,7 +87,7 @@ def split_at(piece: Piece, gaps: Sequence[Gap], height: float) -> list[Piece]:
     if cuts is not flush and not _stand_out(spaces, cuts, height):
         return [piece]
     bounds = [0, *sorted(cuts), len(piece.tokens)]
-    return [Piece(piece.tokens[one:other]) for one, other in pairwise(bounds)]
+    return [LinePiece(piece.tokens[one:other]) for one, other in pairwise(bounds)]
 
 
 def _widest(spaces: Mapping[int, Gap], gap: Gap, height: float) -> int:

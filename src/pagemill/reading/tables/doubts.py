@@ -6,7 +6,7 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.tables.loose import is_running, is_spread, is_tabular
 from pagemill.reading.tables.placing import own_words, paragraphs_of, texts_of, whole_box
-from pagemill.reading.tables.shelf import Shelf
+from pagemill.reading.tables.word_index import WordIndex
 
 # Lines without a gap between their words don't stand in columns.
 RUNNING_SHARE = 0.5
@@ -15,18 +15,18 @@ FEWEST_ROWS = 3
 MOST_LINES = 6
 
 
-def without_false(blocks: Sequence[Block], shelf: Shelf) -> list[Block]:
+def without_false(blocks: Sequence[Block], word_index: WordIndex) -> list[Block]:
     """The blocks with the engine's tables that don't stand in columns made paragraphs."""
     texts = texts_of(blocks)
     return [
         part
         for block in blocks
-        for part in ([block] if block.kind is not Kind.TABLE else _keep(block, shelf, texts))
+        for part in ([block] if block.kind is not Kind.TABLE else _keep(block, word_index, texts))
     ]
 
 
-def _keep(block: Block, shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
-    inside = own_words(block, shelf.under(whole_box(block, block.box), 1.0), texts) if block.box else []
+def _keep(block: Block, word_index: WordIndex, texts: Sequence[Box]) -> list[Block]:
+    inside = own_words(block, word_index.under(whole_box(block, block.box), 1.0), texts) if block.box else []
     is_false = inside and _is_false(block, lines_of(inside), letter_height(inside))
     return paragraphs_of(inside) if is_false else [block]
 

@@ -13,8 +13,8 @@ from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.tables.ruled import ruled_draft
 from pagemill.reading.tables.rules import Rule, Rules
-from pagemill.reading.tables.shelf import Shelf
 from pagemill.reading.tables.stacks import Stack, stacks_of
+from pagemill.reading.tables.word_index import WordIndex
 
 # In a table at least this share of the cells has words; a chart's grid has few.
 LEAST_FILLED = 0.3
@@ -32,27 +32,29 @@ LABEL_POINTS = 12.0
 MOST_WORDS = 30
 
 
-def drafts_of(blocks: Sequence[Block], shelf: Shelf, rules: Rules) -> list[Draft]:
+def drafts_of(blocks: Sequence[Block], word_index: WordIndex, rules: Rules) -> list[Draft]:
     """The tables that the rules and words of a page make, none over another."""
     drafts: list[Draft] = []
     grids = grids_of(rules)
-    stacks = stacks_of(rules, strips_of(lines_of(shelf.tokens), INTO_SHARE)) if len(rules.across) > 1 else []
+    stacks = (
+        stacks_of(rules, strips_of(lines_of(word_index.tokens), INTO_SHARE)) if len(rules.across) > 1 else []
+    )
     for stack in stacks:
-        if not _are_whole(grids, stack, shelf):
-            _keep(drafts, _stack_draft(stack, shelf))
+        if not _are_whole(grids, stack, word_index):
+            _keep(drafts, _stack_draft(stack, word_index))
     for frame in grids:
-        draft = ruled_draft(frame, shelf)
+        draft = ruled_draft(frame, word_index)
         if draft and not _is_struck(list(draft.tokens), rules.across) and not _is_scattered(draft):
             _keep(drafts, draft)
-    free = free_tokens(blocks, _left(shelf, drafts))
+    free = free_tokens(blocks, _left(word_index, drafts))
     guessed = [block.box for block in blocks if block.kind is Kind.TABLE and block.box]
     for loose in loose_drafts(free, rules.across) if free else ():
-        draft = _widen(loose, guessed, Shelf(free), rules.across)
+        draft = _widen(loose, guessed, WordIndex(free), rules.across)
         _keep(drafts, draft if draft and is_firm(draft) else None)
     return drafts
 
 
-def _widen(draft: Draft, guessed: Sequence[Box], free: Shelf, across: Sequence[Rule]) -> Draft | None:
+def _widen(draft: Draft, guessed: Sequence[Box], free: WordIndex, across: Sequence[Rule]) -> Draft | None:
     """The table with all that the engine saw in it, if that makes a table too."""
     own = {id(token) for token in draft.tokens}
     for box in guessed:
@@ -68,17 +70,19 @@ def _is_sound(draft: Draft) -> bool:
     return filled_share(draft) >= LEAST_FILLED_PLAIN and not is_prose(draft)
 
 
-def _left(shelf: Shelf, drafts: Sequence[Draft]) -> Shelf:
+def _left(word_index: WordIndex, drafts: Sequence[Draft]) -> WordIndex:
     taken = {id(token) for draft in drafts for token in draft.tokens}
-    return Shelf([token for token in shelf.tokens if id(token) not in taken]) if taken else shelf
+    return (
+        WordIndex([token for token in word_index.tokens if id(token) not in taken]) if taken else word_index
+    )
 
 
-def _stack_draft(stack: Stack, shelf: Shelf) -> Draft | None:
-    inside = shelf.within(stack.left, stack.top, stack.right, stack.bottom)
+def _stack_draft(stack: Stack, word_index: WordIndex) -> Draft | None:
+    inside = word_index.within(stack.left, stack.top, stack.right, stack.bottom)
     if not inside or _is_struck(inside, stack.rules):
         return None
     reach = (stack.bottom - stack.top) / 2 + REACH_POINTS
-    around = shelf.within(stack.left, stack.top - reach, stack.right, stack.bottom + reach)
+    around = word_index.within(stack.left, stack.top - reach, stack.right, stack.bottom + reach)
     draft = plain_draft(grown(inside, around), stack.rules)
     return draft if draft and _is_sound(draft) else None
 
@@ -93,14 +97,14 @@ def is_prose(draft: Draft) -> bool:
     )
 
 
-def _are_whole(frames: Sequence[Frame], stack: Stack, shelf: Shelf) -> bool:
+def _are_whole(frames: Sequence[Frame], stack: Stack, word_index: WordIndex) -> bool:
     """Whether drawn frames hold nearly all words of a stack of rules."""
-    inside = shelf.within(stack.left, stack.top, stack.right, stack.bottom)
+    inside = word_index.within(stack.left, stack.top, stack.right, stack.bottom)
     held = [
         token
         for frame in frames
         if frame.columns > 1
-        for token in shelf.within(
+        for token in word_index.within(
             max(frame.xs[0], stack.left),
             max(frame.ys[0], stack.top),
             min(frame.xs[-1], stack.right),

@@ -36,7 +36,7 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Slot:
+class CellSlot:
     """One cell: its first place, how far it goes, and the words in it."""
 
     row: int
@@ -51,7 +51,7 @@ class Draft:
     """A table that was found, with the words that it takes."""
 
     frame: Frame
-    slots: list[Slot]
+    slots: list[CellSlot]
     # How much the table is believed, against others that want the same words.
     weight: float = 1.0
 
@@ -67,7 +67,7 @@ def place_of(edges: Sequence[float], at: float) -> int | None:
     return place if 0 <= place < len(edges) - 1 else None
 
 
-def fill_cells(frame: Frame, tokens: Iterable[Token]) -> list[Slot]:
+def fill_cells(frame: Frame, tokens: Iterable[Token]) -> list[CellSlot]:
     """The cells of a frame with the words in them."""
     slots = slots_of(frame)
     at = {
@@ -84,9 +84,9 @@ def fill_cells(frame: Frame, tokens: Iterable[Token]) -> list[Slot]:
     return slots
 
 
-def slots_of(frame: Frame) -> list[Slot]:
+def slots_of(frame: Frame) -> list[CellSlot]:
     """The cells: places without a border between them, widened until each is a rectangle."""
-    slots: list[Slot] = []
+    slots: list[CellSlot] = []
     taken: set[tuple[int, int]] = set()
     for row in range(frame.rows):
         for column in range(frame.columns):
@@ -97,8 +97,8 @@ def slots_of(frame: Frame) -> list[Slot]:
     return slots
 
 
-def _grown(frame: Frame, row: int, column: int, taken: set[tuple[int, int]]) -> Slot:
-    slot = Slot(row, column, row, column)
+def _grown(frame: Frame, row: int, column: int, taken: set[tuple[int, int]]) -> CellSlot:
+    slot = CellSlot(row, column, row, column)
     while (
         slot.last_column + 1 < frame.columns
         and (row, slot.last_column) in frame.open_right
@@ -115,7 +115,7 @@ def _grown(frame: Frame, row: int, column: int, taken: set[tuple[int, int]]) -> 
     return slot
 
 
-def _places(slot: Slot) -> Iterator[tuple[int, int]]:
+def _places(slot: CellSlot) -> Iterator[tuple[int, int]]:
     for row in range(slot.row, slot.last_row + 1):
         for column in range(slot.column, slot.last_column + 1):
             yield row, column
@@ -138,12 +138,12 @@ def table_block(draft: Draft) -> Block:
     return Block("", Kind.TABLE, draft.frame.box, header=header, rows=tuple(body))
 
 
-def settle_cells(slots: Iterable[Slot]) -> list[Slot]:
+def settle_cells(slots: Iterable[CellSlot]) -> list[CellSlot]:
     """The cells, none over another: one that starts inside another joins it, one that reaches too far is cut."""
     ordered = sorted(slots, key=lambda slot: (slot.row, slot.column))
     starts = {(slot.row, slot.column) for slot in ordered}
-    held: dict[tuple[int, int], Slot] = {}
-    result: list[Slot] = []
+    held: dict[tuple[int, int], CellSlot] = {}
+    result: list[CellSlot] = []
     for slot in ordered:
         if other := held.get((slot.row, slot.column)):
             other.tokens = [*other.tokens, *slot.tokens]
@@ -155,9 +155,11 @@ def settle_cells(slots: Iterable[Slot]) -> list[Slot]:
     return result
 
 
-def _cut_back(slot: Slot, starts: set[tuple[int, int]], held: dict[tuple[int, int], Slot]) -> Slot:
+def _cut_back(
+    slot: CellSlot, starts: set[tuple[int, int]], held: dict[tuple[int, int], CellSlot]
+) -> CellSlot:
     """The cell as far as it reaches over no other."""
-    own = Slot(slot.row, slot.column, slot.last_row, slot.last_column, slot.tokens)
+    own = CellSlot(slot.row, slot.column, slot.last_row, slot.last_column, slot.tokens)
     while own.last_column > own.column and any(
         (own.row, at) in starts or (own.row, at) in held for at in range(own.column + 1, own.last_column + 1)
     ):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pagemill.reading.tables.columns import Gap
-from pagemill.reading.tables.frame import Slot
+from pagemill.reading.tables.frame import CellSlot
 from pagemill.reading.tables.rows import PlacedLine, PlacedPiece
 from pagemill.reading.tables.rules import Rule
 
@@ -48,7 +48,7 @@ def _numeric_columns(lines: Sequence[PlacedLine]) -> set[int]:
     }
 
 
-def head_slots(lines: Sequence[PlacedLine], across: Sequence[Rule], gaps: Sequence[Gap]) -> list[Slot]:
+def head_slots(lines: Sequence[PlacedLine], across: Sequence[Rule], gaps: Sequence[Gap]) -> list[CellSlot]:
     """The cells of the head."""
     if not lines:
         return []
@@ -168,14 +168,14 @@ def _row_at(height: float, bottoms: Sequence[float]) -> int:
     return min(sum(bottom < height for bottom in bottoms), len(bottoms) - 1)
 
 
-def _over_slot(over: Over, bottoms: Sequence[float], lines: Sequence[PlacedLine]) -> Slot:
+def _over_slot(over: Over, bottoms: Sequence[float], lines: Sequence[PlacedLine]) -> CellSlot:
     row = _row_at(lines[over.line].line.middle, bottoms)
-    return Slot(row, over.piece.first, row, over.piece.last, list(over.piece.piece.tokens))
+    return CellSlot(row, over.piece.first, row, over.piece.last, list(over.piece.piece.tokens))
 
 
 def _column_slots(
     column: int, lines: Sequence[PlacedLine], overs: Sequence[Over], bottoms: Sequence[float]
-) -> list[Slot]:
+) -> list[CellSlot]:
     """The cells of one column: each goes on down to the next wide piece or the end of the head."""
     wide = {id(over.piece.piece) for over in overs}
     blocked = {
@@ -184,7 +184,9 @@ def _column_slots(
         if over.piece.first <= column <= over.piece.last
     }
     bounds = [-1, *sorted(blocked), len(bottoms)]
-    slots = [Slot(one + 1, column, other - 1, column) for one, other in pairwise(bounds) if other > one + 1]
+    slots = [
+        CellSlot(one + 1, column, other - 1, column) for one, other in pairwise(bounds) if other > one + 1
+    ]
     for line in lines:
         row = _row_at(line.line.middle, bottoms)
         for placed in line.pieces:
@@ -193,10 +195,10 @@ def _column_slots(
     return slots
 
 
-def _slot_for(slots: list[Slot], row: int, column: int) -> Slot:
+def _slot_for(slots: list[CellSlot], row: int, column: int) -> CellSlot:
     """The cell that holds a row, or a new one where a wide piece is in the way."""
     for slot in slots:
         if slot.row <= row <= slot.last_row:
             return slot
-    slots.append(Slot(row, column, row, column))
+    slots.append(CellSlot(row, column, row, column))
     return slots[-1]

@@ -20,7 +20,7 @@ GLUED = 0.1
 
 
 @dataclass(slots=True)
-class Piece:
+class LinePiece:
     """Words of a line without a wide gap between them, and where they start and end."""
 
     tokens: list[Token]
@@ -44,7 +44,7 @@ class TokenLine:
     tokens: list[Token]
     top: float
     bottom: float
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[LinePiece] = field(default_factory=list)
 
     @property
     def middle(self) -> float:
@@ -78,7 +78,7 @@ def _beside(line: TokenLine, token: Token) -> bool:
     return shared >= 0.5 * min(line.bottom - line.top, token.bottom - token.top)
 
 
-def pieces_of(tokens: Sequence[Token]) -> list[Piece]:
+def pieces_of(tokens: Sequence[Token]) -> list[LinePiece]:
     """The words of a line, cut where the gap is wider than between words."""
     parts: list[list[Token]] = []
     right = 0.0
@@ -90,7 +90,7 @@ def pieces_of(tokens: Sequence[Token]) -> list[Piece]:
         else:
             parts[-1].append(token)
             right = max(right, token.right)
-    return [Piece(part) for part in parts]
+    return [LinePiece(part) for part in parts]
 
 
 def _room(one: Token, other: Token) -> float:

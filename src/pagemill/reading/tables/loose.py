@@ -9,11 +9,11 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import Gap, columns_under, gaps_of, split_at
 from pagemill.reading.tables.frame import Draft
-from pagemill.reading.tables.lines import Piece, TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.tables.lines import LinePiece, TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.tables.rules import Rule
-from pagemill.reading.tables.shelf import Shelf
+from pagemill.reading.tables.word_index import WordIndex
 
 # Rows stand no further apart than this many letter heights.
 FARTHEST_ROWS = 2.2
@@ -46,19 +46,19 @@ def is_marker(text: str) -> bool:
     return bool(_MARKER.fullmatch(text))
 
 
-def free_tokens(blocks: Sequence[Block], shelf: Shelf) -> list[Token]:
+def free_tokens(blocks: Sequence[Block], word_index: WordIndex) -> list[Token]:
     """The words that are in no block of running text or list."""
-    solid = {id(token) for block in blocks if block.box for token in _solid(block, block.box, shelf)}
-    return [token for token in shelf.tokens if id(token) not in solid]
+    solid = {id(token) for block in blocks if block.box for token in _solid(block, block.box, word_index)}
+    return [token for token in word_index.tokens if id(token) not in solid]
 
 
-def _solid(block: Block, box: Box, shelf: Shelf) -> list[Token]:
+def _solid(block: Block, box: Box, word_index: WordIndex) -> list[Token]:
     """The words of a block whose lines go on from edge to edge; none of another."""
     if block.kind in (Kind.LIST_ITEM, Kind.CODE, Kind.FOOTNOTE):
-        return shelf.under(box, 1.0)
+        return word_index.under(box, 1.0)
     if block.kind is not Kind.PARAGRAPH or len(block.text) < FEWEST_LETTERS:
         return []
-    tokens = shelf.under(box, 1.0)
+    tokens = word_index.under(box, 1.0)
     lines = strips_of(lines_of(tokens), INTO_SHARE)
     return tokens if sum(len(line.pieces) == 1 for line in lines) >= SOLID_SHARE * len(lines) else []
 
@@ -146,7 +146,7 @@ def is_tabular(lines: Sequence[TokenLine], height: float) -> bool:
     gaps = gaps_of(lines, height)
     if not gaps or (len(gaps) == 1 and gaps[0][1] - gaps[0][0] < NARROWEST_SINGLE * height):
         return False
-    columns: list[list[Piece]] = [[] for _ in range(len(gaps) + 1)]
+    columns: list[list[LinePiece]] = [[] for _ in range(len(gaps) + 1)]
     for line in several:
         for piece in line.pieces:
             first, last = columns_under(piece, gaps)
@@ -169,7 +169,7 @@ def is_spread(lines: Sequence[TokenLine]) -> bool:
     return len(spread) >= SPREAD_SHARE * len(lines)
 
 
-def _are_columns(columns: Sequence[Sequence[Piece]], rows: int) -> bool:
+def _are_columns(columns: Sequence[Sequence[LinePiece]], rows: int) -> bool:
     held = sum(len(column) for column in columns)
     if held < SUPPORT_SHARE * rows * len(columns) or any(len(column) < 2 for column in columns[:1]):
         return False
@@ -178,7 +178,7 @@ def _are_columns(columns: Sequence[Sequence[Piece]], rows: int) -> bool:
     return sum(_is_aligned(column) for column in columns) >= 0.75 * len(columns)
 
 
-def _is_aligned(pieces: Sequence[Piece]) -> bool:
+def _is_aligned(pieces: Sequence[LinePiece]) -> bool:
     """Whether most pieces share their left edge, right edge or middle."""
     places = (
         [piece.left for piece in pieces],

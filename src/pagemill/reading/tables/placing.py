@@ -9,27 +9,27 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.frame import Draft, table_block, tokens_box
 from pagemill.reading.tables.lines import line_text, lines_of
-from pagemill.reading.tables.shelf import SLACK_POINTS, Shelf
+from pagemill.reading.tables.word_index import SLACK_POINTS, WordIndex
 
 TEXT_KINDS = (Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE)
 
 
-def with_tables(blocks: Sequence[Block], drafts: Sequence[Draft], shelf: Shelf) -> list[Block]:
+def with_tables(blocks: Sequence[Block], drafts: Sequence[Draft], word_index: WordIndex) -> list[Block]:
     """The blocks with the tables in the place of what they were made of."""
     result: list[Block] = list(blocks)
     for draft in drafts:
-        result = _with_table(result, draft, shelf)
+        result = _with_table(result, draft, word_index)
     return result
 
 
-def _with_table(blocks: Sequence[Block], draft: Draft, shelf: Shelf) -> list[Block]:
+def _with_table(blocks: Sequence[Block], draft: Draft, word_index: WordIndex) -> list[Block]:
     taken = {id(token) for token in draft.tokens}
     table = table_block(draft)
     result: list[Block] = []
     place: int | None = None
     texts = texts_of(blocks)
     for block in blocks:
-        rest = _rest(block, draft.frame.box, taken, shelf, texts)
+        rest = _rest(block, draft.frame.box, taken, word_index, texts)
         if len(rest) != 1 or rest[0] is not block:
             place = len(result) if place is None else place
         result += rest
@@ -44,7 +44,9 @@ def _place(blocks: Sequence[Block], table: Block) -> int:
     return next(below, len(blocks))
 
 
-def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf, texts: Sequence[Box]) -> list[Block]:
+def _rest(
+    block: Block, frame: Box, taken: set[int], word_index: WordIndex, texts: Sequence[Box]
+) -> list[Block]:
     """What is left of a block: itself, nothing, or the words that the table does not hold."""
     if block.box is None or not _meet(box := whole_box(block, block.box), frame):
         return [block]
@@ -52,7 +54,7 @@ def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf, texts: Sequen
         return [] if _middle_in(block.box, frame) else [block]
     if block.kind is Kind.FIGURE:
         return [block]
-    inside = shelf.under(box)
+    inside = word_index.under(box)
     if not any(id(token) in taken for token in inside):
         return [block]
     kept = [token for token in inside if id(token) not in taken]
@@ -62,7 +64,7 @@ def _rest(block: Block, frame: Box, taken: set[int], shelf: Shelf, texts: Sequen
         block.text,
         [token.text for token in inside if id(token) in taken],
         [token.text for token in kept],
-        {token.text for token in shelf.tokens if id(token) not in taken},
+        {token.text for token in word_index.tokens if id(token) not in taken},
     )
     if left == block.text:
         return [block]

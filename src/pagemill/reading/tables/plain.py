@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import Gap, gaps_of
-from pagemill.reading.tables.frame import Draft, Frame, Slot
+from pagemill.reading.tables.frame import CellSlot, Draft, Frame
 from pagemill.reading.tables.heads import head_slots, leading
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.tables.rows import (
@@ -56,19 +56,19 @@ def _gaps(lines: Sequence[TokenLine], heights: Sequence[float], height: float) -
     return (gaps_of(strips, height) if len(body) > 2 else []) or gaps_of(strips_of(lines, INTO_SHARE), height)
 
 
-def row_slots(row: int, lines: Sequence[PlacedLine]) -> list[Slot]:
+def row_slots(row: int, lines: Sequence[PlacedLine]) -> list[CellSlot]:
     """The cells of one row of the body."""
-    slots: list[Slot] = []
+    slots: list[CellSlot] = []
     for placed in sorted((p for line in lines for p in line.pieces), key=lambda p: (p.first, p.last)):
         if slots and placed.first <= slots[-1].last_column:
             slots[-1].last_column = max(slots[-1].last_column, placed.last)
             slots[-1].tokens += placed.piece.tokens
         else:
-            slots.append(Slot(row, placed.first, row, placed.last, list(placed.piece.tokens)))
+            slots.append(CellSlot(row, placed.first, row, placed.last, list(placed.piece.tokens)))
     return slots
 
 
-def _frame(slots: Sequence[Slot], gaps: Sequence[Gap], left: float, right: float) -> Frame:
+def _frame(slots: Sequence[CellSlot], gaps: Sequence[Gap], left: float, right: float) -> Frame:
     """The lines between rows and columns, in the middle of the white."""
     rows: dict[int, tuple[float, float]] = {}
     for slot in slots:

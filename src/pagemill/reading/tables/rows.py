@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pagemill.reading.tables.columns import Gap, columns_under, split_at
-from pagemill.reading.tables.lines import Piece, TokenLine
+from pagemill.reading.tables.lines import LinePiece, TokenLine
 from pagemill.reading.tables.rules import Rule, covered_share, level_groups
 
 _NUMBER = re.compile(r"[-–−+±<>~(]*\s?[A-Z]{0,3}[$€£¥]?\s?\d[\d.,:/\s]*\s?[%‰)*†]*|[-–—.]|n/?a|N/?A")
@@ -22,7 +22,7 @@ INTO_SHARE = 0.25
 class PlacedPiece:
     """A piece of a line and the first and last column that it stands in."""
 
-    piece: Piece
+    piece: LinePiece
     first: int
     last: int
 
@@ -63,7 +63,7 @@ def _place_pieces(line: TokenLine, gaps: Sequence[Gap], height: float) -> list[P
             if placed and placed[-1].last >= first:
                 last = max(last, placed[-1].last)
                 placed[-1] = PlacedPiece(
-                    Piece(placed[-1].piece.tokens + piece.tokens), placed[-1].first, last
+                    LinePiece(placed[-1].piece.tokens + piece.tokens), placed[-1].first, last
                 )
             else:
                 placed.append(PlacedPiece(piece, first, last))

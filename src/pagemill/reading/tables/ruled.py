@@ -10,7 +10,7 @@ from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import is_figure
 from pagemill.reading.tables.rules import Rule
-from pagemill.reading.tables.shelf import Shelf
+from pagemill.reading.tables.word_index import WordIndex
 
 # Words in a drawn cell are cut into columns only at gaps of this many letter heights, in this many lines.
 WIDE_GAP = 1.2
@@ -21,9 +21,9 @@ NEARLY_ALL = 0.8
 MOSTLY_OPEN = 0.3
 
 
-def ruled_draft(frame: Frame, shelf: Shelf) -> Draft | None:
+def ruled_draft(frame: Frame, word_index: WordIndex) -> Draft | None:
     """The table in a drawn frame."""
-    inside = shelf.within(frame.xs[0], frame.ys[0], frame.xs[-1], frame.ys[-1])
+    inside = word_index.within(frame.xs[0], frame.ys[0], frame.xs[-1], frame.ys[-1])
     if not inside:
         return None
     if frame.columns == 1:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pagemill.reading.writers.base import Ending, Facts, Writer
 from pagemill.reading.writers.document_json import JsonWriter
-from pagemill.reading.writers.html import HtmlWriter
+from pagemill.reading.writers.html_writer import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
 from pagemill.reading.writers.text import TextWriter
 

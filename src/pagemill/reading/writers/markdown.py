@@ -177,10 +177,12 @@ def styled_text(block: Block, labels: NoteLabels) -> str:
     """The text of a block with its emphasis, links and references to notes."""
     whole = Span(0, 0, block.bold, block.italic)
     if not block.spans:
-        return styled(block.text, whole, labels) if block.text else ""
+        return style_run(block.text, whole, labels) if block.text else ""
     stars = _stars(whole)
     runs = [(text, _without(span, whole)) for text, span in styled_runs(block)]
-    return f"{stars}{''.join([styled(text, span, labels, inside=bool(stars)) for text, span in runs])}{stars}"
+    return (
+        f"{stars}{''.join([style_run(text, span, labels, inside=bool(stars)) for text, span in runs])}{stars}"
+    )
 
 
 def _stars(span: Span) -> str:
@@ -192,7 +194,7 @@ def _without(span: Span, whole: Span) -> Span:
     return replace(span, bold=span.bold and not whole.bold, italic=span.italic and not whole.italic)
 
 
-def styled(text: str, span: Span, labels: NoteLabels, *, inside: bool = False) -> str:
+def style_run(text: str, span: Span, labels: NoteLabels, *, inside: bool = False) -> str:
     """A run of text in its style; `inside` says that there is emphasis around it."""
     if label := labels.reference(text, span):
         return f"[^{label}]"

@@ -5,11 +5,20 @@ from dataclasses import dataclass, field, replace
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.docx.drawn import read_drawing
 from pagemill.reading.office.docx.numbering import Numbering
-from pagemill.reading.office.docx.runs import Content, ParagraphReader, Source, choose, note_label
+from pagemill.reading.office.docx.runs import Content, ParagraphReader, RunContext, choose, note_label
 from pagemill.reading.office.docx.word_tables import read_table
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.writing import PLAIN, Text, text_block
-from pagemill.reading.office.xml import Element, attribute, child, children, is_on, local, number, value_of
+from pagemill.reading.office.xml_parts import (
+    Element,
+    attribute,
+    child,
+    children,
+    is_on,
+    local,
+    number,
+    value_of,
+)
 
 # List entries without a list of their own: what the styles of Word are called.
 MOST_LIST_DEPTH = 8
@@ -20,7 +29,7 @@ NO_LIST = "0"
 class BodyReader:
     """Reads blocks into a flow, in the order of the file."""
 
-    source: Source
+    source: RunContext
     numbering: Numbering
     notes: dict[tuple[str, str], Element] = field(default_factory=dict)
     flow: Flow = field(default_factory=Flow)

@@ -3,11 +3,11 @@
 from pagemill.model.pages import Page
 from pagemill.reading.office.docx.body import BodyReader
 from pagemill.reading.office.docx.numbering import read_numbering
-from pagemill.reading.office.docx.runs import Source
+from pagemill.reading.office.docx.runs import RunContext
 from pagemill.reading.office.docx.styles import read_styles
 from pagemill.reading.office.flow import Flow, flow_pages
 from pagemill.reading.office.package import MACROS, Package, main_part
-from pagemill.reading.office.xml import Element, attribute, child, children
+from pagemill.reading.office.xml_parts import Element, attribute, child, children
 
 PROVIDER = "office"
 NOTE_KINDS = ("footnote", "endnote", "comment")
@@ -21,16 +21,16 @@ def read_docx(package: Package, changes: str = "final") -> tuple[Page, ...]:
 def docx_flow(package: Package, changes: str = "final") -> Flow:
     """The blocks of a Word document."""
     part = main_part(package, "word/document.xml")
-    if package.related(part, "vbaProject"):
+    if package.related_parts(part, "vbaProject"):
         package.warn(MACROS)
-    source = Source(package, part, read_styles(_part(package, part, "styles")), changes)
+    source = RunContext(package, part, read_styles(_part(package, part, "styles")), changes)
     reader = BodyReader(source, read_numbering(_part(package, part, "numbering")), _notes(package, part))
     body = child(package.xml(part), "body")
     return reader.read(body) if body is not None else Flow()
 
 
 def _part(package: Package, part: str, kind: str) -> Element | None:
-    return package.xml_if_any(next(iter(package.related(part, kind)), None))
+    return package.xml_if_any(next(iter(package.related_parts(part, kind)), None))
 
 
 def _notes(package: Package, part: str) -> dict[tuple[str, str], Element]:

@@ -7,10 +7,10 @@ from typing import Protocol
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.charts import chart_blocks
 from pagemill.reading.office.diagrams import diagram_blocks
-from pagemill.reading.office.docx.runs import Source, choose
+from pagemill.reading.office.docx.runs import RunContext, choose
 from pagemill.reading.office.package import EXTERNAL
 from pagemill.reading.office.writing import tidy
-from pagemill.reading.office.xml import Element, attribute, children, descendants, local
+from pagemill.reading.office.xml_parts import Element, attribute, children, descendants, local
 
 EMBEDDED = "embedded_files"
 
@@ -18,7 +18,7 @@ EMBEDDED = "embedded_files"
 class DrawingReader(Protocol):
     """Reads text boxes, and knows the document."""
 
-    source: Source
+    source: RunContext
 
     def read_apart(self, element: Element) -> list[Block]:
         """The blocks of a text box."""
@@ -67,7 +67,7 @@ def _text_box(block: Block) -> Block:
     return replace(block, role=block.role or "text_box")
 
 
-def _figure(element: Element, source: Source) -> Iterator[Block]:
+def _figure(element: Element, source: RunContext) -> Iterator[Block]:
     """An image of the package; one from outside is not fetched."""
     if attribute(element, "link"):
         source.package.warn(EXTERNAL)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pagemill.reading.office.xml import Element, attribute, child, children, number, value_of
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, number, value_of
 
 _PLACE = re.compile(r"%([1-9])")
 _ROMAN = (

@@ -10,8 +10,8 @@ from pagemill.reading.office.docx.styles import Styles, is_switched_on
 from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
-from pagemill.reading.office.writing import PLAIN, Look, Text, safe_link
-from pagemill.reading.office.xml import (
+from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link
+from pagemill.reading.office.xml_parts import (
     Element,
     attribute,
     child,
@@ -57,7 +57,7 @@ class Field:
 
 
 @dataclass(slots=True)
-class Source:
+class RunContext:
     """What the runs of a document need to be understood."""
 
     package: Package
@@ -83,7 +83,7 @@ class Content:
 class ParagraphReader:
     """Reads one paragraph."""
 
-    source: Source
+    source: RunContext
     drawings: Drawings
     paragraph_style: str | None = None
     content: Content = field(default_factory=Content)
@@ -93,7 +93,7 @@ class ParagraphReader:
         self._all(paragraph, PLAIN)
         return self.content
 
-    def _all(self, element: Element, look: Look) -> None:
+    def _all(self, element: Element, look: TextLook) -> None:
         for one in children(element):
             read = _READERS.get(local(one))
             if read is not None:
@@ -102,27 +102,27 @@ class ParagraphReader:
     def _shown_field(self) -> bool:
         return all(one.result for one in self.source.fields)
 
-    def link(self, element: Element, look: Look) -> None:
+    def link(self, element: Element, look: TextLook) -> None:
         """A link, whose target is a relation of this part."""
         relation = self.source.package.relations(self.source.part).get(attribute(element, "id") or "")
         href = safe_link(relation.target) if relation and relation.external else None
         self._all(element, replace(look, href=href) if href else look)
 
-    def inserted(self, element: Element, look: Look) -> None:
+    def read_inserted(self, element: Element, look: TextLook) -> None:
         """Text that was added while changes were tracked."""
         if self.source.changes != "original":
             self._all(element, replace(look, change="inserted") if self.source.changes == "both" else look)
 
-    def deleted(self, element: Element, look: Look) -> None:
+    def read_deleted(self, element: Element, look: TextLook) -> None:
         """Text that was taken out while changes were tracked."""
         if self.source.changes != "final":
             self._all(element, replace(look, change="deleted") if self.source.changes == "both" else look)
 
-    def inside(self, element: Element, look: Look) -> None:
+    def inside(self, element: Element, look: TextLook) -> None:
         """Something that only holds other things."""
         self._all(element, look)
 
-    def control(self, element: Element, look: Look) -> None:
+    def control(self, element: Element, look: TextLook) -> None:
         """A content control; a box to tick shows whether it is."""
         box = child(element, "sdtPr", "checkbox")
         content = child(element, "sdtContent")
@@ -132,19 +132,19 @@ class ParagraphReader:
         elif content is not None:
             self._all(content, look)
 
-    def alternative(self, element: Element, look: Look) -> None:
+    def alternative(self, element: Element, look: TextLook) -> None:
         """The first of several forms of the same thing that can be read."""
         chosen = choose(element)
         if chosen is not None:
             self._all(chosen, look)
 
-    def formula(self, element: Element, look: Look) -> None:
+    def formula(self, element: Element, look: TextLook) -> None:
         """A formula in the text."""
         if made := latex(element):
             self.content.formulas.append(made)
             self.content.text.add(f"${made}$", look)
 
-    def run(self, element: Element, look: Look) -> None:
+    def run(self, element: Element, look: TextLook) -> None:
         """A run of text that looks the same."""
         properties = child(element, "rPr")
         style = value_of(properties, "rStyle")
@@ -183,23 +183,23 @@ class ParagraphReader:
                 return safe_link(match[1])
         return None
 
-    def words(self, element: Element, look: Look) -> None:
+    def words(self, element: Element, look: TextLook) -> None:
         """The letters of a run."""
         if self._shown_field():
             self.content.text.add(element.text or "", look)
 
-    def deleted_words(self, element: Element, look: Look) -> None:
+    def deleted_words(self, element: Element, look: TextLook) -> None:
         """The letters of a run that was taken out."""
         if self.source.changes != "final":
             self.words(element, look)
 
-    def blank(self, element: Element, look: Look) -> None:
+    def blank(self, element: Element, look: TextLook) -> None:
         """A tab or a hyphen."""
         mark = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011"}.get(local(element), "")
         if self._shown_field():
             self.content.text.add(mark, look)
 
-    def line_break(self, element: Element, look: Look) -> None:
+    def line_break(self, element: Element, look: TextLook) -> None:
         """The end of a line, or of a page."""
         if attribute(element, "type") == "page" or local(element) == "lastRenderedPageBreak":
             self.page_break()
@@ -213,21 +213,21 @@ class ParagraphReader:
         else:
             self.content.breaks_after = True
 
-    def symbol(self, element: Element, look: Look) -> None:
+    def symbol(self, element: Element, look: TextLook) -> None:
         """A letter of a font of symbols."""
         code = (attribute(element, "char") or "").lower()
         self.content.text.add(_SYMBOL_FONTS.get(code, "•" if code.startswith("f0") else ""), look)
 
-    def note(self, element: Element, look: Look) -> None:
+    def note(self, element: Element, look: TextLook) -> None:
         """A reference to a footnote, an endnote or a comment."""
         kind = local(element).removesuffix("Reference")
         note_id = attribute(element, "id") or ""
         self.content.notes.append((kind, note_id))
         if kind != "comment":
             name = f"{kind}{note_id}"
-            self.content.text.add(f"[{note_label(kind, note_id)}]", Look(href=NOTE + name))
+            self.content.text.add(f"[{note_label(kind, note_id)}]", TextLook(href=NOTE + name))
 
-    def field_mark(self, element: Element, look: Look) -> None:
+    def field_mark(self, element: Element, look: TextLook) -> None:
         """The begin, the middle or the end of a field."""
         fields = self.source.fields
         match attribute(element, "fldCharType"):
@@ -244,12 +244,12 @@ class ParagraphReader:
             case "end" if fields:
                 fields.pop()
 
-    def field_code(self, element: Element, look: Look) -> None:
+    def field_code(self, element: Element, look: TextLook) -> None:
         """The code of a field, which is not shown."""
         if self.source.fields:
             self.source.fields[-1].code += element.text or ""
 
-    def ruby(self, element: Element, look: Look) -> None:
+    def ruby(self, element: Element, look: TextLook) -> None:
         """Letters with their reading above them: the letters, then the reading in parentheses."""
         for name in ("rubyBase", "rt"):
             part = child(element, name)
@@ -258,11 +258,11 @@ class ParagraphReader:
                 self._all(part, look)
                 self.content.text.add(")" if name == "rt" else "", look)
 
-    def drawn(self, element: Element, look: Look) -> None:
+    def drawn(self, element: Element, look: TextLook) -> None:
         """A drawing, a picture or an embedded object."""
         self.content.drawn += self.drawings.read_drawing(element)
 
-    def run_alternative(self, element: Element, look: Look) -> None:
+    def run_alternative(self, element: Element, look: TextLook) -> None:
         """The first of several forms of the same thing in a run."""
         chosen = choose(element)
         for one in children(chosen) if chosen is not None else ():
@@ -283,14 +283,14 @@ def note_label(kind: str, note_id: str) -> str:
     return f"{prefix}{note_id}"
 
 
-Reader = Callable[[ParagraphReader, Element, Look], None]
+Reader = Callable[[ParagraphReader, Element, TextLook], None]
 _READERS: dict[str, Reader] = {
     "r": ParagraphReader.run,
     "hyperlink": ParagraphReader.link,
-    "ins": ParagraphReader.inserted,
-    "moveTo": ParagraphReader.inserted,
-    "del": ParagraphReader.deleted,
-    "moveFrom": ParagraphReader.deleted,
+    "ins": ParagraphReader.read_inserted,
+    "moveTo": ParagraphReader.read_inserted,
+    "del": ParagraphReader.read_deleted,
+    "moveFrom": ParagraphReader.read_deleted,
     "fldSimple": ParagraphReader.inside,
     "smartTag": ParagraphReader.inside,
     "customXml": ParagraphReader.inside,

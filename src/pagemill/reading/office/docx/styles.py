@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from pagemill.reading.office.xml import Element, attribute, child, children, is_on, number, value_of
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, is_on, number, value_of
 
 _HEADING = re.compile(r"heading\s?([1-9])$", re.IGNORECASE)
 _CODE = re.compile(r"source code|html preformatted|macro text|code\b", re.IGNORECASE)
@@ -13,7 +13,7 @@ MOST_ANCESTORS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class ParagraphStyle:
     """What a style says itself, without the styles that it is based on."""
 
     name: str
@@ -30,15 +30,15 @@ class Style:
 class Styles:
     """All styles of a document, by id."""
 
-    known: dict[str, Style] = field(default_factory=dict)
+    known: dict[str, ParagraphStyle] = field(default_factory=dict)
 
-    def chain(self, style_id: str | None) -> list[Style]:
+    def chain(self, style_id: str | None) -> list[ParagraphStyle]:
         """A style and those that it is based on, nearest first."""
-        found: list[Style] = []
+        found: list[ParagraphStyle] = []
         seen: set[str] = set()
         while style_id and style_id not in seen and len(found) < MOST_ANCESTORS:
             seen.add(style_id)
-            style = self.known.get(style_id) or Style(style_id)
+            style = self.known.get(style_id) or ParagraphStyle(style_id)
             found.append(style)
             style_id = style.based_on
         return found
@@ -84,10 +84,10 @@ def read_styles(root: Element | None) -> Styles:
     return found
 
 
-def _read_style(row: Element, style_id: str) -> Style:
+def _read_style(row: Element, style_id: str) -> ParagraphStyle:
     paragraph, run = child(row, "pPr"), child(row, "rPr")
     outline, level = value_of(paragraph, "outlineLvl"), value_of(paragraph, "numPr", "ilvl")
-    return Style(
+    return ParagraphStyle(
         name=value_of(row, "name") or style_id,
         based_on=value_of(row, "basedOn"),
         outline=number(outline) if outline is not None else None,

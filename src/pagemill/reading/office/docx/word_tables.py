@@ -7,7 +7,16 @@ from typing import Protocol
 from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.office.docx.runs import choose
 from pagemill.reading.office.writing import table, tidy
-from pagemill.reading.office.xml import Element, attribute, child, children, is_on, local, number, value_of
+from pagemill.reading.office.xml_parts import (
+    Element,
+    attribute,
+    child,
+    children,
+    is_on,
+    local,
+    number,
+    value_of,
+)
 
 WIDEST_SPAN = 64
 FIRST_ROW_BIT = 0x20

@@ -11,7 +11,7 @@ from pagemill.reading.office.pptx.placeholders import Ancestry, placeholder_of
 from pagemill.reading.office.pptx.shapes import EMU_PER_POINT, Shape, ShapeReader, with_box
 from pagemill.reading.office.pptx.slide_text import SlideText
 from pagemill.reading.office.writing import Text
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, number
 
 PROVIDER = "office"
 HIDDEN_SLIDE = "hidden_slide"
@@ -33,7 +33,7 @@ class Deck:
 
     @cached_property
     def _root(self) -> Element:
-        if self.package.related(self._main, "vbaProject"):
+        if self.package.related_parts(self._main, "vbaProject"):
             self.package.warn(MACROS)
         return self.package.xml(self._main)
 
@@ -86,10 +86,10 @@ class Deck:
 
     def _shapes(self, root: Element, part: str) -> list[Shape]:
         tree = child(root, "cSld", "spTree")
-        layout_part = next(iter(self.package.related(part, "slideLayout")), None)
+        layout_part = next(iter(self.package.related_parts(part, "slideLayout")), None)
         layout = self._parent(layout_part)
         master_part = (
-            next(iter(self.package.related(layout_part, "slideMaster")), None) if layout_part else None
+            next(iter(self.package.related_parts(layout_part, "slideMaster")), None) if layout_part else None
         )
         reader = ShapeReader(self.package, part, Ancestry(layout, self._parent(master_part)))
         return list(reader.shapes(tree)) if tree is not None else []
@@ -104,7 +104,7 @@ class Deck:
 
     def _notes(self, part: str) -> Iterator[Block]:
         """The notes of the speaker."""
-        for notes_part in self.package.related(part, "notesSlide"):
+        for notes_part in self.package.related_parts(part, "notesSlide"):
             root = self.package.xml_if_any(notes_part)
             for shape in descendants(root, "sp") if root is not None else ():
                 own = placeholder_of(shape)
@@ -121,7 +121,7 @@ class Deck:
 
     def _comments(self, part: str) -> Iterator[Block]:
         """What people wrote beside the slide."""
-        for comments_part in self.package.related(part, "comments"):
+        for comments_part in self.package.related_parts(part, "comments"):
             root = self.package.xml_if_any(comments_part)
             for one in descendants(root, "cm") if root is not None else ():
                 text = Text()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, number
 
 TITLES = ("title", "ctrTitle")
 # What repeats on every slide: the date, the footer and the number.

@@ -17,7 +17,7 @@ from pagemill.reading.office.pptx.placeholders import (
 )
 from pagemill.reading.office.pptx.slide_text import SlideText
 from pagemill.reading.office.writing import table, tidy
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 EMU_PER_POINT = 12_700
 EMBEDDED, HIDDEN = "embedded_files", "hidden_text"
@@ -34,7 +34,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ShapeFrame:
     """How coordinates inside of a group become those of the slide."""
 
     scale_x: float = 1.0
@@ -60,7 +60,7 @@ class ShapeReader:
     part: str
     ancestry: Ancestry
 
-    def shapes(self, tree: Element, frame: Frame = Frame()) -> Iterator[Shape]:  # noqa: B008
+    def shapes(self, tree: Element, frame: ShapeFrame = ShapeFrame()) -> Iterator[Shape]:  # noqa: B008
         """All shapes in the order in which they are drawn, those of groups one by one."""
         for one in children(tree):
             match local(one):
@@ -79,7 +79,7 @@ class ShapeReader:
                 case "contentPart":
                     self.package.warn(EMBEDDED)
 
-    def _text_shape(self, shape: Element, frame: Frame) -> Iterator[Shape]:
+    def _text_shape(self, shape: Element, frame: ShapeFrame) -> Iterator[Shape]:
         own = placeholder_of(shape)
         body = child(shape, "txBody")
         if body is None or _is_running(own, body):
@@ -95,7 +95,7 @@ class ShapeReader:
             blocks = list(text.blocks(body, list(self.ancestry.list_styles(shape, own))))
             yield Shape(blocks, self._box(shape, own, frame))
 
-    def _picture(self, shape: Element, frame: Frame) -> Iterator[Shape]:
+    def _picture(self, shape: Element, frame: ShapeFrame) -> Iterator[Shape]:
         blip = next(descendants(shape, "blip"), None)
         if attribute(blip, "link"):
             self.package.warn(EXTERNAL)
@@ -104,7 +104,7 @@ class ShapeReader:
             figure = Block("", Kind.FIGURE, text=alternative_text(shape), origin=Origin(part=part))
             yield Shape([figure], self._box(shape, placeholder_of(shape), frame))
 
-    def _graphic(self, shape: Element, frame: Frame) -> Iterator[Shape]:
+    def _graphic(self, shape: Element, frame: ShapeFrame) -> Iterator[Shape]:
         inside = child(shape, "graphic", "graphicData")
         if inside is None:
             return
@@ -132,7 +132,7 @@ class ShapeReader:
                 return [
                     block
                     for one in descendants(element, "pic")
-                    for shape in self._picture(one, Frame())
+                    for shape in self._picture(one, ShapeFrame())
                     for block in shape.blocks
                 ]
         return []
@@ -143,12 +143,12 @@ class ShapeReader:
         first = attribute(child(element, "tblPr"), "firstRow") in ("1", "true")
         return table(rows, header_rows=1 if first else 0)
 
-    def _box(self, shape: Element, own: Placeholder | None, frame: Frame) -> Box | None:
+    def _box(self, shape: Element, own: Placeholder | None, frame: ShapeFrame) -> Box | None:
         """Where a shape is; a placeholder that does not say so is where its layout puts it."""
         for at, one in enumerate((shape, *self.ancestry.parents(own))):
             box = _transform_box(one)
             if box is not None:
-                return (frame if at == 0 else Frame()).place(box)
+                return (frame if at == 0 else ShapeFrame()).place(box)
         return None
 
 
@@ -183,7 +183,7 @@ def _transform_box(shape: Element) -> Box | None:
     return Box(*(number(side) / EMU_PER_POINT for side in sides))
 
 
-def group_frame(group: Element, outer: Frame) -> Frame:
+def group_frame(group: Element, outer: ShapeFrame) -> ShapeFrame:
     """The frame of a group inside of another."""
     transform = child(group, "grpSpPr", "xfrm")
     parts = [child(transform, name) for name in ("off", "ext", "chOff", "chExt")]
@@ -194,7 +194,7 @@ def group_frame(group: Element, outer: Frame) -> Frame:
     scale_y = _ratio(attribute(size, "cy"), attribute(inner_size, "cy"))
     x = number(attribute(offset, "x")) - number(attribute(inner_offset, "x")) * scale_x
     y = number(attribute(offset, "y")) - number(attribute(inner_offset, "y")) * scale_y
-    return Frame(
+    return ShapeFrame(
         scale_x * outer.scale_x,
         scale_y * outer.scale_y,
         x / EMU_PER_POINT * outer.scale_x + outer.x,

@@ -10,8 +10,8 @@ from pagemill.reading.office.docx.runs import choose
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.pptx.placeholders import DEEPEST_LEVEL, bullet
-from pagemill.reading.office.writing import Look, Text, safe_link, text_block
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.writing import Text, TextLook, safe_link, text_block
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 
 @dataclass(slots=True)
@@ -101,14 +101,14 @@ class SlideText:
                     if chosen is not None:
                         self._runs(chosen, text)
 
-    def _look(self, properties: Element | None) -> Look:
+    def _look(self, properties: Element | None) -> TextLook:
         link = child(properties, "hlinkClick")
         relation = (
             self.package.relations(self.part).get(attribute(link, "id") or "") if link is not None else None
         )
         href = safe_link(relation.target) if relation and relation.external else None
         on = ("1", "true")
-        return Look(attribute(properties, "b") in on, attribute(properties, "i") in on, href)
+        return TextLook(attribute(properties, "b") in on, attribute(properties, "i") in on, href)
 
     def words(self, body: Element | None) -> str:
         """All paragraphs of a text body, each on a line."""

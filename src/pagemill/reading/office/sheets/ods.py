@@ -11,7 +11,7 @@ from pagemill.reading.office.package import Package
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
 from pagemill.reading.office.sheets.values import CellRange, Value
 from pagemill.reading.office.sheets.workbook import Workbook
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 _DURATION = re.compile(r"-?PT(\d+)H(\d+)M(\d+)")
 WIDEST, LONGEST = 16_384, 1_048_576
@@ -30,25 +30,25 @@ class OdsSheet:
 
     def size(self) -> CellRange | None:
         """The range from the first cell of the sheet to the last used one."""
-        grid = self._unrolled()
+        grid = self._unroll()
         width = max(map(len, grid), default=0)
         return CellRange(0, 0, len(grid) - 1, width - 1) if width else None
 
     def rows(self) -> Sequence[Sequence[Value]]:
         """The rows of that range."""
-        return self._unrolled()
+        return self._unroll()
 
-    def merged(self) -> Sequence[CellRange]:
+    def merged_ranges(self) -> Sequence[CellRange]:
         """The cells that were made one."""
-        self._unrolled()
+        self._unroll()
         return self._merged
 
     def extras(self) -> list[Block]:
         """The comments to cells."""
-        self._unrolled()
+        self._unroll()
         return self._comments
 
-    def _unrolled(self) -> list[list[Value]]:
+    def _unroll(self) -> list[list[Value]]:
         if self._grid is None:
             self._grid = []
             total, waiting = 0, 0

@@ -11,7 +11,7 @@ EMPTY = Cell("")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedRows:
     """Rows of a sheet, and where the first of their cells is."""
 
     rows: Grid
@@ -24,7 +24,7 @@ class Placed:
         return CellRange(self.top, self.left, self.top + len(self.rows) - 1, self.left + width - 1)
 
 
-def regions(grid: Placed) -> Iterator[Placed]:
+def regions(grid: PlacedRows) -> Iterator[PlacedRows]:
     """The rectangles that hold something, from the top, and from the left where they are side by side."""
     for band in _bands(grid):
         columns = list(_columns(band))
@@ -35,7 +35,7 @@ def regions(grid: Placed) -> Iterator[Placed]:
                 yield from regions(part) if len(list(_bands(part))) > 1 else [_trim(part)]
 
 
-def _bands(grid: Placed) -> Iterator[Placed]:
+def _bands(grid: PlacedRows) -> Iterator[PlacedRows]:
     """The rows between blank ones."""
     first: int | None = None
     for at, row in enumerate((*grid.rows, ())):
@@ -43,11 +43,11 @@ def _bands(grid: Placed) -> Iterator[Placed]:
         if filled and first is None:
             first = at
         elif not filled and first is not None:
-            yield Placed(grid.rows[first:at], grid.top + first, grid.left)
+            yield PlacedRows(grid.rows[first:at], grid.top + first, grid.left)
             first = None
 
 
-def _columns(band: Placed) -> Iterator[Placed]:
+def _columns(band: PlacedRows) -> Iterator[PlacedRows]:
     """The columns between blank ones; a cell that spans some fills them."""
     width = max(map(len, band.rows), default=0)
     used = [False] * (width + 1)
@@ -60,11 +60,11 @@ def _columns(band: Placed) -> Iterator[Placed]:
         if used[at] and first is None:
             first = at
         elif not used[at] and first is not None:
-            yield Placed([row[first:at] for row in band.rows], band.top, band.left + first)
+            yield PlacedRows([row[first:at] for row in band.rows], band.top, band.left + first)
             first = None
 
 
-def _share_rows(parts: Sequence[Placed]) -> bool:
+def _share_rows(parts: Sequence[PlacedRows]) -> bool:
     """Whether parts side by side have words in the same rows, so that they are one table with blank columns."""
     spans = [{at for at, row in enumerate(part.rows) if any(cell.text for cell in row)} for part in parts]
     widest = max(spans, key=len)
@@ -73,7 +73,7 @@ def _share_rows(parts: Sequence[Placed]) -> bool:
     )
 
 
-def _trim(part: Placed) -> Placed:
+def _trim(part: PlacedRows) -> PlacedRows:
     """The part without blank rows and columns at its edges."""
     rows = list(part.rows)
     top, left = part.top, part.left
@@ -84,10 +84,10 @@ def _trim(part: Placed) -> Placed:
     filled = [at for row in rows for at, cell in enumerate(row) if cell.text]
     first = min(filled, default=0)
     last = max((at + cell.column_span for row in rows for at, cell in enumerate(row) if cell.text), default=1)
-    return Placed([row[first:last] for row in rows], top, left + first)
+    return PlacedRows([row[first:last] for row in rows], top, left + first)
 
 
-def region_blocks(part: Placed, sheet: str) -> Iterator[Block]:
+def region_blocks(part: PlacedRows, sheet: str) -> Iterator[Block]:
     """A table, after the line above it that names it; a cell alone is a paragraph."""
     rows = list(part.rows)
     origin = Origin(sheet=sheet, cells=part.cells().name())
@@ -99,7 +99,7 @@ def region_blocks(part: Placed, sheet: str) -> Iterator[Block]:
         cell = next(cell for cell in rows[0] if cell.text)
         where = CellRange(part.top, part.left, part.top, part.cells().right)
         yield Block("", Kind.CAPTION, text=cell.text, origin=Origin(sheet=sheet, cells=where.name()))
-        below = _trim(Placed(rows[1:], part.top + 1, part.left))
+        below = _trim(PlacedRows(rows[1:], part.top + 1, part.left))
         rows, origin = list(below.rows), Origin(sheet=sheet, cells=below.cells().name())
     yield as_table(rows, origin)
 

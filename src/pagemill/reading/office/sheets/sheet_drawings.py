@@ -10,18 +10,18 @@ from pagemill.reading.office.pptx.shapes import EMBEDDED, alternative_text
 from pagemill.reading.office.pptx.slide_text import SlideText
 from pagemill.reading.office.sheets.values import CellRange
 from pagemill.reading.office.writing import Text
-from pagemill.reading.office.xml import Element, attribute, child, children, descendants, local, number
+from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 
 def drawing_blocks(package: Package, part: str) -> list[Block]:
     """The blocks of all drawings of a sheet, then its comments."""
-    if package.related(part, "oleObject") or package.related(part, "package"):
+    if package.related_parts(part, "oleObject") or package.related_parts(part, "package"):
         package.warn(EMBEDDED)
     return [*_drawings(package, part), *_comments(package, part)]
 
 
 def _drawings(package: Package, part: str) -> Iterator[Block]:
-    for drawing in package.related(part, "drawing"):
+    for drawing in package.related_parts(part, "drawing"):
         root = package.xml_if_any(drawing)
         for anchor in children(root) if root is not None else ():
             if local(anchor).endswith("Anchor"):
@@ -74,7 +74,7 @@ def _picture(shape: Element, package: Package, part: str, cells: str | None) -> 
 
 
 def _comments(package: Package, part: str) -> Iterator[Block]:
-    for comments in package.related(part, "comments"):
+    for comments in package.related_parts(part, "comments"):
         root = package.xml_if_any(comments)
         for one in descendants(root, "comment") if root is not None else ():
             cell, text = attribute(one, "ref"), Text()

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Protocol
 
 from pagemill.model.pages import Block, Cell, Kind, Origin, Page
-from pagemill.reading.office.sheets.regions import Placed, as_table, region_blocks, regions, with_merged
+from pagemill.reading.office.sheets.regions import PlacedRows, as_table, region_blocks, regions, with_merged
 from pagemill.reading.office.sheets.values import CellRange, Value, cell_of
 from pagemill.reading.office.writing import heading
 
@@ -16,7 +16,7 @@ HIDDEN_SHEET = "hidden_sheet"
 PAGE_ROWS = 1_000
 
 
-class Sheet(Protocol):
+class WorkbookSheet(Protocol):
     """One sheet of a workbook, whatever the format."""
 
     name: str
@@ -30,7 +30,7 @@ class Sheet(Protocol):
         """The rows of that range, read one by one."""
         ...
 
-    def merged(self) -> Sequence[CellRange]:
+    def merged_ranges(self) -> Sequence[CellRange]:
         """The cells that were made one."""
         ...
 
@@ -43,7 +43,7 @@ class Sheet(Protocol):
 class Workbook:
     """A workbook, read sheet by sheet."""
 
-    sheets: Sequence[Sheet]
+    sheets: Sequence[WorkbookSheet]
     _plan: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -70,12 +70,12 @@ class Workbook:
             yield from sheet_pages(self.sheets[at], first, wanted[at])
 
 
-def _pieces(sheet: Sheet) -> int:
+def _pieces(sheet: WorkbookSheet) -> int:
     size = sheet.size()
     return 1 if size is None else max(1, -(-(size.bottom - size.top + 1) // PAGE_ROWS))
 
 
-def sheet_pages(sheet: Sheet, first: int, wanted: set[int]) -> Iterator[Page]:
+def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[Page]:
     """The wanted pages of a sheet whose first page has the number `first`."""
     last = max(wanted)
     pieces, header = _pieces(sheet), _Header()
@@ -85,8 +85,8 @@ def sheet_pages(sheet: Sheet, first: int, wanted: set[int]) -> Iterator[Page]:
         piece = page - first
         taken = [_cells(row, size.right - size.left + 1) for row in islice(rows, PAGE_ROWS)]
         top = size.top + piece * PAGE_ROWS
-        with_merged(taken, top, size.left, sheet.merged())
-        blocks = list(_blocks(Placed(taken, top, size.left), sheet, header))
+        with_merged(taken, top, size.left, sheet.merged_ranges())
+        blocks = list(_blocks(PlacedRows(taken, top, size.left), sheet, header))
         if page in wanted:
             opening = [heading(sheet.name, 1)] if piece == 0 else []
             closing = sheet.extras() if piece == pieces - 1 else []
@@ -98,7 +98,7 @@ def _cells(row: Sequence[Value], width: int) -> list[Cell]:
     return cells + [Cell("")] * (width - len(cells))
 
 
-def _page(page: int, sheet: Sheet, blocks: Iterable[Block]) -> Page:
+def _page(page: int, sheet: WorkbookSheet, blocks: Iterable[Block]) -> Page:
     named = tuple(_name_block(block, page, at, sheet.name) for at, block in enumerate(blocks, 1))
     warnings = (HIDDEN_SHEET,) if sheet.hidden else ()
     return Page(page, 0.0, 0.0, PROVIDER, named, label=sheet.name, warnings=warnings)
@@ -118,7 +118,7 @@ class _Header:
     last_row: int = -1
 
 
-def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
+def _blocks(grid: PlacedRows, sheet: WorkbookSheet, header: _Header) -> Iterator[Block]:
     """The tables of a piece; one that goes on from the piece before gets its header again."""
     for part in regions(grid):
         where = part.cells()
@@ -140,6 +140,6 @@ def _blocks(grid: Placed, sheet: Sheet, header: _Header) -> Iterator[Block]:
         yield from blocks
 
 
-def _fill_rows(part: Placed, header: _Header) -> tuple[tuple[Cell, ...], ...]:
+def _fill_rows(part: PlacedRows, header: _Header) -> tuple[tuple[Cell, ...], ...]:
     width = len(header.cells)
     return tuple((*row, *(Cell(""),) * (width - len(row))) for row in part.rows)

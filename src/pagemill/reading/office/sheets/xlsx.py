@@ -22,7 +22,7 @@ from pagemill.reading.office.reading_limits import MAX_CELLS, MAX_SHEET_BYTES, c
 from pagemill.reading.office.sheets.sheet_drawings import drawing_blocks
 from pagemill.reading.office.sheets.values import CellRange, Value
 from pagemill.reading.office.sheets.workbook import Workbook
-from pagemill.reading.office.xml import attribute, child, children
+from pagemill.reading.office.xml_parts import attribute, child, children
 
 _CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _OVERLAP = 300
@@ -42,7 +42,7 @@ class CalamineSheetSource:
     known_size: CellRange | None = None
     _sheet: CalamineSheet | None = field(default=None, repr=False)
 
-    def _loaded(self) -> CalamineSheet:
+    def _load_sheet(self) -> CalamineSheet:
         if self._sheet is None:
             try:
                 self._sheet = self.book.get_sheet_by_index(self.index)
@@ -54,7 +54,7 @@ class CalamineSheetSource:
         """The range from the first to the last used cell."""
         if self.known_size is not None:
             return self.known_size
-        sheet = self._loaded()
+        sheet = self._load_sheet()
         if sheet.start is None or sheet.end is None:
             return None
         area = CellRange(*sheet.start, *sheet.end)
@@ -63,7 +63,7 @@ class CalamineSheetSource:
 
     def rows(self) -> Iterator[Sequence[Value]]:
         """The rows from the first used one on."""
-        sheet, size = self._loaded(), self.size()
+        sheet, size = self._load_sheet(), self.size()
         start = sheet.start
         if size is None or start is None:
             return
@@ -76,9 +76,9 @@ class CalamineSheetSource:
         for row in rows:
             yield [*lead, *row[len(row) - (sheet.width or 0) :]]
 
-    def merged(self) -> Sequence[CellRange]:
+    def merged_ranges(self) -> Sequence[CellRange]:
         """The cells that were made one."""
-        ranges = self._loaded().merged_cell_ranges or []
+        ranges = self._load_sheet().merged_cell_ranges or []
         return [CellRange(*first, *last) for first, last in ranges]
 
     def extras(self) -> list[Block]:
@@ -101,7 +101,7 @@ def read_workbook(path: str) -> Workbook:
 def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     """An XLSX, with the drawings of its sheets."""
     main = main_part(package, "xl/workbook.xml")
-    if package.related(main, "vbaProject"):
+    if package.related_parts(main, "vbaProject"):
         package.warn(MACROS)
     parts = sheet_parts(package, main)
     check_shared(package, main)
@@ -149,7 +149,7 @@ def sheet_parts(package: Package, main: str) -> dict[str, str]:
 def check_shared(package: Package, main: str) -> None:
     """Refuse a workbook whose shared texts would not fit into memory."""
     for kind in ("sharedStrings", "styles"):
-        for part in package.related(main, kind):
+        for part in package.related_parts(main, kind):
             if package.has(part):
                 for _ in package.stream(part, MOST_SHARED_BYTES):
                     pass

@@ -1,4 +1,4 @@
-"""A shelf: the words of a page in the order of their height, so that those in a box are found at once."""
+"""A word index: the words of a page in the order of their height, so that those in a box are found at once."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from pagemill.reading.sheet import Token
 SLACK_POINTS = 2.0
 
 
-class Shelf:
+class WordIndex:
     """Words that can be asked for by where their middle lies."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
