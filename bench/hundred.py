@@ -24,8 +24,8 @@ from uuid import uuid4
 import psycopg
 
 from bench.cluster import USUAL
-from bench.figure import Bench, Figure, percentile
-from bench.kills import number, published_twice
+from bench.figure import Bench, Detail, Figure, percentile
+from bench.kills import loss_figure, number, published_twice
 from bench.machine import MEGABYTE, memory_bytes
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
@@ -268,21 +268,13 @@ def figures(run: Run) -> Iterator[Figure]:
         cluster, "SELECT count(*) FROM jobs WHERE status = 'completed' AND result_id IS NOT NULL"
     )
     lost, doubled = progress.count - completed, published_twice(cluster)
-    yield Figure(
-        figure="hundred",
-        value=float(lost + doubled),
-        target="<= 0",
-        baseline="every document handed in",
-        ours=float(lost),
-        theirs=float(doubled),
-        unit="documents lost, and published twice",
-        details={
-            "documents": progress.count,
-            "tenants": run.tenants,
-            "documents_per_second": progress.count / max(progress.seconds, 1.0),
-            "troubles": {name: float(count) for name, count in progress.troubles.items()},
-        },
-    )
+    details: dict[str, Detail] = {
+        "documents": progress.count,
+        "tenants": run.tenants,
+        "documents_per_second": progress.count / max(progress.seconds, 1.0),
+        "troubles": {name: float(count) for name, count in progress.troubles.items()},
+    }
+    yield loss_figure("hundred", lost, doubled, details)
     waits = waits_by_tenant(cluster)
     every = [wait for found in waits.values() for wait in found]
     small = [

@@ -11,7 +11,7 @@ from statistics import median
 from bench.cluster import installed
 from bench.door import Door, Unexpected
 from bench.doors import timed
-from bench.figure import Bench, Figure
+from bench.figure import Bench, Detail, Figure
 from bench.machine import MEGABYTE, memory_bytes
 from tests import samples
 from tests.cluster.cluster import Cluster
@@ -69,21 +69,27 @@ def kills(bench: Bench) -> Iterator[Figure]:
             wait_for(lambda: unfinished(cluster) == 0, PATIENCE_SECONDS, "some jobs never end")
         seconds, after = time.perf_counter() - started, memory_bytes(api.pid)
         lost, doubled = count - arrived(cluster, ids), published_twice(cluster)
-    yield Figure(
-        figure="kills",
+    details: dict[str, Detail] = {
+        "documents": count,
+        "kills": killed[0],
+        "documents_per_second": count / seconds,
+        "api_mb_before": before / MEGABYTE,
+        "api_mb_after": after / MEGABYTE,
+    }
+    yield loss_figure("kills", lost, doubled, details)
+
+
+def loss_figure(name: str, lost: int, doubled: int, details: dict[str, Detail]) -> Figure:
+    """The documents that were lost and those that were published twice, of which there must be none."""
+    return Figure(
+        figure=name,
         value=float(lost + doubled),
         target="<= 0",
         baseline="every document handed in",
         ours=float(lost),
         theirs=float(doubled),
         unit="documents lost, and published twice",
-        details={
-            "documents": count,
-            "kills": killed[0],
-            "documents_per_second": count / seconds,
-            "api_mb_before": before / MEGABYTE,
-            "api_mb_after": after / MEGABYTE,
-        },
+        details=details,
     )
 
 

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.model.artifacts import MakeRequest
 from pagemill.model.pages import Page
 from pagemill.model.visits import OpenRequest
-from pagemill.reading.facts.classifying import classify
+from pagemill.reading.facts.classifying import classify, evidence_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.visits import make_artifact, open_document
 from tests.reading.made import heading, page, paragraph
@@ -77,7 +77,7 @@ def test_a_stack_is_split_where_documents_begin(parts: dict[str, Any]) -> None:
 
 def kind_of(*pages: Page) -> tuple[str, tuple[str, ...]]:
     """The type of a document and why."""
-    found = classify((one, find_key_values(one)) for one in pages)
+    found = classify(evidence_of(one, find_key_values(one)) for one in pages)
     return found.name, found.reasons
 
 

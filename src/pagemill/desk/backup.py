@@ -17,7 +17,7 @@ from typing import BinaryIO
 import orjson
 from sqlalchemy import Connection
 
-from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.base import PIECE_BYTES, Blobs, store_file
 from pagemill.db import stored_files
 from pagemill.db.database import Database
 from pagemill.db.sqlite import SqliteDatabase
@@ -26,7 +26,6 @@ from pagemill.desk.commands import remove_in
 from pagemill.errors import Gone, NotFound, Refused, StoredFileMissing
 
 DATABASE, SECRET_KEY, FILES, MANIFEST = "pagemill.db", "secret.key", "blobs", "manifest.jsonl"
-PIECE_BYTES = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +191,5 @@ def restore_backup(folder: Path, data_folder: Path, blobs: Blobs) -> int:
 
 def put_back(path: Path, blobs: Blobs, key: str) -> None:
     """Store one file of a backup under its key."""
-    writer = blobs.writer(key)
-    try:
-        with path.open("rb") as source:
-            while piece := source.read(PIECE_BYTES):
-                writer.write(piece)
-        writer.commit()
-    except BaseException:
-        writer.abort()
-        raise
+    with path.open("rb") as source:
+        store_file(blobs.writer(key), source)

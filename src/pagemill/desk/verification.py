@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 
-from pagemill.adapters.blobs.base import Blobs
+from pagemill.adapters.blobs.base import PIECE_BYTES, Blobs
 from pagemill.db import cleanup, direct_uploads, results, revisions, stored_files
 from pagemill.db.database import Database, Tx
 from pagemill.db.stored_files import NamedFile
@@ -20,7 +20,6 @@ from pagemill.desk.sweeper import SHARDS
 from pagemill.errors import JobActive, PasswordRequired, StoredFileMissing
 from pagemill.model.paths import original_key
 
-PIECE_BYTES = 1_048_576
 # What was written later may belong to a row that is not committed yet.
 YOUNG_SECONDS = 600.0
 

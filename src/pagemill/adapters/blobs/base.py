@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
+PIECE_BYTES = 1_048_576
+
 Method = Literal["GET", "PUT"]
 # A key, and the SHA-256 of what must lie there if it is known.
 Wanted = tuple[str, str | None]
@@ -38,6 +40,17 @@ class BlobWriter(Protocol):
 
     def abort(self) -> None:
         """Throw away what was written; never waits for a network."""
+
+
+def store_file(writer: BlobWriter, source: BinaryIO) -> None:
+    """Write a file to its end and make it durable; nothing of it is left if that fails."""
+    try:
+        while piece := source.read(PIECE_BYTES):
+            writer.write(piece)
+        writer.commit()
+    except BaseException:
+        writer.abort()
+        raise
 
 
 class Blobs(Protocol):

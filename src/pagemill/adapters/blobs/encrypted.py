@@ -14,12 +14,21 @@ from typing import Any, BinaryIO
 
 from cryptography.exceptions import InvalidTag
 
-from pagemill.adapters.blobs.base import BlobEntry, Blobs, BlobWriter, Method, Wanted
+from pagemill.adapters.blobs.base import (
+    PIECE_BYTES,
+    BlobEntry,
+    Blobs,
+    BlobWriter,
+    Method,
+    Wanted,
+    store_file,
+)
 from pagemill.adapters.blobs.cache import Cache
 from pagemill.adapters.blobs.encryption import (
     CHUNK_BYTES,
     HEADER_BYTES,
     SEALED_BYTES,
+    ChunkEncrypter,
     FileCipher,
     Keyring,
     KeyWrapper,
@@ -34,7 +43,6 @@ from pagemill.model.ids import new_id
 
 log = logging.getLogger("pagemill.blobs")
 
-PIECE_BYTES = 1_048_576
 # Ends the key of a blob that is encrypted again, until it takes the place of the other.
 ROTATED = ".rotated"
 BUFFER_BYTES = 4 * CHUNK_BYTES
@@ -46,8 +54,7 @@ class EncryptingWriter:
     """A blob being encrypted while it is written."""
 
     def __init__(self, inner: BlobWriter, header: bytes, cipher: FileCipher) -> None:
-        self._inner, self._cipher = inner, cipher
-        self._waiting, self._number = bytearray(), 0
+        self._inner, self._encrypter = inner, ChunkEncrypter(cipher)
         try:
             inner.write(header)
         except BaseException:
@@ -56,24 +63,17 @@ class EncryptingWriter:
 
     def write(self, piece: bytes) -> None:
         """Add bytes at the end."""
-        self._waiting += piece
-        # A full chunk waits for the next byte: it may be the last.
-        while len(self._waiting) > CHUNK_BYTES:
-            self._encrypt(bytes(self._waiting[:CHUNK_BYTES]), is_last=False)
-            del self._waiting[:CHUNK_BYTES]
+        for chunk in self._encrypter.feed(piece):
+            self._inner.write(chunk)
 
     def commit(self) -> None:
         """Make the blob durable."""
-        self._encrypt(bytes(self._waiting), is_last=True)
+        self._inner.write(self._encrypter.finish())
         self._inner.commit()
 
     def abort(self) -> None:
         """Throw away what was written."""
         self._inner.abort()
-
-    def _encrypt(self, chunk: bytes, *, is_last: bool) -> None:
-        self._inner.write(self._cipher.encrypt(self._number, chunk, is_last=is_last))
-        self._number += 1
 
 
 class DecryptedFile(io.RawIOBase):
@@ -273,15 +273,8 @@ class EncryptedBlobs:
         """Encrypt a blob with the current master key and a new data key, in place of what is stored."""
         beside = key + ROTATED
         self.inner.remove(beside)
-        writer = self.writer(beside)
-        try:
-            with self.open(key) as source:
-                while piece := source.read(PIECE_BYTES):
-                    writer.write(piece)
-            writer.commit()
-        except BaseException:
-            writer.abort()
-            raise
+        with self.open(key) as source:
+            store_file(self.writer(beside), source)
         # One that was deleted meanwhile must not come back.
         if self.inner.size(key) is None:
             self.inner.remove(beside)

@@ -198,16 +198,30 @@ def count_chunks(sealed_bytes: int) -> int:
     return max(1, -(-sealed_bytes // SEALED_BYTES))
 
 
+class ChunkEncrypter:
+    """Cuts bytes into chunks and encrypts them, from pieces of any length."""
+
+    def __init__(self, cipher: FileCipher) -> None:
+        self._cipher, self._waiting, self._number = cipher, bytearray(), 0
+
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """The chunks that are full with this piece; one that is just full waits for the next byte, for it may be the last."""
+        self._waiting += piece
+        while len(self._waiting) > CHUNK_BYTES:
+            yield self._cipher.encrypt(self._number, bytes(self._waiting[:CHUNK_BYTES]), is_last=False)
+            del self._waiting[:CHUNK_BYTES]
+            self._number += 1
+
+    def finish(self) -> bytes:
+        """The last chunk."""
+        return self._cipher.encrypt(self._number, bytes(self._waiting), is_last=True)
+
+
 def encrypt_pieces(keyring: Keyring, pieces: Iterator[bytes]) -> Iterator[bytes]:
     """A file encrypted, from pieces of any length."""
     header, cipher = keyring.new_file()
+    encrypter = ChunkEncrypter(cipher)
     yield header
-    waiting, number = bytearray(), 0
     for piece in pieces:
-        waiting += piece
-        # A full chunk waits for the next byte: it may be the last.
-        while len(waiting) > CHUNK_BYTES:
-            yield cipher.encrypt(number, bytes(waiting[:CHUNK_BYTES]), is_last=False)
-            del waiting[:CHUNK_BYTES]
-            number += 1
-    yield cipher.encrypt(number, bytes(waiting), is_last=True)
+        yield from encrypter.feed(piece)
+    yield encrypter.finish()

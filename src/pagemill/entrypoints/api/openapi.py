@@ -49,6 +49,7 @@ REFUSALS: Kinds = (
     errors.QuotaExceeded,
     errors.UploadCapacity,
     errors.WebhookUrlInvalid,
+    errors.PushNotAllowed,
     errors.UrlForbiddenAddress,
     errors.SourceNotAllowed,
     errors.UrlSchemeNotAllowed,

@@ -10,13 +10,13 @@ import orjson
 
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.document_types import StackPart
-from pagemill.model.fact_types import Barcode, KeyValue
+from pagemill.model.fact_types import Barcode
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.reading.artifacts.facts import look_at
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.facts.classifying import classify, titles_of
+from pagemill.reading.facts.classifying import PageEvidence, classify, evidence_of, titles_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
 from pagemill.reading.inspection import opened_again
@@ -40,11 +40,11 @@ FIRST: tuple[str, ...] = ("the stack begins",)
 class PageSigns:
     """What of a page says where a document begins: nothing on it, a code that separates, its number, or a title."""
 
-    page: Page
-    pairs: tuple[KeyValue, ...]
+    page_number: int
+    evidence: PageEvidence
     is_blank: bool
     separator: str | None
-    number: int
+    printed_number: int
     title: str | None
 
     @property
@@ -63,7 +63,7 @@ def make_parts(document: StoredDocument, original: Original, folder: Path) -> tu
             segments = segments_of(pdf, page)
             _, codes = look_at(pdf, page, segments)
             signs.append(signs_of(page, segments, codes))
-    whole = classify((one.page, one.pairs) for one in signs if not one.is_between)
+    whole = classify(one.evidence for one in signs if not one.is_between)
     file = folder / ON_DEMAND["parts"].file
     with appearing(file) as part:
         rows = [asdict(one) for one in split_stack(signs)]
@@ -79,11 +79,11 @@ def signs_of(page: Page, segments: Sequence[Segment], codes: Sequence[Barcode]) 
     is_sheet = words <= FEW_WORDS and (marks or (codes and words == 0))
     titles = titles_of(page)
     return PageSigns(
-        page=page,
-        pairs=tuple(find_key_values(page, segments)),
+        page_number=page.number,
+        evidence=evidence_of(page, find_key_values(page, segments)),
         is_blank=words == 0 and not codes and not page.blocks,
         separator=(marks or [codes[0].text])[0] if is_sheet else None,
-        number=page_number_in(texts),
+        printed_number=page_number_in(texts),
         title=titles[0][1] if titles else None,
     )
 
@@ -119,13 +119,13 @@ def split_stack(signs: Sequence[PageSigns]) -> list[StackPart]:
 def reasons_to_split(before: PageSigns, between: PageSigns | None, page: PageSigns) -> tuple[str, ...]:
     """Why a document begins with a page; nothing if it goes on. `between` is a page that parts it from the one before."""
     found = []
-    goes_on = page.number == before.number + 1 and before.number != NO_NUMBER
+    goes_on = page.printed_number == before.printed_number + 1 and before.printed_number != NO_NUMBER
     if between is not None and between.separator is not None:
         found.append(f"after a page with the code {between.separator[:40]!r}")
     elif between is not None and not goes_on:
         # The back of a sheet may be empty as well, so a number that goes on counts more.
         found.append("after an empty page")
-    if page.number == 1 and before.number != NO_NUMBER:
+    if page.printed_number == 1 and before.printed_number != NO_NUMBER:
         found.append("page numbers begin again")
     if page.title and not goes_on:
         found.append(f"the title {page.title!r}")
@@ -134,5 +134,5 @@ def reasons_to_split(before: PageSigns, between: PageSigns | None, page: PageSig
 
 def part_of(run: Sequence[PageSigns], why: tuple[str, ...]) -> StackPart:
     """A run of pages as a document."""
-    kind = classify((one.page, one.pairs) for one in run)
-    return StackPart(run[0].page.number, run[-1].page.number, kind, why)
+    kind = classify(one.evidence for one in run)
+    return StackPart(run[0].page_number, run[-1].page_number, kind, why)

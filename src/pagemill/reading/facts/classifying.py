@@ -1,7 +1,7 @@
 """What a document is, by rules: its title, the words of its text, and the labelled values that it has."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pagemill.model.document_types import UNKNOWN, DocumentType
@@ -96,25 +96,43 @@ class TypeSigns:
         return DocumentType(name, round(min(score, 1.0), 2), tuple(self.reasons[name]))
 
 
-def classify(pages: Iterable[tuple[Page, Sequence[KeyValue]]]) -> DocumentType:
+@dataclass(frozen=True, slots=True)
+class TypeSign:
+    """Something on a page that speaks for a type of document."""
+
+    type: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvidence:
+    """What of a page says which type its document has; titles count on the first page only."""
+
+    titles: tuple[TypeSign, ...]
+    others: tuple[TypeSign, ...]
+
+
+def classify(pages: Iterable[PageEvidence]) -> DocumentType:
     """What pages are that belong together."""
     signs = TypeSigns()
-    for place, (page, pairs) in enumerate(pages):
-        if place == 0:
-            note_titles(signs, page)
-        note_words(signs, page)
-        note_labels(signs, pairs)
+    for place, page in enumerate(pages):
+        for sign in (*(page.titles if place == 0 else ()), *page.others):
+            signs.add(sign.type, sign.score, sign.reason)
     return signs.verdict()
 
 
-def note_titles(signs: TypeSigns, page: Page) -> None:
-    """Note titles in the upper half of a page."""
-    for name, title, is_heading in titles_of(page):
-        signs.add(name, HEADING_SCORE if is_heading else TITLE_SCORE, f"the title {title!r}")
+def evidence_of(page: Page, pairs: Sequence[KeyValue]) -> PageEvidence:
+    """What a page with these labelled values says of the type of its document."""
+    titles = [
+        TypeSign(name, HEADING_SCORE if is_heading else TITLE_SCORE, f"the title {title!r}")
+        for name, title, is_heading in titles_of(page)
+    ]
+    return PageEvidence(tuple(titles), (*word_signs(page), *label_signs(pairs)))
 
 
 def titles_of(page: Page) -> list[tuple[str, str, bool]]:
-    """The titles of a page that name a type, with the type, and whether they are headings."""
+    """The titles in the upper half of a page that name a type, with the type, and whether they are headings."""
     found = []
     for block in page.blocks:
         high = block.box is None or block.box.y < TITLE_HEIGHT_SHARE * (page.height or 1)
@@ -124,18 +142,18 @@ def titles_of(page: Page) -> list[tuple[str, str, bool]]:
     return found
 
 
-def note_words(signs: TypeSigns, page: Page) -> None:
-    """Note greetings of letters and headings of papers."""
+def word_signs(page: Page) -> Iterator[TypeSign]:
+    """Greetings of letters and headings of papers."""
     for block in page.blocks:
         if block.kind is not Kind.TABLE and GREETINGS.match(block.text):
-            signs.add("letter", GREETING_SCORE, f"the greeting {block.text[:30]!r}")
+            yield TypeSign("letter", GREETING_SCORE, f"the greeting {block.text[:30]!r}")
         if block.kind is Kind.HEADING and ABSTRACT.match(block.text):
-            signs.add("paper", LEAST_SCORE / 1.5, f"the heading {block.text[:30]!r}")
+            yield TypeSign("paper", LEAST_SCORE / 1.5, f"the heading {block.text[:30]!r}")
 
 
-def note_labels(signs: TypeSigns, pairs: Sequence[KeyValue]) -> None:
-    """Note labelled values that documents of a type have."""
+def label_signs(pairs: Sequence[KeyValue]) -> Iterator[TypeSign]:
+    """Labelled values that documents of a type have."""
     for pair in pairs:
         for name, wanted in LABELLED.items():
             if pair.name in wanted:
-                signs.add(name, LABEL_SCORE, f"a value for {pair.name}")
+                yield TypeSign(name, LABEL_SCORE, f"a value for {pair.name}")
