@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench fuzz corpus image-test faults quality train lock clean
+.PHONY: help run test tests quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench fuzz corpus image-test faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,9 +34,12 @@ run: $(READY) ## Start the service with its workers (PAGEMILL_HOST, PAGEMILL_POR
 	@exec $(BIN)/pagemill serve
 
 test: $(READY_DEV) ## Run lint, types, import rules and all tests
-	@$(MAKE) $(TOGETHER) lint web types
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
-	$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
+	@$(MAKE) $(TOGETHER) tests lint web types
+
+# The plus sign has make pass its output on at once, though that of the other checks is kept together.
+tests: $(READY_DEV)
+	+$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
 quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no server, no commands, no waiting
 	@$(MAKE) $(TOGETHER) lint types

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pagemill.db import batches as batch_rows
 from pagemill.desk import batches
 from pagemill.desk.queries import tenant_events
 from pagemill.errors import Gone, IdempotencyKeyReused, NotFound
@@ -95,7 +96,7 @@ def test_a_removed_batch_is_gone_and_an_old_one_forgotten(mill: Mill) -> None:
     with pytest.raises(Gone):
         accept(mill, asked)
     later = mill.db.write(lambda tx: tx.now) + 2_000
-    assert mill.db.write(lambda tx: batches.forget_batches(tx, later, 10)) == 1
+    assert mill.db.write(lambda tx: batch_rows.forget(tx, later, 10)) == 1
     with pytest.raises(NotFound):
         batches.show_batch(mill, DEFAULT_TENANT, batch_id)
     assert not accept(mill, new_batch(mill, 2, "removed")).replayed

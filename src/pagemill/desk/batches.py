@@ -197,8 +197,3 @@ def expire_batches(mill: Mill) -> None:
     """Have batches answer 410 whose time is over; their jobs expire by themselves."""
     for tenant, batch_id in mill.db.read(lambda conn: batches.expired_batches(conn, mill.db.now(conn))):
         mill.db.write(lambda tx, t=tenant, b=batch_id: remove_batch_row(tx, t, b))  # type: ignore[misc]
-
-
-def forget_batches(tx: Tx, before: float, limit: int) -> int:
-    """Remove the last trace of batches that expired before the given time; how many that were."""
-    return batches.forget(tx, before, limit)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import (
     audit,
+    batches,
     cleanup,
     deliveries,
     ended_sessions,
@@ -19,7 +20,7 @@ from pagemill.db import (
     workers,
 )
 from pagemill.db.database import Database, Tx
-from pagemill.desk.batches import expire_batches, finish_batches, forget_batches
+from pagemill.desk.batches import expire_batches, finish_batches
 from pagemill.desk.commands import remove_in
 from pagemill.desk.deletion_log import drop_old_entries, note_deletions
 from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
@@ -260,7 +261,7 @@ def delete_old_rows(mill: Mill) -> None:
         log.debug("%d events were removed, and there are more", BATCH)
     mill.db.write(lambda tx: delete_old_access(tx, settings.audit_seconds))
     mill.db.write(lambda tx: forget_usage(tx, settings.usage_days))
-    while mill.db.write(lambda tx: forget_batches(tx, tx.now - settings.tombstone_seconds, BATCH)) == BATCH:
+    while mill.db.write(lambda tx: batches.forget(tx, tx.now - settings.tombstone_seconds, BATCH)) == BATCH:
         log.info("%d batches were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):
         log.debug("old webhook deliveries were removed, and there are more")
