@@ -68,7 +68,7 @@ def with_run_in(whole: Composed, lines: Sequence[TextLine]) -> Composed:
     """The text with only its first words bold, where the engine says no more than that its first line begins so."""
     if (
         len(lines) < 2
-        or any([word.printed for word in lines[0].words])
+        or any(word.printed for word in lines[0].words)
         or lines[0].bold < 1.0
         or lines[1].bold > 0.0
         or len({w.run for w in lines[0].words}) > 1
@@ -82,7 +82,7 @@ def with_run_in(whole: Composed, lines: Sequence[TextLine]) -> Composed:
 
 
 def _append(whole: Composed, line: TextLine, between: str) -> None:
-    if line.is_one_run and not any([word.printed for word in line.words]):
+    if line.is_one_run and not any(word.printed for word in line.words):
         # The type of a run is that of its first word.
         whole.add_run(line.text, line.words[0], between)
         return
