@@ -16,6 +16,7 @@ from pagemill.errors import (
     TooManyPages,
 )
 from pagemill.model.pages import DOCUMENT_WARNINGS
+from pagemill.reading.hints import hints
 from tests import samples
 from tests.reading.journey import at_once, opened
 
@@ -144,3 +145,13 @@ def test_pages_beyond_the_end_are_left_out_with_a_warning(tmp_path: Path) -> Non
 def test_no_page_inside_the_document_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(PageOutOfRange):
         opened(tmp_path, samples.big(3), pages="5-9")
+
+
+def test_pages_that_no_tree_leads_to_are_not_counted(tmp_path: Path) -> None:
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>"
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", page, page, page]
+    cut_out, elsewhere = tmp_path / "cut_out.pdf", tmp_path / "elsewhere.pdf"
+    cut_out.write_bytes(samples.raw_pdf(objects))
+    elsewhere.write_bytes(samples.raw_pdf([objects[0], b"<</Type/Pages/Kids 6 0 R/Count 1>>", *objects[2:]]))
+    assert hints(str(cut_out)).page_objects == 1
+    assert hints(str(elsewhere)).page_objects == 3

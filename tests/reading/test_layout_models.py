@@ -18,7 +18,7 @@ from pagemill.reading.layout.models import (
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.liteparse_native import parse
-from pagemill.reading.page.sheet import Sheet
+from pagemill.reading.page.sheet import Sheet, Word
 from pagemill.reading.sources.text_layer import sheet_of
 
 PROSE = (
@@ -115,3 +115,13 @@ def test_weights_survive_being_packed() -> None:
         unpack_weights(pack_weights(trained)).probabilities(features),
         atol=0.01,
     )
+
+
+def test_of_colours_that_are_as_common_the_first_is_that_of_the_text() -> None:
+    words = [
+        Word(text, 10, 20 * at, 60, 20 * at + 12, 10, 20 * at + 9, run=at, bold=False, colour=f"ff{at:06x}")
+        for at, text in enumerate(("Harbour", "Ferry", "Island", "Bridge"))
+    ]
+    sheet = Sheet(200, 200, words=words)
+    features = line_features(sheet, lines_of(sheet))
+    assert features[:, NAMES.index("other_colour")].tolist() == [0, 1, 1, 1]

@@ -1,7 +1,16 @@
 """Words of pictures come into a page once, and where they belong."""
 
-from pagemill.model.pages import Block, Box, Kind, Line
-from pagemill.reading.merge import apart, is_repeated, news, with_figures, with_words
+from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Kind, Line
+from pagemill.reading.merge import (
+    apart,
+    is_repeated,
+    news,
+    with_alternative_texts,
+    with_figures,
+    with_figures_and_labels,
+    with_words,
+)
+from pagemill.reading.page.sheet import Hint
 
 PICTURE = Box(100, 200, 300, 150)
 
@@ -73,3 +82,41 @@ def test_figures_are_put_back_where_they_stand() -> None:
 def test_pictures_that_lie_over_each_other_are_read_once() -> None:
     far = Box(100, 600, 50, 50)
     assert apart([PICTURE, far, Box(350, 300, 100, 100)]) == [far, Box(100, 200, 350, 200)]
+
+
+def labels(text: str, box: Box) -> Block:
+    return Block("", Kind.FIGURE, box, text, role=LABELS, confidence=0.9)
+
+
+def test_labels_of_one_drawing_are_one_figure() -> None:
+    above, below = labels("400\n300", Box(100, 200, 20, 60)), labels("2016\n2017", Box(120, 300, 200, 12))
+    (figure,) = with_figures_and_labels([above, below], [])
+    assert (figure.text, figure.kind) == ("400\n300\n2016\n2017", Kind.FIGURE)
+    assert figure.box == Box(100, 200, 220, 112)
+
+
+def test_a_text_between_labels_parts_two_drawings() -> None:
+    blocks = [
+        labels("A\nB", Box(100, 100, 90, 90)),
+        paragraph("Words.", 250),
+        labels("C", Box(100, 300, 90, 90)),
+    ]
+    assert [block.text for block in with_figures_and_labels(blocks, [])] == ["A\nB", "Words.", "C"]
+
+
+def test_a_label_without_a_drawing_is_a_text() -> None:
+    (block,) = with_figures_and_labels([labels("21", Box(100, 100, 12, 12))], [])
+    assert (block.kind, block.text, block.role) == (Kind.PARAGRAPH, "21", None)
+
+
+def test_labels_in_a_picture_belong_to_it() -> None:
+    (block,) = with_figures_and_labels([labels("21 %", Box(150, 220, 20, 12))], [figure()])
+    assert (block.box, block.text, block.role) == (PICTURE, "21 %", LABELS)
+
+
+def test_a_picture_has_its_alternative_text_and_a_drawing_with_a_tag_is_a_figure() -> None:
+    drawing = Box(100, 500, 300, 100)
+    tags = [Hint("figure", Box(102, 202, 290, 140), None, "A map"), Hint("figure", drawing, None, "A plan")]
+    first, second = with_alternative_texts([figure()], tags)
+    assert (first.box, first.text, first.role) == (PICTURE, "A map", ALT_TEXT)
+    assert (second.box, second.text) == (drawing, "A plan")

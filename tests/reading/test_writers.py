@@ -7,9 +7,11 @@ import orjson
 import pytest
 from markdown_it import MarkdownIt
 
-from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Script, Span
+from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Cell, FormField, Kind, Script, Span
 from pagemill.reading.join import PagesAtHand, join
 from pagemill.reading.writers import Facts
+from pagemill.reading.writers.html_writer import block_html
+from pagemill.reading.writers.text import block_words
 from tests import samples
 from tests.reading.journey import at_once
 from tests.reading.made import heading, html, joined, list_item, markdown, page, paragraph, rows, table
@@ -155,6 +157,15 @@ def test_rules_are_written_and_figures_have_no_words(tmp_path: Path) -> None:
         paragraph("p1-b4", "b"),
     ]
     assert markdown(tmp_path, *blocks) == "a\n\n---\n\nb\n"
+
+
+def test_the_labels_of_a_figure_are_written_as_they_are_and_what_it_shows_as_such(tmp_path: Path) -> None:
+    labels = Block("p1-b1", Kind.FIGURE, text="35 %\n65 %", role=LABELS)
+    shown = Block("p1-b2", Kind.FIGURE, text="A map\nof Rome", role=ALT_TEXT)
+    assert markdown(tmp_path, labels, shown) == "35 %\n65 %\n\n[Image: A map of Rome]\n"
+    assert block_words(labels) == "35 %\n65 %"
+    assert block_words(shown) == "[Image: A map of Rome]"
+    assert "<figcaption>A map\nof Rome</figcaption>" in block_html(shown)
 
 
 def with_images(folder: Path, *blocks: Block) -> tuple[str, str]:

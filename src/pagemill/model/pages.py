@@ -21,6 +21,8 @@ OFFICE, RENDERED = "office", "rendered"
 OCR_NEEDED = "ocr_needed"
 # A page that could not be recognised, though a provider tried.
 OCR_FAILED = "ocr_failed"
+# Where the text of a figure on a printed page comes from: what its author says that it shows, or the words that are drawn in it.
+ALT_TEXT, LABELS = "alt_text", "labels"
 
 # Pages that are expected to have less of their text in blocks that are right are worth a look by a person.
 CHECKED_BELOW = 0.7
@@ -151,8 +153,9 @@ class Block:
     """One piece of a page. Fields that don't apply to its kind keep their defaults.
 
     `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is the chance that its text and
-    its structure are right, where that is known. The text of a figure is its alternative text. `role` says more than the
-    kind: `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`.
+    its structure are right, where that is known. The text of a figure is its alternative text, or the words that
+    are drawn in it. `role` says more than the kind: `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`; for a
+    figure on a printed page where its text comes from: `alt_text` or `labels`.
     """
 
     id: str

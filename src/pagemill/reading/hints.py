@@ -33,6 +33,8 @@ _USER_UNIT = re.compile(rb"/UserUnit\s+([\d.]+)")
 _ENCRYPT = re.compile(rb"/Encrypt\s*(?:(<<)|(\d+)\s+(\d+)\s+R)")
 _FILTER = re.compile(rb"/Filter\s*/(\w+)")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z0-9])")
+_KIDS = re.compile(rb"/Kids\s*(?:\[([^\]]*)\])?")
+_REFERENCE = re.compile(rb"\d\s+\d+\s+R")
 _PAGELESS = re.compile(rb"/Kids\s*\[\s*\]")
 _START = re.compile(rb"startxref\s+(\d+)\s+%%EOF")
 _XREF = re.compile(rb"\s*(?:xref|\d+\s+\d+\s+obj)")
@@ -42,7 +44,7 @@ _XREF = re.compile(rb"\s*(?:xref|\d+\s+\d+\s+obj)")
 class Hints:
     """The warnings that the raw bytes give, the name of the security handler, and whether the page tree is empty.
 
-    `page_objects` counts the pages that were seen, with former versions of them and those that no tree leads to;
+    `page_objects` counts the pages that were seen, with former versions of them, as far as a tree may lead to them;
     `packed_twice` is whether a stream is packed more than once.
     """
 
@@ -78,9 +80,16 @@ def _hints(path: str, size: int, _: int) -> Hints:
         tuple(code for code, found in checks if found),
         _security(outline),
         bool(_PAGELESS.search(outline)),
-        len(_PAGE.findall(outline)),
+        _count_pages(outline),
         bool(CHAIN.search(outline)),
     )
+
+
+def _count_pages(outline: bytes) -> int:
+    """How many pages were seen, but no more than all trees have kids: what was cut out of a document may still be there."""
+    pages, kids = len(_PAGE.findall(outline)), _KIDS.findall(outline)
+    # Kids that are elsewhere, or nowhere, tell nothing.
+    return min(pages, sum(len(_REFERENCE.findall(each)) for each in kids)) if kids and all(kids) else pages
 
 
 def _is_whole(file: int, size: int, head: bytes) -> bool:

@@ -21,8 +21,9 @@ from pagemill.reading.routing import HIDDEN_TEXT, OCR_LAYER, route_page, with_hi
 from pagemill.reading.routing_hidden import HiddenSigns, hidden_runs, letters_of
 from pagemill.reading.routing_look import Look
 from pagemill.reading.routing_traits import traits
-from pagemill.reading.sheet import NativeSheet, box_of
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.sizes import Sizes
+from pagemill.reading.sources.text_layer import box_of
 
 # LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
 LARGEST_POINTS = 1_000_000.0

@@ -7,8 +7,8 @@ from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import clean
 from pagemill.reading.inline import plain_and_spans
 from pagemill.reading.liteparse_native import NativeBlock, NativeCell, NativeRect
-from pagemill.reading.sheet import box_of
 from pagemill.reading.sizes import Sizes
+from pagemill.reading.sources.text_layer import box_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from pagemill.model.pages import Block, Box, Kind, Line
+from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Kind, Line
 from pagemill.reading.liteparse_blocks import words_of
+from pagemill.reading.page.sheet import Hint
 
 # A line that has most of its letters in the text layer at the same place is the same line.
 REPEATED_SHARE = 0.6
@@ -12,6 +14,8 @@ REPEATED_SHARE = 0.6
 NEAR_POINTS = 6.0
 # A figure and the picture that was read are the same if so much of the smaller lies in the larger.
 SAME_SHARE = 0.6
+# The least width and height of a drawing, in points; labels that take less room are texts.
+LEAST_DRAWING = 30.0
 
 _WORDS = re.compile(r"\w+")
 
@@ -61,10 +65,71 @@ def with_figures(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Bloc
     return result
 
 
+def with_alternative_texts(figures: Iterable[Block], tags: Iterable[Hint]) -> list[Block]:
+    """The figures with what their tags say that they show; a drawing that has a tag of its own is a figure, too."""
+    result = list(figures)
+    for tag in tags:
+        block = Block("", Kind.FIGURE, tag.box, tag.text, role=ALT_TEXT)
+        at = next((at for at, figure in enumerate(result) if _is_same_picture(tag.box, figure)), None)
+        if at is None:
+            result.append(block)
+        else:
+            result[at] = replace(block, box=result[at].box)
+    return result
+
+
+def with_figures_and_labels(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Block]:
+    """The blocks with figures put in where they stand, each with the labels in it."""
+    free, shown = list(blocks), []
+    for figure in figures:
+        inside = [b for b in free if b.role == LABELS and b.box and _is_same_picture(b.box, figure)]
+        free = [block for block in free if block not in inside]
+        text = "\n".join(part.text for part in (figure, *inside) if part.text)
+        shown.append(replace(figure, text=text, role=figure.role or LABELS) if inside else figure)
+    return with_figures(_join_labels(free), shown)
+
+
+def _join_labels(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the labels of one drawing as one figure; labels without a drawing stay texts."""
+    result: list[Block] = []
+    for block in blocks:
+        if result and (whole := _one_drawing(result[-1], block, blocks)):
+            result[-1] = whole
+        else:
+            result.append(block)
+    return [
+        _as_text(block) if block.role == LABELS and not _is_drawing(block.box) else block for block in result
+    ]
+
+
+def _one_drawing(one: Block, other: Block, blocks: Sequence[Block]) -> Block | None:
+    """Labels that follow each other as one figure, if there is nothing else between them."""
+    if not (one.role == other.role == LABELS and one.box and other.box):
+        return None
+    box = around([one.box, other.box])
+    if any(block.role != LABELS and block.box and shared_area(block.box, box) for block in blocks):
+        return None
+    sure = min(one.confidence or 0.0, other.confidence or 0.0)
+    return replace(one, box=box, text=f"{one.text}\n{other.text}", confidence=sure)
+
+
+def _as_text(block: Block) -> Block:
+    return replace(block, kind=Kind.PARAGRAPH, role=None, text=" ".join(block.text.split()))
+
+
+def _is_drawing(box: Box | None) -> bool:
+    return box is not None and min(box.width, box.height) >= LEAST_DRAWING
+
+
+def _is_same_picture(picture: Box, block: Block) -> bool:
+    box = block.box if block.kind is Kind.FIGURE else None
+    return box is not None and shared_area(picture, box) >= SAME_SHARE
+
+
 def place_of(picture: Box, blocks: Sequence[Block]) -> int:
     """Where in the reading order the words of a picture belong."""
     for at, block in enumerate(blocks):
-        if block.kind is Kind.FIGURE and block.box and shared_area(picture, block.box) >= SAME_SHARE:
+        if _is_same_picture(picture, block):
             return at + 1
     below = (at for at, block in enumerate(blocks) if block.box and is_below(block.box, picture))
     return next(below, len(blocks))

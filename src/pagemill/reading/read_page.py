@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
+from pypdfium2 import PdfPage
+
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.layout import laid_out
 from pagemill.reading.layout.tabled import has_grid
 from pagemill.reading.links import with_links
-from pagemill.reading.merge import with_figures
+from pagemill.reading.merge import with_alternative_texts, with_figures_and_labels
 from pagemill.reading.notes import with_signs
-from pagemill.reading.page.sheet import Precision, Word
+from pagemill.reading.page.sheet import Hint, Precision, Word
 from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
@@ -19,20 +21,22 @@ from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
 from pagemill.reading.tables.whole_columns import with_whole_columns
+from pagemill.reading.tags import FIGURE, page_tags
 
 
 def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     """The blocks of a routed page, of which the engine's are given."""
+    drawn = look.page(native.number)
+    tags = page_tags(drawn) if drawn else []
     figures = [block for block in page.blocks if block.kind is Kind.FIGURE]
-    blocks = with_links(with_signs(_laid_out(page, native, look)), page.blocks)
-    return with_figures(blocks, figures)
+    blocks = with_links(with_signs(_laid_out(page, native, drawn, tags)), page.blocks)
+    shown = with_alternative_texts(figures, [tag for tag in tags if tag.kind == FIGURE])
+    return with_figures_and_labels(blocks, shown)
 
 
-def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
-    if is_misread(native.texts):
-        drawn = look.page(native.number)
-        if anew := reline(drawn, native.strokes) if drawn else []:
-            return anew
+def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequence[Hint]) -> list[Block]:
+    if drawn and is_misread(native.texts) and (anew := reline(drawn, native.strokes)):
+        return anew
     if is_turned(native):
         rules = rules_of(native.strokes, native.width, native.height)
         turned = tables_among(page.blocks, native.tokens, rules)
@@ -40,7 +44,8 @@ def _laid_out(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     if page.reason == OCR_LAYER:
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
     sheet = sheet_of(native.native, native.texts)
-    if drawn := look.page(native.number):
+    sheet.tags = tags
+    if drawn:
         sheet.words = words_as_printed(drawn, native.texts, sheet.words)
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet.words))
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pagemill.model.pages import Box
 from pagemill.reading.liteparse_native import NativePage, NativeText
 from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import box_of
+from pagemill.reading.sources.text_layer import box_of
 
 # Smaller print is not meant to be read; dots that lead to a page number may be as small.
 TINY_POINTS = 2.0

@@ -139,7 +139,7 @@ def _seen(page: pypdfium2.PdfPage) -> PageContent:
     images = [(each, matrix) for kind, each, matrix in found if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
     texts = [each for kind, each, _ in found if kind == pdfium.FPDF_PAGEOBJ_TEXT]
     unseen = [each for each in texts if pdfium.FPDFTextObj_GetTextRenderMode(each) == INVISIBLE]
-    boxes = [_box(page, each, matrix) for each, matrix in images]
+    boxes = [box_on_page(page, each, matrix) for each, matrix in images]
     pixels, _, largest = max(
         ((_pixels(each), at, each) for at, (each, _) in enumerate(images)), default=(0, 0, None)
     )
@@ -221,7 +221,7 @@ def _is_glyph(found: object) -> bool:
     return least < top - bottom < most and right - left < most
 
 
-def _box(page: pypdfium2.PdfPage, found: object, matrix: Matrix) -> Box | None:
+def box_on_page(page: pypdfium2.PdfPage, found: object, matrix: Matrix) -> Box | None:
     """Where an object stands on the upright page, as far as it is on the page."""
     left, bottom, right, top = _bounds(found)
     a, b, c, d, e, f = matrix

@@ -1,14 +1,14 @@
 """A sheet: what stands on a page before it is put into blocks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import starmap
 
 from pagemill.model.pages import Box
-from pagemill.reading.clean import clean
-from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
+from pagemill.reading.liteparse_native import NativePage, NativeText
 from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.sources.text_layer import place_words
 
 # So many dots in a row, no further apart than this, lead on.
 FEWEST_LEADER_DOTS, LEADER_GAP_POINTS = 3, 12.0
@@ -48,7 +48,9 @@ class NativeSheet:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """The upright words one by one, where a run may be a line that goes across columns."""
-        return tuple([token for text in self.texts if not text.rotation for token in _tokens(text)])
+        return tuple(
+            [token for text in self.texts if not text.rotation for token in starmap(Token, place_words(text))]
+        )
 
     @cached_property
     def strokes(self) -> tuple[Stroke, ...]:
@@ -86,40 +88,6 @@ def _in_runs(row: Sequence[Token]) -> Iterator[Token]:
         near = [ordered[other] for other in (at - 1, at + 1) if 0 <= other < len(ordered)]
         if any(abs(one.left - dot.left) < LEADER_GAP_POINTS for one in near):
             yield dot
-
-
-def box_of(rect: NativeRect | NativeText) -> Box:
-    """A box in hundredths of a point."""
-    return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
-
-
-def _tokens(text: NativeText) -> list[Token]:
-    words = text.words or ()
-    spelt = text.text.split()
-    tokens = [Token(word.text, word.x, word.y, word.x + word.width, word.y + word.height) for word in words]
-    if len(tokens) > len(spelt):
-        tokens = _mend(tokens, spelt)
-    if not tokens or not text.text.isprintable():
-        tokens = [replace(token, text=clean(token.text).strip()) for token in tokens or [_whole(text)]]
-    return [token for token in tokens if token.text]
-
-
-def _whole(text: NativeText) -> Token:
-    return Token(text.text, text.x, text.y, text.x + text.width, text.y + text.height)
-
-
-def _mend(tokens: list[Token], spelt: list[str]) -> list[Token]:
-    """The tokens with those put together again that only kerning tore apart."""
-    starts = set(accumulate(map(len, spelt), initial=0))
-    whole: list[Token] = []
-    at = 0
-    for token in tokens:
-        if at in starts or not whole:
-            whole.append(token)
-        else:
-            whole[-1] = glue_tokens(whole[-1], token)
-        at += len(token.text)
-    return whole
 
 
 def glue_tokens(left: Token, right: Token) -> Token:

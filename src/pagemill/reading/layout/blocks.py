@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pagemill.model.pages import Block, Box, Kind
+from pagemill.model.pages import LABELS, Block, Box, Kind
 from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, compose_text, with_run_in
@@ -138,6 +138,14 @@ def _list_item(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
     )
 
 
+def _labels(base: Block, lines: Sequence[TextLine], _: Leaf) -> Block:
+    """Words that are drawn in a figure, label by label; of a recognised page too little is known of its drawings."""
+    if lines[0].is_recognised:
+        return base
+    text = "\n".join(line.text for line in lines)
+    return replace(base, kind=Kind.FIGURE, role=LABELS, text=text, spans=(), bold=False, italic=False)
+
+
 def _furniture(base: Block, _: Sequence[TextLine], leaf: Leaf) -> Block:
     lower = base.box is not None and base.box.y > leaf.height / 2
     return replace(base, kind=Kind.FOOTER if lower else Kind.HEADER)
@@ -157,6 +165,7 @@ _MAKERS: dict[str, Callable[[Block, Sequence[TextLine], Leaf], Block]] = {
     "caption": _of_kind(Kind.CAPTION),
     "footnote": _of_kind(Kind.FOOTNOTE),
     "formula": _of_kind(Kind.FORMULA),
+    "figure": _labels,
     "header": _furniture,
     "footer": _furniture,
     "page_number": _furniture,

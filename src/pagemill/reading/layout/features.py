@@ -228,7 +228,7 @@ def _fill_style(
     total = max(float(letters.sum()), 1.0)
     main = max(shares, key=shares.__getitem__)
     colours = [word.colour for word in first]
-    main_colour = max(set(colours), key=colours.count)
+    main_colour = max(dict.fromkeys(colours), key=colours.count)
     order = np.argsort(-size, kind="stable")
     larger = np.searchsorted(-size[order], -size - 0.25)
     reached = np.zeros(len(lines) + 1, np.float32)

@@ -67,7 +67,8 @@ class Judged:
 
     def chance(self, line: TextLine, *roles: str) -> float:
         """The probability that a line has one of the roles."""
-        row = self._rows[self._places(line)[0]]
+        place = self._place.get(id(line))
+        row = self._rows[self._places(line)[0] if place is None else place]
         return sum([row[_AT[role]] for role in roles])
 
     def highest(self, role: str) -> float:

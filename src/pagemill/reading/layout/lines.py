@@ -57,7 +57,6 @@ class TextLine:
 
     def __post_init__(self) -> None:
         words = self.words
-        self._text: str | None = None
         self.is_one_run = words[0].run == words[-1].run
         base = words[0] if self.is_one_run else _usual(words)
         self.left, self.right = min([word.left for word in words]), max([word.right for word in words])
@@ -66,6 +65,8 @@ class TextLine:
         # The middle of the small letters, at which lines are level whatever letters they have.
         self.baseline = base.baseline
         self.centre = base.baseline - SMALL_LETTERS / 2 * base.size
+        # Its words with spaces where they are printed.
+        self.text = "" if self.block else _spelt(self)
 
     @property
     def width(self) -> float:
@@ -81,13 +82,6 @@ class TextLine:
             round(self.right - self.left, 2),
             round(self.bottom - self.top, 2),
         )
-
-    @property
-    def text(self) -> str:
-        """Its words with spaces where they are printed."""
-        if self._text is None:
-            self._text = "" if self.block else _spelt(self)
-        return self._text
 
     @property
     def is_recognised(self) -> bool:

@@ -91,7 +91,10 @@ class Hint:
 
 @dataclass(slots=True)
 class Sheet:
-    """What is on a page: words in the order of the source, drawn strokes, pictures, and the engine's opinion as hints."""
+    """What is on a page: words in the order of the source, drawn strokes, pictures, and the engine's opinion as hints.
+
+    `tags` are headings and figures as a tagged PDF names them.
+    """
 
     width: float
     height: float
@@ -100,5 +103,6 @@ class Sheet:
     strokes: Sequence[Stroke] = ()
     pictures: Sequence[Box] = ()
     hints: Sequence[Hint] = ()
+    tags: Sequence[Hint] = ()
     number: int = 1
     links: Sequence[tuple[Box, str]] = field(default_factory=tuple)

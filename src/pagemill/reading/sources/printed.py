@@ -49,6 +49,11 @@ Part = tuple[int, int, int]
 # By the number of a letter, whether it is a space; none is beyond the last.
 _BLANK = np.array([chr(code).isspace() or not code for code in range(0x3002)])
 
+# Gives addresses as numbers; the objects that pypdfium2's own declaration makes of them cost more than the call.
+_text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)
+
 
 class PrintedPage:
     """The letters of a page in PDFium's order, and how far they have been found in the engine's runs.
@@ -59,6 +64,7 @@ class PrintedPage:
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
+        self._address = ctypes.cast(self._raw, ctypes.c_void_p).value
         text = self._textpage.get_text_range()
         if len(text) != self._textpage.count_chars():
             codes = [pdfium.FPDFText_GetUnicode(self._raw, at) for at in range(self._textpage.count_chars())]
@@ -166,8 +172,7 @@ class PrintedPage:
     def _object(self, at: int) -> int:
         """The address of the text object of a letter, 0 if it has none."""
         if (found := self._objects.get(at)) is None:
-            pointer = pdfium.FPDFText_GetTextObject(self._raw, self._places[at])
-            found = self._objects[at] = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+            found = self._objects[at] = _text_object(self._address, self._places[at]) or 0
         return found
 
     def _scripts(self, parts: Sequence[Part]) -> dict[int, Script]:

@@ -23,7 +23,7 @@ def sheet_of(
     """The sheet of a parsed page, all texts of which are given; a layer that a recogniser made is no exact one."""
     drawn = native.vector_graphics
     blocks = [(block, block.bbox) for block in native.blocks or ()]
-    boxed = [(block, _box(rect)) for block, rect in blocks if rect]
+    boxed = [(block, box_of(rect)) for block, rect in blocks if rect]
     return Sheet(
         width=native.width,
         height=native.height,
@@ -62,7 +62,7 @@ def words_of(text: NativeText, run: int) -> list[Word]:
                 spelt, left, top, right, bottom, size, bottom, run, face.family, bold, face.italic, face.mono,
                 colour, rotation,
             )
-            for spelt, left, top, right, bottom in _place_words(text)
+            for spelt, left, top, right, bottom in place_words(text)
         ]  # fmt: skip
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
@@ -70,7 +70,7 @@ def words_of(text: NativeText, run: int) -> list[Word]:
     words = text.words or ()
     if _are_plain(words, text.text):
         return [Word(word.text, left := word.x, top, left + word.width, bottom, *type_) for word in words]
-    return [Word(spelt, left, top, right, bottom, *type_) for spelt, left, _, right, _ in _place_words(text)]
+    return [Word(spelt, left, top, right, bottom, *type_) for spelt, left, _, right, _ in place_words(text)]
 
 
 def _are_plain(words: Sequence[NativeWord], whole: str) -> bool:
@@ -99,7 +99,7 @@ def _baseline(text: NativeText, size: float) -> float:
 Edged = tuple[str, float, float, float, float]
 
 
-def _place_words(text: NativeText) -> list[Edged]:
+def place_words(text: NativeText) -> list[Edged]:
     """The words of a run with their edges, those put together again that only kerning tore apart."""
     whole, printed = text.text, text.text.isprintable()
     spelt = whole.split()
@@ -130,5 +130,6 @@ def _mend_words(words: list[Edged], spelt: list[str]) -> list[Edged]:
     return mended
 
 
-def _box(rect: NativeRect) -> Box:
+def box_of(rect: NativeRect | NativeText) -> Box:
+    """A box in hundredths of a point."""
     return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.model.artifacts import IMAGES_FOLDER
-from pagemill.model.pages import Block, Kind
+from pagemill.model.pages import ALT_TEXT, LABELS, Block, Kind
 
 # Images inside of office files that can be shown; drawings of Windows (EMF, WMF) can't.
 RASTER_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
@@ -21,6 +21,14 @@ def has_image(block: Block) -> bool:
         return False
     part = block.origin.part if block.origin else None
     return (part or "").lower().endswith(RASTER_SUFFIXES) if block.origin else block.box is not None
+
+
+def figure_words(block: Block) -> str:
+    """What is written for a figure whose image is not shown: its labels, or what its author says that it shows."""
+    if block.role == LABELS:
+        return block.text
+    told = block.text and (block.origin or block.role == ALT_TEXT)
+    return f"[Image: {_one_line(block.text)}]" if told else ""
 
 
 def captions(blocks: Sequence[Block]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page_json import words_in
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted_fields
-from pagemill.reading.writers.figures import captions, has_image, image_of
+from pagemill.reading.writers.figures import captions, figure_words, has_image, image_of
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import table_html
 
@@ -115,7 +115,7 @@ def block_html(block: Block) -> str:
         case Kind.RULE:
             return f'<hr id="{block.id}">'
         case Kind.FIGURE:
-            words = f"<figcaption>{escape(block.text)}</figcaption>" if block.origin and block.text else ""
+            words = f"<figcaption>{escape(block.text)}</figcaption>" if figure_words(block) else ""
             return f'<figure id="{block.id}">{words}</figure>'
         case Kind.CAPTION | Kind.FOOTNOTE | Kind.FORMULA | Kind.HEADER | Kind.FOOTER:
             return f'<p id="{block.id}" class="{block.kind.value}"{direction(block)}>{words_html(block)}</p>'

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagemill.model.formats import ARTIFACT_NAMES
-from pagemill.model.pages import Block, Cell, FormField, Kind, Page, Span
+from pagemill.model.pages import LABELS, Block, Cell, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted_fields
-from pagemill.reading.writers.figures import captions, has_image, image_of
+from pagemill.reading.writers.figures import captions, figure_words, has_image, image_of
 from pagemill.reading.writers.note_labels import NoteLabels
 from pagemill.reading.writers.runs import styled_runs
 from pagemill.reading.writers.table_html import has_spans, table_html
@@ -130,9 +130,8 @@ def block_text(block: Block, labels: NoteLabels) -> str:
             return code_text(block)
         case Kind.RULE:
             return "---"
-        case Kind.FIGURE:
-            # What the author of an office file says that an image shows.
-            return inline(f"[Image: {_one_line(block.text)}]") if block.origin and block.text else ""
+        case Kind.FIGURE if block.role != LABELS:
+            return inline(figure_words(block))
         case Kind.FORMULA if _LATEX.search(block.text) and "$$" not in block.text:
             return f"$$\n{formula_text(block.text)}\n$$"
         case _:

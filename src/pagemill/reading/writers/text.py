@@ -9,6 +9,7 @@ from pagemill.model.pages import Block, FormField, Kind, Page
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted_fields
+from pagemill.reading.writers.figures import figure_words
 
 TICKED = {True: "yes", False: "no"}
 
@@ -76,5 +77,5 @@ def block_words(block: Block) -> str:
     if block.kind is Kind.LIST_ITEM:
         return f"{'  ' * (block.level or 0)}{block.marker or '-'} {block.text}"
     if block.kind is Kind.FIGURE:
-        return f"[Image: {block.text}]" if block.origin and block.text else ""
+        return figure_words(block)
     return block.text

@@ -1,0 +1,105 @@
+"""What a tagged PDF says of a page itself: which letters are headings, and what its figures show.
+
+Tags are believed where they agree with the page (`layout/settling.py`): programs that write them often know less than they say.
+"""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from pagemill.model.pages import Box
+from pagemill.reading.clean import clean
+from pagemill.reading.merge import around
+from pagemill.reading.page.sheet import Hint
+from pagemill.reading.routing_look import WHOLE, box_on_page
+
+HEADING, FIGURE = "heading", "figure"
+HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
+# Beyond so many elements or objects a page is read without its tags.
+MOST_ELEMENTS, MOST_TAGGED_OBJECTS = 5_000, 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedElement:
+    """An element of the structure tree that is a heading or a figure with an alternative text, and its marks in the page."""
+
+    kind: str
+    marks: frozenset[int]
+    level: int | None = None
+    text: str = ""
+
+
+def page_tags(page: pypdfium2.PdfPage) -> list[Hint]:
+    """The headings of a page, and its figures with their alternative texts, as its tags have them."""
+    tree = pdfium.FPDF_StructTree_GetForPage(page.raw)
+    if not tree:
+        return []
+    try:
+        elements = list(_elements(tree))
+    finally:
+        pdfium.FPDF_StructTree_Close(tree)
+    return list(_hints(page, elements)) if elements else []
+
+
+def _elements(tree: object) -> Iterator[TaggedElement]:
+    count = pdfium.FPDF_StructTree_CountChildren(tree)
+    waiting = [pdfium.FPDF_StructTree_GetChildAtIndex(tree, at) for at in reversed(range(count))]
+    left = MOST_ELEMENTS
+    while waiting and left:
+        element, left = waiting.pop(), left - 1
+        if not element:
+            continue
+        kind = _string(pdfium.FPDF_StructElement_GetType, element)
+        if kind in HEADINGS:
+            yield TaggedElement(HEADING, _marks(element), HEADINGS[kind])
+        elif kind == "Figure":
+            if shown := clean(_string(pdfium.FPDF_StructElement_GetAltText, element)).strip():
+                yield TaggedElement(FIGURE, _marks(element), text=shown)
+        else:
+            waiting += reversed(_children(element))
+
+
+def _children(element: object) -> list[object]:
+    count = pdfium.FPDF_StructElement_CountChildren(element)
+    return [pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(count)]
+
+
+def _marks(element: object) -> frozenset[int]:
+    """The marks of the content that an element and all below it have in the page."""
+    marks: set[int] = set()
+    waiting, left = [element], MOST_ELEMENTS
+    while waiting and left:
+        one, left = waiting.pop(), left - 1
+        if not one:
+            continue
+        count = pdfium.FPDF_StructElement_GetMarkedContentIdCount(one)
+        marks.update(pdfium.FPDF_StructElement_GetMarkedContentIdAtIndex(one, at) for at in range(count))
+        waiting += _children(one)
+    return frozenset(mark for mark in marks if mark >= 0)
+
+
+def _hints(page: pypdfium2.PdfPage, elements: list[TaggedElement]) -> Iterator[Hint]:
+    """The elements that have something on the page, with its box."""
+    wanted = frozenset(mark for element in elements for mark in element.marks)
+    boxes: dict[int, list[Box]] = {}
+    for at in range(min(pdfium.FPDFPage_CountObjects(page.raw), MOST_TAGGED_OBJECTS)):
+        drawn = pdfium.FPDFPage_GetObject(page.raw, at)
+        mark = pdfium.FPDFPageObj_GetMarkedContentID(drawn)
+        if mark in wanted and (box := box_on_page(page, drawn, WHOLE)):
+            boxes.setdefault(mark, []).append(box)
+    for element in elements:
+        if own := [box for mark in element.marks for box in boxes.get(mark, ())]:
+            yield Hint(element.kind, around(own), element.level, element.text)
+
+
+def _string(read: Callable[[object, object, int], int], element: object) -> str:
+    """A text of PDFium, which says how many bytes it takes and then writes them, in UTF-16 with a zero at the end."""
+    size_bytes = read(element, None, 0)
+    if size_bytes <= 2:
+        return ""
+    buffer = ctypes.create_string_buffer(size_bytes)
+    read(element, buffer, size_bytes)
+    return buffer.raw[: size_bytes - 2].decode("utf-16-le", "replace")
