@@ -49,6 +49,10 @@ JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
 ONE = JOB_AND_DOCUMENT.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant"))
+FIND = PreparedStatement(ONE)
+SEVERAL = PreparedStatement(
+    JOB_AND_DOCUMENT.where(in_list(jobs.c.id, "ids"), jobs.c.tenant == bindparam("of_tenant"))
+)
 ACTIVE_COUNT = select(func.count()).select_from(
     select(jobs.c.id)
     .where(jobs.c.tenant == bindparam("tenant"), jobs.c.status.in_(sorted(status.value for status in ACTIVE)))
@@ -118,8 +122,15 @@ class JobSnapshot:
 
 def find_job(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow, DocumentRow] | None:
     """A job with its document, removed ones included; None if the tenant has no such job."""
-    row = conn.execute(ONE, {"id": job_id, "tenant": tenant}).one_or_none()
+    row = FIND.one(conn, {"id": job_id, "tenant": tenant})
     return None if row is None else (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:]))
+
+
+def find_jobs(conn: Connection, tenant: str, job_ids: Iterable[str]) -> dict[str, tuple[JobRow, DocumentRow]]:
+    """Those of the jobs that the tenant has, with their documents, removed ones included."""
+    found = SEVERAL.all(conn, {"ids": list(job_ids), "of_tenant": tenant})
+    pairs = ((JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in found)
+    return {job.id: (job, document) for job, document in pairs}
 
 
 def lock_job(tx: Tx, tenant: str, job_id: str) -> JobRow | None:
