@@ -5,16 +5,19 @@ others.
 """
 
 import logging
+import math
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from pagemill.db import deliveries, webhooks
 from pagemill.db.database import Tx
 from pagemill.db.deliveries import Limits
+from pagemill.delivery_recorder import DeliveryRecorder
 from pagemill.desk.batches import finish_batches
 from pagemill.desk.usage import count_usage
 from pagemill.errors import OutageError
@@ -24,8 +27,9 @@ from pagemill.steps import deliver
 
 log = logging.getLogger("pagemill.webhooks")
 
-# Commits come by the hundred per second; looking at the log for each of them would cost more than it brings.
-REST_SECONDS = 0.2
+# Commits come by the hundred per second; looking at the log for each of them would cost more than it brings. The first
+# one after a rest is looked at without delay.
+REST_SECONDS = 0.5
 POLL_SECONDS = 1.0
 BATCHES_SECONDS = 0.5
 USAGE_SECONDS = 1.0
@@ -33,9 +37,11 @@ USAGE_SECONDS = 1.0
 # all: who is slow, removed or changed meanwhile is looked up again for the rest.
 RUN_LENGTH = 32
 RUN_SECONDS = 1.0
+# A target whose deliveries take no longer than this in all needs one thread for them, not as many as it may have.
+THREAD_SECONDS = 0.1
+MOST_TARGETS = 10_000
 
 Clock = Callable[[], float]
-WriteWork = Callable[[Tx], object]
 
 
 class PeriodicCall:
@@ -53,34 +59,12 @@ class PeriodicCall:
             self._call()
 
 
-class RunRecorder:
-    """Writes down what one thread sends: the next delivery is sent while the last one is committed.
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What is to be sent now, and whether the log has more lines to be read."""
 
-    What can't be written in an outage is kept for later.
-    """
-
-    def __init__(self, mill: Mill, kept: deque[WriteWork]) -> None:
-        self._mill = mill
-        self._kept = kept
-        self._writing: tuple[WriteWork, Future[object]] | None = None
-
-    def write(self, work: WriteWork) -> None:
-        """Begin to write as soon as the last write is over; raises what that raised, with the new one begun."""
-        try:
-            self.wait()
-        finally:
-            self._writing = work, self._mill.db.submit(work)
-
-    def wait(self) -> None:
-        """Wait for the write under way."""
-        under_way, self._writing = self._writing, None
-        if under_way is not None:
-            work, written = under_way
-            try:
-                written.result()
-            except OutageError as error:
-                log.warning("what came of a delivery is written down later: %s", error.message)
-                self._kept.append(work)
+    deliveries: list[Delivery]
+    has_more_lines: bool
 
 
 class Dispatcher:
@@ -93,7 +77,9 @@ class Dispatcher:
         self._most = mill.settings.webhook_connections
         self._senders = ThreadPoolExecutor(self._most, thread_name_prefix="pagemill-webhook")
         self._busy = 0
-        self._kept: deque[WriteWork] = deque()
+        self._recorder = DeliveryRecorder(mill.db)
+        # How long the last delivery to each target took, for as long as it is sent to.
+        self._seconds: dict[str, float] = {}
         self._freed = threading.Event()
         self._has_backlog = False
         self._periodic_calls = (
@@ -116,22 +102,41 @@ class Dispatcher:
         if self._thread.is_alive():
             self._thread.join()
         self._senders.shutdown(cancel_futures=False)
+        self._recorder.stop()
 
     def turn(self) -> int:
         """Find batches that are over, read the log, claim what is due and start sending it; how many deliveries that were."""
-        self._write_kept()
+        self._recorder.retry()
         for call in self._periodic_calls:
             call.run_if_due()
+        claimed = self._claim()
+        self._start(claimed.deliveries)
+        if claimed.has_more_lines:
+            self._read_log()
+        return len(claimed.deliveries)
+
+    def _claim(self) -> Claimed:
+        """Read the log and claim what is due, in one transaction; a cheap look tells whether there is anything."""
+        with self._lock:
+            free = self._most - self._busy
+        now, mill, limits = self._clock(), self.mill, self._limits
+        reads = mill.db.read(deliver.has_work)
+        if not reads and (free <= 0 or not mill.db.read(lambda conn: is_due(deliveries.next_due(conn), now))):
+            return Claimed([], has_more_lines=False)
+
+        def claim(tx: Tx) -> Claimed:
+            more = reads and deliver.fan_out_in(tx, mill.settings.public_url)
+            # What has just been written is due, too.
+            due_at, most = max(now, tx.now), free * RUN_LENGTH
+            found = deliveries.claim(tx, mill.worker_id, due_at, most, limits) if free > 0 else []
+            return Claimed(found, more)
+
+        return mill.db.write(claim)
+
+    def _read_log(self) -> None:
         while deliver.fan_out(self.mill):
             log.debug("there is more in the log")
-        return self._start_due()
-
-    def _write_kept(self) -> None:
-        """Write what could not be written in an outage; fences see to it that nothing is written twice."""
-        for _ in range(len(self._kept)):
-            recorder = RunRecorder(self.mill, self._kept)
-            recorder.write(self._kept.popleft())
-            recorder.wait()
+        self.mill.notifier.news.set()
 
     def wait_idle(self) -> None:
         """Wait until everything that was claimed is recorded."""
@@ -157,35 +162,29 @@ class Dispatcher:
             log.exception("a turn of webhooks failed")
         return 0
 
-    def _start_due(self) -> int:
-        with self._lock:
-            free = self._most - self._busy
-        now = self._clock()
-        if free <= 0 or not self.mill.db.read(lambda conn: is_due(deliveries.next_due(conn), now)):
-            return 0
-        most = free * RUN_LENGTH
-        mill, limits = self.mill, self._limits
-        claimed = mill.db.write(lambda tx: deliveries.claim(tx, mill.worker_id, now, most, limits))
+    def _start(self, claimed: list[Delivery]) -> None:
+        """Have threads send what was claimed."""
+        if not claimed:
+            return
+        mill = self.mill
         endpoints = mill.db.read(lambda conn: webhooks.by_ids(conn, {one.endpoint_id for one in claimed}))
-        if claimed:
-            self._has_backlog = len(claimed) >= RUN_LENGTH
-        for run in runs_of(claimed, mill.settings.webhook_concurrency):
+        self._has_backlog = len(claimed) >= RUN_LENGTH
+        for run in runs_of(claimed, mill.settings.webhook_concurrency, self._seconds):
             with self._lock:
                 self._busy += 1
             self._senders.submit(self._send_run, run, endpoints)
-        return len(claimed)
 
     def _send_run(self, run: list[Delivery], endpoints: dict[str, Endpoint]) -> None:
-        left, recorder = deque(run), RunRecorder(self.mill, self._kept)
+        left = deque(run)
         ends_at, is_taken = time.monotonic() + RUN_SECONDS, True
         try:
             while left and is_taken and not self._stopping.is_set() and time.monotonic() < ends_at:
                 one = left.popleft()
-                is_taken = self._send(one, endpoints.get(one.endpoint_id), recorder)
+                is_taken = self._send(one, endpoints.get(one.endpoint_id))
         except Exception:
             log.exception("a delivery failed in an unexpected way")
         finally:
-            self._give_back(list(left), recorder)
+            self._give_back(list(left))
             with self._lock:
                 self._busy -= 1
             if self._has_backlog:
@@ -193,26 +192,29 @@ class Dispatcher:
                 self._freed.set()
             self.mill.notifier.news.set()
 
-    def _send(self, delivery: Delivery, endpoint: Endpoint | None, recorder: RunRecorder) -> bool:
+    def _send(self, delivery: Delivery, endpoint: Endpoint | None) -> bool:
         """Send and record one delivery; whether the receiver is worth another one now."""
         mill = self.mill
         if endpoint is None:
-            recorder.write(lambda tx: cancel(tx, delivery))
+            self._recorder.write(lambda tx: cancel(tx, delivery))
             return True
         outcome = deliver.send(mill, delivery, endpoint, self._clock())
-        recorder.write(lambda tx: deliver.record(tx, mill, outcome))
+        self._note_seconds(delivery.target, outcome.seconds)
+        self._recorder.write(lambda tx: deliver.record(tx, mill, outcome))
         mill.metrics.count_delivery(outcome.error or "delivered", outcome.seconds)
         return outcome.is_success
 
-    def _give_back(self, left: list[Delivery], recorder: RunRecorder) -> None:
+    def _note_seconds(self, target: str, seconds: float) -> None:
+        if len(self._seconds) >= MOST_TARGETS:
+            self._seconds.clear()
+        self._seconds[target] = seconds
+
+    def _give_back(self, left: list[Delivery]) -> None:
         """Wait until everything is recorded; what was not sent is for the next who looks."""
         mill = self.mill
-        try:
-            if left:
-                recorder.write(lambda tx: deliveries.give_back(tx, mill.worker_id, left))
-            recorder.wait()
-        except Exception:
-            log.exception("what came of a delivery can't be written down")
+        if left:
+            self._recorder.write(lambda tx: deliveries.give_back(tx, mill.worker_id, left))
+        self._recorder.wait()
 
 
 @contextmanager
@@ -237,14 +239,21 @@ def cancel(tx: Tx, delivery: Delivery) -> None:
     deliveries.end_pending(tx, delivery.tenant, delivery.endpoint_id, ended, "endpoint_removed")
 
 
-def runs_of(claimed: Iterable[Delivery], most_per_target: int) -> list[list[Delivery]]:
-    """Deliveries dealt out to threads: those of one target to as many as may talk to it at once."""
+def runs_of(
+    claimed: Iterable[Delivery], most_per_target: int, last_seconds: Mapping[str, float]
+) -> list[list[Delivery]]:
+    """Deliveries dealt out to threads: those of one target to as many as they keep busy, as far as it may have them."""
     by_target: defaultdict[str, list[Delivery]] = defaultdict(list)
     for one in claimed:
         by_target[one.target].append(one)
     return [
         run
-        for group in by_target.values()
-        for start in range(min(most_per_target, len(group)))
-        if (run := group[start::most_per_target])
+        for target, group in by_target.items()
+        for run in dealt(group, most_per_target, last_seconds.get(target, THREAD_SECONDS))
     ]
+
+
+def dealt(group: list[Delivery], most: int, seconds_each: float) -> list[list[Delivery]]:
+    """Deliveries of one target for one thread or more."""
+    threads = max(min(most, len(group), math.ceil(len(group) * seconds_each / THREAD_SECONDS)), 1)
+    return [group[start::threads] for start in range(threads)]

@@ -307,7 +307,7 @@ class RangeNotSatisfiable(RequestError):
 
 
 class ArchiveInvalid(RequestError):
-    """The ZIP archive is damaged, encrypted or empty. Make it again without a password."""
+    """The archive is damaged, encrypted or empty. Make it again without a password, as ZIP or TAR."""
 
     code = "archive_invalid"
     status = 422
@@ -426,7 +426,7 @@ class WebhookLimit(RequestError):
 
 
 class DeliveryActive(RequestError):
-    """The delivery has not ended yet, so there is nothing to replay. Wait for its next attempt."""
+    """The delivery is being sent just now. Look at it again in a moment."""
 
     code = "delivery_active"
     status = 409

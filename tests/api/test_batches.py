@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -97,6 +98,7 @@ def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batc
     assert [entry["error"] and entry["error"]["code"] for entry in items] == [
         None, None, None, "unsupported_file_type", "file_empty", "pdf_corrupt",
     ]  # fmt: skip
+    assert [entry["status"] for entry in items] == [*["completed"] * 3, "refused", "refused", "failed"]
     jobs = [batching.http.get(entry["link"]).json() for entry in items[:3]]
     assert [job["options"]["ocr"] for job in jobs] == ["off"] * 3
     assert [job["metadata"] for job in jobs] == [{}, {"kind": "second"}, {}]
@@ -164,6 +166,41 @@ def test_an_archive_is_unpacked_and_its_names_lead_nowhere(batching: Served) -> 
         ("large.pdf", "file_too_large"),
         ("nested.zip", "unsupported_file_type"),
     ]
+
+
+def tar_of(documents: list[tuple[str, bytes]], *more: tarfile.TarInfo) -> bytes:
+    """Documents in a TAR archive that gzip has compressed, before further entries without bytes."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, body in documents:
+            member = tarfile.TarInfo(name)
+            member.size = len(body)
+            archive.addfile(member, io.BytesIO(body))
+        for member in more:
+            archive.addfile(member)
+    return packed.getvalue()
+
+
+def test_a_tar_archive_is_unpacked_and_its_links_lead_nowhere(batching: Served) -> None:
+    folder, link = tarfile.TarInfo("deeper"), tarfile.TarInfo("deeper/link.pdf")
+    folder.type, link.type, link.linkname = tarfile.DIRTYPE, tarfile.SYMTYPE, "/etc/passwd"
+    documents = [("../../up.pdf", letter("Dear tar,")), ("deeper/._up.pdf", b"system"), ("program", PROGRAM)]
+    answer = batching.http.post(
+        "/v1/batches",
+        content=tar_of(documents, folder, link),
+        headers={"content-type": "application/gzip"},
+        params={"formats": "markdown"},
+    )
+    assert answer.status_code == 202, answer.text
+    done = ended(batching, answer.json()["id"])
+    assert (done["total"], done["counts"]["completed"], done["counts"]["refused"]) == (3, 1, 2)
+    found = [(one["name"], one["error"] and one["error"]["code"]) for one in items_of(batching, done["id"])]
+    assert found == [("up.pdf", None), ("program", "unsupported_file_type"), ("link.pdf", "archive_invalid")]
+    lines = batching.http.get(f"/v1/batches/{done['id']}/results.ndjson?format=json").text.splitlines()
+    first = json.loads(lines[0])
+    assert (first["status"], first["content"], first["error"]["code"]) == (
+        "completed", None, "artifact_not_made",
+    )  # fmt: skip
 
 
 def test_an_archive_can_be_a_part_of_a_form(client: Client) -> None:

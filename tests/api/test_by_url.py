@@ -1,6 +1,8 @@
 """Documents that are named by their URL: fetched once, after the answer, and never from where they must not come."""
 
+import io
 import time
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,6 +41,15 @@ def dawdling() -> Iterator[bytes]:
         yield b"x"
 
 
+def packed_letters() -> bytes:
+    """A ZIP archive of two documents."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("ada", "bob"):
+            archive.writestr(f"{name}.pdf", letter(f"Dear {name},"))
+    return packed.getvalue()
+
+
 def answer(received: Received) -> Answered:
     """What the archive has under each path."""
     path = received.path.partition("?")[0]
@@ -73,6 +84,8 @@ def answer(received: Received) -> Answered:
             return Answered(pieces=endless)
         case ["dawdling"]:
             return Answered(pieces=dawdling)
+        case ["packed"]:
+            return Answered(body=packed_letters())
         case ["program"]:
             return Answered(body=b"\x7fELF\x02\x01\x01" + bytes(64))
         case ["empty"]:
@@ -313,3 +326,16 @@ def test_a_cancelled_fetch_is_given_up(fetching: Served, archive: HttpReceiver) 
     assert ended(fetching, job["id"])["status"] == "cancelled"
     wait_for(lambda: not fetching.mill.engines.stops)
     assert len(requests_for("/dawdling")) == before + 1
+
+
+def test_an_archive_is_fetched_and_its_documents_are_read(fetching: Served, archive: HttpReceiver) -> None:
+    job = submit(fetching, f"{archive.url}/packed")
+    wait_for(lambda: fetching.http.get(f"/v1/jobs/{job['id']}").json()["status"] == "completed")
+    shown = fetching.http.get(f"/v1/jobs/{job['id']}").json()
+    assert shown["options"]["embedded_files"] == "process"
+
+    def children() -> list[tuple[str, str]]:
+        found = fetching.http.get(f"/v1/jobs/{job['id']}/children").json()["children"]
+        return [(one["name"], one["status"]) for one in found]
+
+    wait_for(lambda: children() == [("ada.pdf", "completed"), ("bob.pdf", "completed")])

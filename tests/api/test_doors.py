@@ -207,6 +207,12 @@ def test_upload_a_file_is_taken_once_under_its_key(busy: Served) -> None:
     assert first.status_code == second.status_code == 202
     assert set(first.json()) == {"file_id", "status", "message"} == names(upload.UploadedFile)
     assert first.json()["file_id"] == second.json()["file_id"]
+    assert [one.json()["message"] for one in (first, second)] == [
+        "The file is stored and will be read.", "The file was uploaded before.",
+    ]  # fmt: skip
+    wait_for(lambda: busy.http.get(f"/files/{first.json()['file_id']}").json()["status"] == "completed")
+    reused = send(busy, "/upload", document, **{"idempotency-key": new_id()}).json()
+    assert (reused["status"], "its result is ready" in reused["message"]) == ("completed", True)
     assert second.headers["idempotent-replayed"] == "true"
     problem(send(busy, "/upload", letter("Another"), **key), 422, "idempotency_key_reused")
 
@@ -267,12 +273,28 @@ def test_upload_what_is_refused_is_in_the_trail_of_all_files(idle: Served) -> No
             page = idle.http.get("/audit", params={"limit": 1000, "cursor": page["next_cursor"]}).json()
         return [(one["event"], one["detail"].get("code")) for one in found if not one["file_id"]]
 
+    # What another API refuses is none of its business.
+    problem(send(idle, "/v1/jobs", b"\0none"), 415, "unsupported_file_type")
+    wait_for(lambda: {"path": "/v1/jobs", "code": "unsupported_file_type"} in refused_by_all(idle))
     problem(send(idle, "/upload", letter()), 400, "idempotency_key_missing")
     problem(send(idle, "/upload", b"", **{"idempotency-key": "empty"}), 422, "file_empty")
     codes = ("idempotency_key_missing", "file_empty")
     wait_for(lambda: {("validation_failed", code) for code in codes} <= set(refused()))
     seen = [event for event, _ in refused()]
     assert seen.count("upload_received") == seen.count("validation_failed") == len(seen) // 2
+    uploads = [one for one in refused_by_all(idle) if one["path"] == "/upload"]
+    assert seen.count("validation_failed") == len(uploads)
+
+
+def refused_by_all(server: Served) -> list[dict[str, Any]]:
+    """Where requests were refused, and with which code, by the log of all APIs."""
+    found: list[dict[str, Any]] = []
+    page = server.http.get("/v1/events", params={"limit": 1000, "type": "request.refused"}).json()
+    while page["events"]:
+        found += page["events"]
+        wanted = {"limit": 1000, "type": "request.refused", "cursor": page["next_cursor"]}
+        page = server.http.get("/v1/events", params=wanted).json()
+    return [{name: one["facts"].get(name) for name in ("path", "code")} for one in found]
 
 
 # All

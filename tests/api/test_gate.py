@@ -188,7 +188,7 @@ def test_refusals_that_wait_for_the_log_are_bounded_and_all_are_counted(fresh: S
     async def refuse_many() -> None:
         refusals = Refusals(fresh.mill)
         for _ in range(500):
-            refusals.record(FileEmpty(), DEFAULT_TENANT)
+            refusals.record(FileEmpty(), DEFAULT_TENANT, path="/v1/jobs")
 
     # Nothing is written before the loop turns, so all but the first hundred come too early.
     asyncio.run(refuse_many())

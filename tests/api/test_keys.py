@@ -342,6 +342,8 @@ def test_a_tenant_fills_its_space_and_gets_some_back_by_deleting(office: Served)
     told = problem(answer, 429, "quota_exceeded")
     assert (told["max_tenant_bytes"], told["violated-policies"]) == (MOST_BYTES, ["max_tenant_bytes"])
     assert int(answer.headers["retry-after"]) > 0
+    many = office.http.post("/v1/batches", files=[("files", ("large.pdf", large))], headers=headers)
+    assert problem(many, 429, "quota_exceeded")["max_tenant_bytes"] == MOST_BYTES
     assert office.http.delete(f"/v1/jobs/{kept.json()['id']}", headers=headers).status_code == 204
     wait_for(lambda: office.http.post("/v1/jobs", content=large, headers=headers).status_code == 202)
 

@@ -102,7 +102,12 @@ def test_a_test_message_and_a_replay_of_what_failed(notifying: Served) -> None:
             lambda: notifying.http.get(f"/v1/deliveries/{sent['id']}").json()["last_error"] == "status_500",
             PATIENCE_SECONDS,
         )
-        assert notifying.http.post(f"/v1/deliveries/{sent['id']}/replay").json()["code"] == "delivery_active"
+        # It is not sent now only while it is being sent.
+        wait_for(
+            lambda: notifying.http.post(f"/v1/deliveries/{sent['id']}/replay").status_code == 202,
+            PATIENCE_SECONDS,
+        )
+        wait_for(lambda: len(receiver.requests) > 1, PATIENCE_SECONDS)
         replay = notifying.http.post(
             f"/v1/webhooks/{made['id']}/replay", json={"since": "2020-01-01T00:00:00Z"}
         )
@@ -178,3 +183,14 @@ def test_a_tenant_has_no_more_endpoints_than_allowed(tmp_path: Path) -> None:
         add(server, "https://one.invalid/")
         answer = server.http.post("/v1/webhooks", json={"url": "https://two.invalid/"})
         assert (answer.status_code, answer.json()["code"]) == (409, "webhook_limit")
+
+
+@pytest.mark.parametrize("alone", [{"webhook_events": "job.failed"}, {"webhook_secret": new_secret()}])
+def test_options_of_an_address_that_is_not_given_are_refused(
+    notifying: Served, alone: dict[str, str]
+) -> None:
+    refused = notifying.http.post(
+        "/v1/jobs", files={"file": ("letter.pdf", letter("Dear nobody,"))}, data=alone
+    )
+    assert (refused.status_code, refused.json()["code"]) == (422, "validation_error")
+    assert refused.json()["errors"][0]["pointer"] == "/webhook_url"

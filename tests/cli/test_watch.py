@@ -122,3 +122,11 @@ def test_a_folder_that_is_not_there_is_refused(shell: Shell) -> None:
     ran = shell.run("watch", "nowhere", "-o", "out")
     assert ran.returncode == 4
     assert "is not a folder" in ran.stderr
+
+
+def test_a_folder_for_what_is_made_is_not_inside_of_the_watched_one(shell: Shell) -> None:
+    (shell.folder / "in").mkdir()
+    ran = shell.run("watch", "in", "-o", "in/out")
+    assert ran.returncode == 4
+    assert "is in the folder that is watched" in ran.stderr
+    assert not (shell.folder / "in" / "out").exists()

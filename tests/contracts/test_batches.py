@@ -87,6 +87,14 @@ def test_a_batch_without_a_document_has_failed(mill: Mill) -> None:
     assert ends(mill) == ["batch.accepted", "batch.failed"]
 
 
+def test_a_batch_that_is_over_is_finished_by_the_first_who_looks(mill: Mill) -> None:
+    batch_id = accept(mill, new_batch(mill, 0, "looked at")).batch_id
+    listed = batches.list_batches(mill, DEFAULT_TENANT, cursor=None, limit=1).batches[0]
+    looked = batches.look_at_batch(mill, DEFAULT_TENANT, batch_id)
+    assert listed["finished_at"] == looked["finished_at"] is not None
+    assert ends(mill)[-2:] == ["batch.accepted", "batch.failed"]
+
+
 def test_a_removed_batch_is_gone_and_an_old_one_forgotten(mill: Mill) -> None:
     asked = new_batch(mill, 2, "removed")
     batch_id = accept(mill, asked).batch_id

@@ -70,6 +70,19 @@ def test_what_is_written_can_be_read(blobs: Blobs) -> None:
         assert path.suffix == ".pdf"
 
 
+def test_several_blobs_are_made_durable_together(blobs: Blobs) -> None:
+    keys = ["documents/a.pdf", "documents/deeper/b.pdf"]
+    for key in keys:
+        writer = blobs.writer(key)
+        writer.write(key.encode())
+        writer.close()
+    blobs.sync(keys)
+    blobs.sync([])
+    for key in keys:
+        with blobs.open(key) as file:
+            assert file.read() == key.encode()
+
+
 def test_a_blob_without_bytes_is_a_blob(blobs: Blobs) -> None:
     with blobs.folders(["pages/ab/job/claim.1"]) as [folder]:
         (folder / "pages.jsonl").write_bytes(b"")

@@ -14,7 +14,7 @@ from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.webhook_schedule import JITTER, next_wait, parse_schedule, retry_after_seconds
 from pagemill.settings import Settings
 from tests.certificates import make_certificate
-from tests.http_receivers import Answered, receiving_http
+from tests.http_receivers import Answered, Received, receiving_http
 from tests.webhooks.around import Notifying, is_signed, notifying
 
 pytestmark = pytest.mark.mill
@@ -250,7 +250,31 @@ def test_one_delivery_is_replayed_under_its_own_id(tmp_path: Path) -> None:
         scene.turn()
         delivery = scene.only_delivery()
         webhooks.replay(scene.mill, DEFAULT_TENANT, delivery["id"])
-        with pytest.raises(DeliveryActive):
-            webhooks.replay(scene.mill, DEFAULT_TENANT, delivery["id"])
         scene.turn(1)
     assert [request.headers["webhook-id"] for request in receiver.requests] == [delivery["id"]] * 2
+
+
+def test_a_delivery_that_waits_can_be_sent_now_and_one_that_is_being_sent_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    replayed_while_sent: list[str] = []
+    answers = [500, 204]
+    with notifying(tmp_path) as scene:
+
+        def answer(request: Received) -> Answered:
+            with pytest.raises(DeliveryActive) as refused:
+                webhooks.replay(scene.mill, DEFAULT_TENANT, request.headers["webhook-id"])
+            replayed_while_sent.append(refused.value.code)
+            return Answered(answers.pop(0))
+
+        with receiving_http(answer) as receiver:
+            scene.subscribe(receiver.url)
+            scene.accept()
+            scene.turn()
+            waiting = scene.only_delivery()
+            assert (waiting["state"], scene.turn()) == ("pending", 0)
+            webhooks.replay(scene.mill, DEFAULT_TENANT, waiting["id"])
+            assert scene.turn() == 1
+            sent = scene.only_delivery()
+    assert (sent["state"], sent["attempts"]) == ("delivered", 2)
+    assert replayed_while_sent == ["delivery_active"] * 2

@@ -83,7 +83,7 @@ class Batches:
         name: str = "",
         idempotency_key: str | None = None,
     ) -> BatchState:
-        """Hand in the documents of a ZIP archive."""
+        """Hand in the documents of an archive: a ZIP, or a TAR, which may be compressed by gzip."""
         fields = {**form_fields(options or Options()), **batch_fields(name, each)}
         with open_document(archive) as file:
             return self._send(fields, [("archive", (name_of(archive, None), file))], idempotency_key)

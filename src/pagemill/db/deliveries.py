@@ -226,10 +226,12 @@ AGAIN = {
 
 
 def replay(tx: Tx, tenant: str, delivery_id: str) -> bool:
-    """Send a delivery that has ended once more, under the same id; False if it has not ended."""
-    own = (rows.c.id == delivery_id, rows.c.tenant == tenant, rows.c.state.in_(OVER))
-    query = update(rows).where(*own).values(**AGAIN, next_at=tx.now, fence=rows.c.fence + 1)
-    return tx.conn.execute(query).rowcount == 1
+    """Send a delivery that has ended once more, or one that waits now, under the same id; False if it is being sent."""
+    own = (rows.c.id == delivery_id, rows.c.tenant == tenant)
+    again = update(rows).where(*own, rows.c.state.in_(OVER))
+    again = again.values(**AGAIN, next_at=tx.now, fence=rows.c.fence + 1)
+    sooner = update(rows).where(*own, PENDING).values(next_at=tx.now)
+    return tx.conn.execute(again).rowcount == 1 or tx.conn.execute(sooner).rowcount == 1
 
 
 def replay_failed(tx: Tx, tenant: str, endpoint_id: str, since: float) -> int:

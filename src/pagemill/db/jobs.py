@@ -36,11 +36,8 @@ WIDTH = len(JOB_COLUMNS)
 
 INSERT = PreparedStatement(insert(jobs))
 JOB = select(*JOB_COLUMNS)
-LOCKED = PreparedStatement(
-    JOB.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant")).with_for_update(
-        key_share=True
-    )
-)
+OF_TENANT = jobs.c.tenant == bindparam("tenant")
+LOCKED = PreparedStatement(JOB.where(jobs.c.id == bindparam("id"), OF_TENANT).with_for_update(key_share=True))
 HOLD = PreparedStatement(
     select(jobs.c.id).where(in_list(jobs.c.id, "ids")).order_by(jobs.c.id).with_for_update(key_share=True)
 )
@@ -48,10 +45,12 @@ VERSIONS = PreparedStatement(select(jobs.c.id, jobs.c.version).where(in_list(job
 JOB_AND_DOCUMENT = select(*JOB_COLUMNS, *DOCUMENT_COLUMNS).join(
     documents, documents.c.id == jobs.c.document_id
 )
-ONE = JOB_AND_DOCUMENT.where(jobs.c.id == bindparam("id"), jobs.c.tenant == bindparam("tenant"))
+ONE = JOB_AND_DOCUMENT.where(jobs.c.id == bindparam("id"), OF_TENANT)
+FIND = PreparedStatement(ONE)
+SEVERAL = PreparedStatement(JOB_AND_DOCUMENT.where(in_list(jobs.c.id, "ids"), OF_TENANT))
 ACTIVE_COUNT = select(func.count()).select_from(
     select(jobs.c.id)
-    .where(jobs.c.tenant == bindparam("tenant"), jobs.c.status.in_(sorted(status.value for status in ACTIVE)))
+    .where(OF_TENANT, jobs.c.status.in_(sorted(status.value for status in ACTIVE)))
     .limit(bindparam("cap"))
     .subquery()
 )
@@ -118,8 +117,14 @@ class JobSnapshot:
 
 def find_job(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow, DocumentRow] | None:
     """A job with its document, removed ones included; None if the tenant has no such job."""
-    row = conn.execute(ONE, {"id": job_id, "tenant": tenant}).one_or_none()
+    row = FIND.one(conn, {"id": job_id, "tenant": tenant})
     return None if row is None else (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:]))
+
+
+def find_jobs(conn: Connection, tenant: str, ids: Iterable[str]) -> dict[str, tuple[JobRow, DocumentRow]]:
+    """Those of the jobs that the tenant has, with their documents, removed ones included."""
+    found = SEVERAL.all(conn, {"ids": list(ids), "tenant": tenant})
+    return {row[0]: (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in found}
 
 
 def lock_job(tx: Tx, tenant: str, job_id: str) -> JobRow | None:

@@ -15,7 +15,9 @@ DOCUMENT_FIELDS = tuple(field.name for field in fields(DocumentRow))
 INSERT_RESULT = PreparedStatement(insert(results))
 RESULT_FIELDS = tuple(field.name for field in fields(Result))
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
-ONE = RESULT.where(results.c.id == bindparam("id"), results.c.tenant == bindparam("tenant"))
+ONE = PreparedStatement(
+    RESULT.where(results.c.id == bindparam("id"), results.c.tenant == bindparam("tenant"))
+)
 REUSABLE = PreparedStatement(
     RESULT.where(
         results.c.tenant == bindparam("tenant"),
@@ -59,7 +61,7 @@ def add(tx: Tx, result: Result) -> None:
 
 def one(conn: Connection, tenant: str, result_id: str) -> Result | None:
     """A result of a tenant by its id."""
-    row = conn.execute(ONE, {"id": result_id, "tenant": tenant}).one_or_none()
+    row = ONE.one(conn, {"id": result_id, "tenant": tenant})
     return None if row is None else Result(*row)
 
 

@@ -20,15 +20,15 @@ from pagemill.model.passages import IndexedPassage, Place
 # Positions in a tsvector end here; words that come later count as if they stood at the end.
 LAST_POSITION = 16_383
 ADD = PreparedStatement(insert(indexed_results))
-FEED_FULL_TEXT = text(
+FEED_FULL_TEXT = (
     "INSERT INTO passages_fts(rowid, words) SELECT id, words FROM passages "
     "WHERE result_id = :result_id AND number BETWEEN :first AND :last"
 )
 CLEAR_FULL_TEXT = text(
     "INSERT INTO passages_fts(passages_fts, rowid, words) SELECT 'delete', id, words FROM passages WHERE result_id = :result_id"
 )
-NEW_PASSAGE = insert(passages)
-NEW_LEXEMES = NEW_PASSAGE.values(lexemes=cast(bindparam("lexeme_text"), TSVECTOR))
+NEW_PASSAGE = PreparedStatement(insert(passages))
+NEW_LEXEMES = insert(passages).values(lexemes=cast(bindparam("lexeme_text"), TSVECTOR))
 
 
 def scope_word(tenant: str) -> str:
@@ -41,6 +41,14 @@ def begin_result(tx: Tx, tenant: str, result_id: str) -> None:
     own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
     if tx.conn.execute(select(indexed_results.c.result_id).where(*own)).first() is None:
         ADD.run(tx.conn, {"result_id": result_id, "tenant": tenant, "passages": 0, "complete": False})
+
+
+def add_result(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPassage], *, complete: bool) -> None:
+    """Have a result that was written just now in the index, with its passages."""
+    reached = new[-1].number if new else 0
+    ADD.run(tx.conn, {"result_id": result_id, "tenant": tenant, "passages": reached, "complete": complete})
+    if new:
+        insert_passages(tx, tenant, result_id, new)
 
 
 def use_again(tx: Tx, result: Result) -> None:
@@ -77,8 +85,8 @@ def insert_passages(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPa
         ]
         tx.conn.execute(NEW_LEXEMES, with_lexemes)
     else:
-        tx.conn.execute(NEW_PASSAGE, rows)
-        tx.conn.execute(
+        NEW_PASSAGE.run_many(tx.conn, rows)
+        tx.conn.exec_driver_sql(
             FEED_FULL_TEXT, {"result_id": result_id, "first": new[0].number, "last": new[-1].number}
         )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -25,7 +25,7 @@ from pagemill.model.batches import BatchCounts, BatchEntryRow, BatchRow, BatchVi
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import is_id
 from pagemill.model.messages import Message
-from pagemill.model.states import Status
+from pagemill.model.states import ACTIVE, Status
 
 # Jobs that are changed in one transaction: a batch is long, and others write too.
 JOBS_AT_ONCE = 100
@@ -65,6 +65,21 @@ def show_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
     return mill.db.read(query)
 
 
+def look_at_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
+    """A batch with its counts; that it is over is written down if nobody has done so yet."""
+    view = show_batch(mill, tenant, batch_id)
+    if not is_unfinished(view):
+        return view
+    batch = mill.db.read(lambda conn: existing_batch(conn, tenant, batch_id))
+    mill.db.write(lambda tx: finish_batch(tx, batch))
+    return show_batch(mill, tenant, batch_id)
+
+
+def is_unfinished(view: BatchView) -> bool:
+    """Whether all items of a batch have ended and it is not known to be over."""
+    return view["finished_at"] is None and Status(view["status"]) not in ACTIVE
+
+
 def list_batches(mill: Mill, tenant: str, *, cursor: str | None, limit: int) -> BatchList:
     """The batches of a tenant, newest first."""
     before = decode_cursor(cursor)
@@ -76,7 +91,9 @@ def list_batches(mill: Mill, tenant: str, *, cursor: str | None, limit: int) -> 
         shown = [batch_view(one, batches.counts(conn, one), now) for one in found[:limit]]
         return BatchList(shown, encode_cursor(shown[-1]["id"]) if len(found) > limit else None)
 
-    return mill.db.read(query)
+    page = mill.db.read(query)
+    views = [look_at_batch(mill, tenant, one["id"]) if is_unfinished(one) else one for one in page.batches]
+    return replace(page, batches=views)
 
 
 def list_items(mill: Mill, tenant: str, batch_id: str, *, after: int, limit: int) -> list[BatchEntryRow]:
@@ -98,7 +115,7 @@ def cancel_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
     mill.db.write(lambda tx: batches.change(tx, tenant, batch_id, cancelled_at=tx.now))
     change_jobs(mill, found, lambda tx, job_id: cancel_in(tx, tenant, job_id))
     drop_lost_claims(mill)
-    return show_batch(mill, tenant, batch_id)
+    return look_at_batch(mill, tenant, batch_id)
 
 
 def retry_batch(mill: Mill, tenant: str, batch_id: str, *, every: bool) -> BatchView:

@@ -92,6 +92,10 @@ class AdoptedWriter:
         """Have the store copy the upload."""
         self.blobs.copy(self.source, self.key)
 
+    def close(self) -> None:
+        """As `commit`."""
+        self.commit()
+
     def abort(self) -> None:
         """Nothing was written."""
 

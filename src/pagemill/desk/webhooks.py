@@ -242,7 +242,10 @@ def show_delivery(mill: Mill, tenant: str, delivery_id: str) -> DeliveryView:
 
 
 def replay(mill: Mill, tenant: str, delivery_id: str) -> DeliveryView:
-    """Send a delivery that has ended once more, under the same id; raises DeliveryActive if it has not ended."""
+    """Send a delivery that has ended once more, or one that waits for its next attempt now, under the same id.
+
+    Raises DeliveryActive while it is being sent.
+    """
     show_delivery(mill, tenant, delivery_id)
     if not mill.db.write(lambda tx: deliveries.replay(tx, tenant, delivery_id)):
         raise DeliveryActive()

@@ -150,14 +150,14 @@ def batch_links(batch_id: str) -> dict[str, str]:
 
 
 def entry_view(entry: BatchEntryRow) -> dict[str, object]:
-    """An item in the shape that people see; one that was refused has the status `failed` and no job."""
+    """An item in the shape that people see; one that was refused has the status `refused` and no job."""
     error = entry.error or entry.job_error
-    removed = "removed" if entry.job_id else "failed"
+    without_job = "removed" if entry.job_id else "refused"
     return {
         "number": entry.number,
         "name": entry.name,
         "job_id": entry.job_id,
-        "status": entry.status or removed,
+        "status": entry.status or without_job,
         "error": error,
         "total_pages": entry.total_pages,
         "processed_pages": entry.processed_pages or 0,

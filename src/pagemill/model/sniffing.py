@@ -89,8 +89,13 @@ def archive_type(head: bytes) -> str | None:
     """The media type of an archive of documents; a TAR may be compressed. None for anything else."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "application/zip"
+    return "application/x-tar" if is_tar(head) else None
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of a TAR archive, plain or compressed by gzip."""
     inside = _unzip_head(head) if head.startswith(b"\x1f\x8b") else head
-    return "application/x-tar" if inside[TAR_MARK_AT : TAR_MARK_AT + 5] == b"ustar" else None
+    return inside[TAR_MARK_AT : TAR_MARK_AT + 5] == b"ustar"
 
 
 def _unzip_head(head: bytes) -> bytes:

@@ -128,6 +128,8 @@ class DocumentFetched:
     fingerprint: str
     seconds: float
     reusable_id: str | None = None
+    # What is done with the document, which may depend on what it turned out to be.
+    options: ReadingOptions | None = None
     cost: Cost = NO_COST
 
 

@@ -21,6 +21,7 @@ from pagemill.errors import Gone, PagemillError, PushNotAllowed, UrlForbiddenAdd
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.events import EventRow, EventType, Facts
+from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.push_targets import is_push_target
 from pagemill.model.redaction import excerpt
 from pagemill.model.webhook_payloads import batch_message, is_concerned, messages
@@ -93,16 +94,31 @@ def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable
         for endpoint in by_owner[line.tenant, None]:
             if endpoint.wants(line.type.value) and line.at >= endpoint.created_at:
                 yield new_delivery(endpoint, None, *batch_message(line, base_url), tx.now)
-    for line in of_jobs:
-        owned = by_owner[line.tenant, None] + by_owner[line.tenant, line.job_id]
-        wanting = [endpoint for endpoint in owned if is_concerned(endpoint, line.type)]
-        if wanting and (found := jobs.find_job(tx.conn, line.tenant, line.job_id or "")):
-            for endpoint in wanting:
-                for kind, key, body in messages(line, *found, endpoint, base_url):
-                    if line.at >= endpoint.created_at:
-                        yield new_delivery(
-                            endpoint=endpoint, job_id=line.job_id, kind=kind, key=key, body=body, now=tx.now
-                        )
+    concerned = [
+        (line, endpoint)
+        for line in of_jobs
+        for endpoint in (*by_owner[line.tenant, None], *by_owner[line.tenant, line.job_id])
+        if is_concerned(endpoint, line.type) and line.at >= endpoint.created_at
+    ]
+    found = jobs_of(tx.conn, [line for line, _ in concerned])
+    for line, endpoint in concerned:
+        if (job := found.get((line.tenant, line.job_id or ""))) is not None:
+            for kind, key, body in messages(line, *job, endpoint, base_url):
+                yield new_delivery(
+                    endpoint=endpoint, job_id=line.job_id, kind=kind, key=key, body=body, now=tx.now
+                )
+
+
+def jobs_of(conn: Connection, lines: Iterable[EventRow]) -> dict[tuple[str, str], tuple[JobRow, DocumentRow]]:
+    """The jobs that lines are about, with their documents, by tenant and id; one look for each tenant."""
+    wanted: defaultdict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        wanted[line.tenant].add(line.job_id or "")
+    return {
+        (tenant, job_id): job
+        for tenant, job_ids in wanted.items()
+        for job_id, job in jobs.find_jobs(conn, tenant, job_ids).items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

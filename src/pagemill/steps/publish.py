@@ -75,8 +75,7 @@ def feed_index(tx: Tx, result: Result, feed: IndexFeed | None) -> None:
     """Make a result searchable, or note that it is to be once it is published, if it is long."""
     if feed is None:
         return
-    search_index.begin_result(tx, result.tenant, result.id)
-    search_index.add_passages(tx, result.tenant, result.id, feed.passages, complete=feed.complete)
+    search_index.add_result(tx, result.tenant, result.id, feed.passages, complete=feed.complete)
 
 
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:

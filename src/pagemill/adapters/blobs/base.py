@@ -38,6 +38,9 @@ class BlobWriter(Protocol):
     def commit(self) -> None:
         """Make the blob durable; returns when a power cut can't undo it."""
 
+    def close(self) -> None:
+        """Complete the blob in place of `commit`; it is durable after a `sync` of the store."""
+
     def abort(self) -> None:
         """Throw away what was written; never waits for a network."""
 
@@ -81,6 +84,9 @@ class Blobs(Protocol):
 
     def writer(self, key: str) -> BlobWriter:
         """Start a new blob."""
+
+    def sync(self, keys: Sequence[str]) -> None:
+        """Return when blobs whose writers were closed are durable, which for many costs less than for each."""
 
     def open(self, key: str) -> BinaryIO:
         """The bytes of a blob, seekable; StoredFileMissing if it is not there."""

@@ -71,6 +71,11 @@ class EncryptingWriter:
         self._inner.write(self._encrypter.finish())
         self._inner.commit()
 
+    def close(self) -> None:
+        """Complete the blob."""
+        self._inner.write(self._encrypter.finish())
+        self._inner.close()
+
     def abort(self) -> None:
         """Throw away what was written."""
         self._inner.abort()
@@ -179,6 +184,10 @@ class EncryptedBlobs:
         """Start a new blob; nothing is begun in the store below before there is a key for it."""
         header, cipher = self._keyring.new_file()
         return EncryptingWriter(self.inner.writer(key), header, cipher)
+
+    def sync(self, keys: Sequence[str]) -> None:
+        """As the store below."""
+        self.inner.sync(keys)
 
     def open(self, key: str) -> BinaryIO:
         """The bytes of a blob, decrypted as far as they are read."""

@@ -127,6 +127,10 @@ class SpooledWriter:
             else:
                 self._send_rest()
 
+    def close(self) -> None:
+        """As `commit`: an object is there when it is durable."""
+        self.commit()
+
     def abort(self) -> None:
         """Leave nothing behind; what was sent is removed in the background."""
         if self._sending is not None:

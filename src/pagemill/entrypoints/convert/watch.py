@@ -57,6 +57,7 @@ def watch(asked: WatchOrder) -> int:
     order = asked.order
     if not asked.folder.is_dir():
         raise Refused(f"{printable_path(asked.folder)} is not a folder.")
+    refuse_output_inside(asked.folder, order.output)
     settings = state_settings(order)
     wanted = ConvertOptions(order.output, options_of(order, settings), order.password, order.again)
     logs.set_up("WARNING", settings.log_format, LiveLine(), logs.secrets_of(settings))
@@ -69,6 +70,14 @@ def watch(asked: WatchOrder) -> int:
     except KeyboardInterrupt:
         say("Stopped. The same command goes on where this one stopped.")
     return 0
+
+
+def refuse_output_inside(folder: Path, output: Path) -> None:
+    """Raises Refused if what is made would come into the folder that is watched."""
+    if output.resolve().is_relative_to(folder.resolve()):
+        raise Refused(
+            f"{printable_path(output)} is in the folder that is watched. Name a folder outside of it for what is made."
+        )
 
 
 def follow_folder(asked: WatchOrder, conversion: Conversion, journal: DoneFiles) -> None:

@@ -23,6 +23,7 @@ from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.api.upload.submit import query_fields, take_document
+from pagemill.entrypoints.doors.words import submitted_message
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import BY_CODE, InvalidCursor, JobFailed, NotFound, PagemillError, ValidationFailed
@@ -118,7 +119,7 @@ async def process_pdf(request: Request) -> Response:
         "job_id": view["id"],
         "status": view["status"],
         "filename": view["document"]["filename"],
-        "message": "The document is stored and will be read.",
+        "message": submitted_message("document", view, acceptance),
     }
     return json_response(answer, 202, {"location": f"/result/{view['id']}/status"})
 

@@ -18,6 +18,7 @@ from pagemill.entrypoints.api.jobs.routes import checked_cursor, retry_after
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.api.upload.submit import query_fields, take_document
+from pagemill.entrypoints.doors.words import submitted_message
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import JSON, PRIVATE, json_response
@@ -54,6 +55,7 @@ TRAIL: dict[EventType, tuple[AuditName, ...]] = {
     EventType.CANCELLED: ("worker_failed",),
 }
 MOST_EVENTS = 1_000
+UPLOAD_PATH = "/upload"
 
 
 class UploadedFile(BaseModel):
@@ -112,7 +114,7 @@ class AuditPage(AuditTrail):
 
 
 @router.post(
-    "/upload",
+    UPLOAD_PATH,
     summary="Upload a file (event-driven)",
     status_code=202,
     response_model=None,
@@ -131,13 +133,11 @@ async def upload_file(request: Request) -> Response:
     state = api_state(request)
     if "idempotency-key" not in request.headers:
         missing = IdempotencyKeyMissing()
-        state.refusals.record(missing, tenant_of(request))
+        state.refusals.record(missing, tenant_of(request), path=UPLOAD_PATH)
         raise missing
     acceptance = await take_document(request, state, query_fields(request))
     view = await state.watch.lookups.job(tenant_of(request), acceptance.job_id)
-    message = (
-        "The file was uploaded before." if acceptance.replayed else "The file is stored and will be read."
-    )
+    message = submitted_message("file", view, acceptance)
     headers = {"location": f"/files/{view['id']}"}
     if acceptance.replayed:
         headers["idempotent-replayed"] = "true"
@@ -212,10 +212,11 @@ async def list_audit(
 
 
 def audit_entries(events: Iterable[EventRow]) -> list[dict[str, object]]:
-    """Lines of the event log in the words of the audit trail."""
+    """Lines of the event log in the words of the audit trail; requests that another API refused are not in it."""
     return [
         {"event": name, "file_id": event.job_id, "at": iso(event.at), "detail": event.facts}
         for event in events
+        if event.facts.get("path", UPLOAD_PATH) == UPLOAD_PATH
         for name in TRAIL.get(event.type, ())
     ]
 

@@ -72,6 +72,11 @@ def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def say_skipped(path: Path, reason: str) -> None:
+    """Tell people that a file is left out, and why."""
+    say(f"skipped: {printable_path(path)}: {reason}")
+
+
 def complain(text: str) -> None:
     """Tell people what went wrong."""
     say(f"pagemill: {text}")

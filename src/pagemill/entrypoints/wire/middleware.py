@@ -176,7 +176,7 @@ class RequestMiddleware:
         except Exception as error:
             told = as_pagemill_error(error)
             if isinstance(told, COUNTED_ONLY):
-                self._refusals.record(told, DEFAULT_TENANT)
+                self._refusals.record(told, DEFAULT_TENANT, path=scope["path"])
             await WebSocket(scope, receive, send).send_denial_response(problem(told))
             return
         with self._admission.requests.hold(receive, holder, session, SOCKET_GONE) as request:
@@ -263,7 +263,8 @@ class RequestMiddleware:
         if is_submission or isinstance(error, COUNTED_ONLY):
             holder: Holder | None = scope.get(HOLDER)
             # What is refused before the key is looked at can only be told to the operator.
-            self._refusals.record(error, holder.tenant if holder else DEFAULT_TENANT)
+            tenant = holder.tenant if holder else DEFAULT_TENANT
+            self._refusals.record(error, tenant, path=scope["path"])
         await problem(error)(scope, receive, answer)
 
 

@@ -21,16 +21,22 @@ class Refusals:
         self._under_way = 0
 
     def record(
-        self, error: PagemillError, tenant: str, filename: str | None = None, size_bytes: int = 0
+        self,
+        error: PagemillError,
+        tenant: str,
+        *,
+        path: str,
+        filename: str | None = None,
+        size_bytes: int = 0,
     ) -> None:
-        """Write down that a document of a tenant was refused; an outage is no refusal."""
+        """Write down that a document of a tenant was refused, and where it was sent to; an outage is no refusal."""
         counted_only = isinstance(error, COUNTED_ONLY)
         if error.status >= 500 and not counted_only:
             return
         if counted_only or self._under_way >= MOST_UNDER_WAY:
             self._mill.metrics.refusals.labels(error.code).inc()
             return
-        facts: Facts = {"code": error.code, "filename": filename, "size_bytes": size_bytes}
+        facts: Facts = {"code": error.code, "filename": filename, "size_bytes": size_bytes, "path": path}
         self._under_way += 1
         writing = asyncio.get_running_loop().run_in_executor(None, commands.refuse, self._mill, tenant, facts)
         writing.add_done_callback(self._forget_write)

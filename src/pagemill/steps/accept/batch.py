@@ -24,6 +24,7 @@ from pagemill.steps.accept.submission import (
     document_of,
     make_job,
     refuse_past_limits,
+    refuse_past_quotas,
     request_fingerprint,
 )
 
@@ -101,6 +102,7 @@ def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> No
     for entry in batch.items:
         if entry.submission is not None:
             refuse_past_limits(tx.conn, mill, batch.tenant)
+            refuse_past_quotas(tx, mill, entry.submission)
 
 
 def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tuple[Message, ...]]:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagemill import failures
 from pagemill.adapters.outbound.client import Fetched, FetchLimits
@@ -14,6 +15,7 @@ from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.abilities import chain_needs
 from pagemill.model.events import EventType, Facts
+from pagemill.model.file_types import ARCHIVE_TYPES
 from pagemill.model.filenames import disposition_filename
 from pagemill.model.jobs import JobRow, Result
 from pagemill.model.messages import Message
@@ -43,6 +45,7 @@ def fetch_one(mill: Mill, claim: Claim) -> Finding:
     done = False
     try:
         source = source_of(mill, claim)
+        take_archives(intake, source)
         fetched = fetch_into(mill, claim, source, intake)
         finding = fetched_document(mill, claim, source, fetched, intake)
         done = True
@@ -54,6 +57,12 @@ def fetch_one(mill: Mill, claim: Claim) -> Finding:
     finally:
         if not done:
             intake.abort()
+
+
+def take_archives(intake: IncomingDocument, source: Source) -> None:
+    """Take archives of documents, too, unless the URL ends like a document of another type."""
+    named = filename_of_url(source.url)
+    intake.takes_archives, intake.filename = True, "" if named == UNNAMED else named
 
 
 def source_of(mill: Mill, claim: Claim) -> Source:
@@ -108,11 +117,14 @@ def fetched_document(
 ) -> DocumentFetched:
     """What is known of a document now that it is here."""
     upload = intake.stored_upload()
-    fingerprint = mill.result_fingerprint(upload.sha256, claim.options)
+    options = claim.options
+    if upload.media_type in ARCHIVE_TYPES:
+        options = replace(options, embedded_files=PROCESS)
+    fingerprint = mill.result_fingerprint(upload.sha256, options)
     reusable = source.reuse and claim.password is None and claim.run == 1
-    reusable = reusable and claim.options.embedded_files != PROCESS
+    reusable = reusable and options.embedded_files != PROCESS
     found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
-    first = plan_chunk(mill, upload, claim.options)
+    first = plan_chunk(mill, upload, options)
     return DocumentFetched(
         claim,
         blob_key=upload.blob_key,
@@ -125,6 +137,7 @@ def fetched_document(
         fingerprint=fingerprint,
         seconds=upload.seconds,
         reusable_id=found.id if found else None,
+        options=options,
     )
 
 
@@ -162,6 +175,7 @@ def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
         "stage": Step.PLAN.value,
         "source": None,
         "source_headers": None,
+        "options": (fetched.options or claim.options).as_dict(),
     }
     facts: Facts = {"size_bytes": fetched.size_bytes, "sha256": fetched.sha256, "seconds": fetched.seconds}
     jobs.note(tx, job.tenant, job.id, claim.run, EventType.FETCHED, facts, **changes)

@@ -85,6 +85,11 @@ class IncomingDocument:
         assert self._writer is not None, "finish comes before commit"
         self._writer.commit()
 
+    def close(self) -> None:
+        """Complete the document, which is durable once its store is synced."""
+        assert self._writer is not None, "finish comes before close"
+        self._writer.close()
+
     def stored_upload(self) -> StoredUpload:
         """The document as it was stored, and how long that took."""
         return StoredUpload(

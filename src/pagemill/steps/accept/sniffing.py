@@ -33,7 +33,10 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
 
 def sniff(head: bytes, *, archives: bool = False) -> str:
     """The media type that the first bytes show, of archives only if these are taken; UnsupportedFileType otherwise."""
-    found = media_type_of(head[:SNIFF_BYTES]) or (archive_type(head) if archives else None)
+    found = media_type_of(head[:SNIFF_BYTES])
+    if archives and found in (None, PDF):
+        # The mark of a PDF may be that of the first document in an archive.
+        found = archive_type(head) or found
     if found is None:
         detected = guess_media_type(head)
         raise UnsupportedFileType(

@@ -1,4 +1,4 @@
-"""Forms with many files: every file part is a document, and a part `archive` is a ZIP of them."""
+"""Forms with many files: every file part is a document, and a part `archive` is a ZIP or TAR of them."""
 
 from collections.abc import Collection
 from typing import IO
@@ -72,7 +72,7 @@ class BatchForm(MultipartForm):
             raise InvalidMultipart("The multipart body ends before its last boundary.")
         if not self._has_file:
             raise FileMissing(
-                "There is no document. Send each as a part `files` with a file name, or a ZIP as `archive`."
+                "There is no document. Send each as a part `files` with a file name, or a ZIP or TAR as `archive`."
             )
         if self._archive_bytes:
             unpack(self._archive, self._batch)

@@ -23,7 +23,8 @@ from pagemill.steps.accept import IncomingDocument, StoredUpload
 
 # What is wrong with one document, and no reason to refuse the others.
 OWN_FAULTS = (UnsupportedFileType, FileEmpty, FileTooLarge)
-# A disk or a bucket takes a while to say that it has a document, so several small ones are waited for at once.
+# A bucket takes a while to say that it has a document, so several small ones are waited for at once; a disk is synced
+# when all of them are written.
 STORED_AT_ONCE, SMALL_BYTES = 8, 1_000_000
 
 
@@ -109,12 +110,12 @@ class BatchIntake:
             self._store(document)
 
     def _store(self, document: IncomingDocument) -> None:
-        if document.size_bytes > SMALL_BYTES:
-            commit(document)
+        if document.size_bytes > SMALL_BYTES or self.mill.blobs.is_near:
+            complete(document)
             return
         if self._threads is None:
             self._threads = ThreadPoolExecutor(STORED_AT_ONCE, thread_name_prefix="pagemill-batch")
-        self._storing.append(self._threads.submit(commit, document))
+        self._storing.append(self._threads.submit(complete, document))
         if len(self._storing) > STORED_AT_ONCE:
             self._storing.popleft().result()
 
@@ -123,6 +124,7 @@ class BatchIntake:
         while self._storing:
             self._storing.popleft().result()
         self._leave_threads()
+        self.mill.blobs.sync([entry.upload.blob_key for entry in self.items if entry.upload is not None])
 
     def _leave_threads(self) -> None:
         threads, self._threads = self._threads, None
@@ -140,10 +142,10 @@ class BatchIntake:
                     self.mill.blobs.remove(entry.upload.blob_key)
 
 
-def commit(document: IncomingDocument) -> None:
-    """Make a document durable, or leave nothing of it."""
+def complete(document: IncomingDocument) -> None:
+    """Have a document stored, or leave nothing of it."""
     try:
-        document.commit()
+        document.close()
     except BaseException:
         document.abort()
         raise

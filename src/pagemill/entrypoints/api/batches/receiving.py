@@ -38,7 +38,13 @@ from pagemill.model.references import check_prefix, check_reference, is_referenc
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
 JSON_TYPE, MULTIPART = "application/json", "multipart/form-data"
-ZIP_TYPES = ("application/zip", "application/x-zip-compressed")
+ARCHIVE_TYPES = (
+    "application/zip",
+    "application/x-zip-compressed",
+    "application/x-tar",
+    "application/gzip",
+    "application/x-gzip",
+)
 MAX_LIST_BYTES = 8_000_000
 MAX_NAME = 200
 # Fields that are about the batch; those about its documents are as at `POST /v1/jobs`.
@@ -75,10 +81,10 @@ async def receive_batch(
             return await receive_urls(request, state, key)
         case "multipart/form-data":
             fields = await receive_files(request, state, intake)
-        case media_type if media_type in ZIP_TYPES:
-            fields = await receive_zip(request, state, intake)
+        case media_type if media_type in ARCHIVE_TYPES:
+            fields = await receive_archive(request, state, intake)
         case _:
-            raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, ZIP_TYPES[0]])
+            raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *ARCHIVE_TYPES])
     options = batch_options([*query_fields(request), *fields])
     items = [
         entry_of(request, state, options, number, received) for number, received in enumerate(intake.items, 1)
@@ -147,7 +153,7 @@ async def receive_files(request: Request, state: ApiState, intake: BatchIntake) 
     return form.fields
 
 
-async def receive_zip(request: Request, state: ApiState, intake: BatchIntake) -> Fields:
+async def receive_archive(request: Request, state: ApiState, intake: BatchIntake) -> Fields:
     """Take a body that is an archive of documents."""
     most, taken = state.mill.settings.max_batch_bytes, 0
 

@@ -15,7 +15,11 @@ BATCH_OPTIONS: dict[str, dict[str, Any]] = {
     },
     **{name: schema for name, schema in OPTIONS.items() if name not in NOT_FOR_BATCHES},
 }
-ARCHIVE = {"type": "string", "format": "binary", "description": "A ZIP archive of documents."}
+ARCHIVE = {
+    "type": "string",
+    "format": "binary",
+    "description": "A ZIP or TAR archive of documents; a TAR may be compressed by gzip.",
+}
 BATCH_REQUEST: dict[str, Any] = {
     "parameters": [
         openapi.header_parameter(
@@ -39,6 +43,8 @@ BATCH_REQUEST: dict[str, Any] = {
                 }
             },
             "application/zip": {"schema": ARCHIVE},
+            "application/x-tar": {"schema": ARCHIVE},
+            "application/gzip": {"schema": ARCHIVE},
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/BatchRequest"},
                 "examples": {

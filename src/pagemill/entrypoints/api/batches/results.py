@@ -20,9 +20,15 @@ from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import HEAD_ONLY, json_response
-from pagemill.errors import PagemillError, StoredFileMissing, ValidationFailed
+from pagemill.errors import (
+    ArtifactNotMade,
+    ContentTooLarge,
+    PagemillError,
+    StoredFileMissing,
+    ValidationFailed,
+)
 from pagemill.mill import Mill
-from pagemill.model.batches import BatchEntryRow, entry_view
+from pagemill.model.batches import BatchEntryRow, EntryError, entry_view
 from pagemill.model.filenames import content_disposition
 from pagemill.model.formats import BY_NAME, NDJSON, ZIP
 from pagemill.model.states import ACTIVE
@@ -33,6 +39,10 @@ ITEMS_AT_ONCE = 100
 PIECE_BYTES = 262_144
 # A longer text is fetched by its own address.
 MAX_CONTENT_BYTES = 20_000_000
+TOO_LONG: EntryError = {
+    "code": ContentTooLarge.code,
+    "message": "The content is too long for a line. Fetch it at the address of its job.",
+}
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o644 << 16
 Chosen = Annotated[
@@ -62,7 +72,7 @@ async def get_batch_archive(request: Request, batch_id: str, form: Chosen = "mar
     """The results of all items as a ZIP archive that is made while it is sent; 202 while some have not ended."""
     choose_media_type(request, (ZIP,))
     mill, tenant = api_state(request).mill, tenant_of(request)
-    view = await run_in_thread(batches.show_batch, mill, tenant, batch_id)
+    view = await run_in_thread(batches.look_at_batch, mill, tenant, batch_id)
     if view["status"] in ACTIVE:
         return json_response(view, 202, {"retry-after": "1"})
     headers = {"content-disposition": content_disposition(f"{view['name'] or 'batch'}-{form}.zip", ZIP)}
@@ -84,7 +94,10 @@ async def get_batch_archive(request: Request, batch_id: str, form: Chosen = "mar
     },
 )
 async def stream_batch_results(request: Request, batch_id: str, form: Chosen = "markdown") -> Response:
-    """Every item as a line of JSON, with what was read in it if it has ended well; `content` is null otherwise."""
+    """Every item as a line of JSON, with what was read in it if it has ended well.
+
+    `content` is null otherwise, and `error` says why: also `artifact_not_made` for a format that the batch did not ask for.
+    """
     choose_media_type(request, (NDJSON,))
     mill, tenant = api_state(request).mill, tenant_of(request)
     await run_in_thread(batches.show_batch, mill, tenant, batch_id)
@@ -150,9 +163,10 @@ def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterato
     outlet, told = Outlet(), []
     with ZipFile(outlet, "w", ZIP_DEFLATED) as archive:
         for entry in every_entry(mill, tenant, batch_id):
-            found = artifact_of(mill, tenant, entry, form)
+            found, error = artifact_of(mill, tenant, entry, form)
             name = f"{entry.number:04d}-{PurePath(entry.name).stem}{PurePath(BY_NAME[form].file).suffix}"
-            told.append(orjson.dumps(entry_view(entry) | {"file": name if found else None}))
+            view = entry_view(entry) | ({"error": error} if error else {})
+            told.append(orjson.dumps(view | {"file": name if found else None}))
             if found is None:
                 continue
             with (
@@ -175,27 +189,36 @@ def member_of(name: str) -> ZipInfo:
 
 
 def result_lines(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
-    """A line per item."""
+    """A line per item; one that was read and has no content here says why."""
     for entry in every_entry(mill, tenant, batch_id):
-        line = entry_view(entry) | {"content": content_of(mill, artifact_of(mill, tenant, entry, form), form)}
-        yield orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+        found, error = artifact_of(mill, tenant, entry, form)
+        if found is not None and found.size_bytes > MAX_CONTENT_BYTES:
+            found, error = None, TOO_LONG
+        line = entry_view(entry) | ({"error": error} if error else {})
+        yield orjson.dumps(
+            line | {"content": content_of(mill, found, form)}, option=orjson.OPT_APPEND_NEWLINE
+        )
 
 
-def artifact_of(mill: Mill, tenant: str, entry: BatchEntryRow, form: str) -> contents.ArtifactRef | None:
-    """The result of an item; None if there is none, or none in this format."""
+def artifact_of(
+    mill: Mill, tenant: str, entry: BatchEntryRow, form: str
+) -> tuple[contents.ArtifactRef | None, EntryError | None]:
+    """The result of an item; none if it has none, with the reason if it was read but not in this format."""
     if entry.job_id is None or entry.status is None:
-        return None
+        return None, None
     try:
-        return contents.artifact(mill, tenant, entry.job_id, form)
+        return contents.artifact(mill, tenant, entry.job_id, form), None
     except StoredFileMissing:
         raise
+    except ArtifactNotMade as error:
+        return None, {"code": error.code, "message": error.message}
     except PagemillError:
-        return None
+        return None, None
 
 
 def content_of(mill: Mill, found: contents.ArtifactRef | None, form: str) -> object:
-    """The text of a result, or its JSON as it is; None if there is none, or if it is too large for a line."""
-    if found is None or found.size_bytes > MAX_CONTENT_BYTES:
+    """The text of a result, or its JSON as it is; None if there is none."""
+    if found is None:
         return None
     with mill.blobs.open(found.key) as file:
         content = file.read()

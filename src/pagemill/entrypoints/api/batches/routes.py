@@ -65,7 +65,7 @@ BATCH_STREAM_EXAMPLE = (
     openapi_extra=BATCH_REQUEST,
 )
 async def submit_batch(request: Request) -> Response:
-    """Hand in up to 1,000 documents: as parts `files` of a form, as a ZIP archive, or as JSON with their URLs.
+    """Hand in up to 1,000 documents: as parts `files` of a form, as a ZIP or TAR archive, or as JSON with their URLs.
 
     Options in the query, the form or `options` are for all documents; those in `items` are for one, named by its file name
     or its number. Either the whole batch is taken or none of it, but an item that is no document is refused alone and
@@ -92,7 +92,9 @@ async def take_batch(request: Request, state: ApiState) -> BatchAcceptance:
     except BaseException as error:
         await asyncio.shield(run_in_thread(intake.discard))
         if isinstance(error, PagemillError):
-            state.refusals.record(error, tenant_of(request), "", intake.size_bytes)
+            state.refusals.record(
+                error, tenant_of(request), path="/v1/batches", filename="", size_bytes=intake.size_bytes
+            )
         raise
     if acceptance.replayed:
         await run_in_thread(intake.discard)
@@ -146,7 +148,7 @@ async def show_batch(request: Request, batch_id: str) -> Response:
     """How many items are done, how many failed, and how long the rest may take."""
     choose_media_type(request)
     return json_response(
-        await run_in_thread(batches.show_batch, api_state(request).mill, tenant_of(request), batch_id)
+        await run_in_thread(batches.look_at_batch, api_state(request).mill, tenant_of(request), batch_id)
     )
 
 

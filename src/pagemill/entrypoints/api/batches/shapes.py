@@ -115,7 +115,7 @@ class BatchEntry(BaseModel):
     name: str
     job_id: str | None = Field(description="Its job; null if it was refused.")
     status: str = Field(
-        description="That of its job; `failed` if it was refused, `removed` if the job was deleted."
+        description="That of its job; `refused` if it has none, `removed` if the job was deleted."
     )
     error: dict[str, object] | None
     total_pages: int | None

@@ -3,16 +3,20 @@
 import stat
 import struct
 import zlib
-from pathlib import PurePosixPath
 from typing import IO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from pagemill.entrypoints.api.batches.intake import BatchIntake
+from pagemill.entrypoints.api.batches.untar import (
+    FREE_GROWTH_BYTES,
+    MOST_GROWTH,
+    PIECE_BYTES,
+    is_document,
+    unpack_tar,
+)
 from pagemill.errors import ArchiveInvalid, TooManyItems
+from pagemill.model.sniffing import SNIFF_BYTES, is_tar
 
-PIECE_BYTES = 262_144
-# Documents are packed already; what grows more than plain text does is no archive of documents.
-MOST_GROWTH, FREE_GROWTH_BYTES = 100, 100_000_000
 # The list of entries is read whole, so its size is looked at before.
 MAX_LIST_BYTES = 2_000_000
 END_BYTES, END64_PLACE_BYTES, MAX_COMMENT_BYTES = 22, 20, 65_535
@@ -20,23 +24,30 @@ END_MARK, END64_PLACE_MARK = b"PK\x05\x06", b"PK\x06\x07"
 LIST_SIZE_AT, LIST_SIZE64_AT = 12, 40
 IN_END64 = 0xFFFF_FFFF
 BROKEN = (BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error)
-# Files that systems put into archives beside the documents.
-SYSTEM_FOLDER, SYSTEM_FILES = "__MACOSX", frozenset({"Thumbs.db", "desktop.ini"})
 
 
 def unpack(file: IO[bytes], intake: BatchIntake) -> None:
-    """Take every document of an archive; an entry that can't be unpacked is refused alone."""
+    """Take every document of a ZIP or TAR archive; an entry that can't be unpacked is refused alone."""
+    file.seek(0)
+    if is_tar(file.read(SNIFF_BYTES)):
+        unpack_tar(file, intake)
+    else:
+        unpack_zip(file, intake)
+    if not intake.items:
+        raise ArchiveInvalid("There is no document in the archive.")
+
+
+def unpack_zip(file: IO[bytes], intake: BatchIntake) -> None:
+    """Take every document of a ZIP archive."""
     packed_bytes = check_list(file)
     intake.bound(packed_bytes * MOST_GROWTH + FREE_GROWTH_BYTES)
     try:
         with ZipFile(file) as archive:
             for entry in archive.infolist():
-                if is_document(entry):
+                if not entry.is_dir() and is_document(entry.filename):
                     unpack_entry(archive, entry, intake)
     except (BadZipFile, struct.error, ValueError) as error:
         raise ArchiveInvalid() from error
-    if not intake.items:
-        raise ArchiveInvalid("There is no document in the archive.")
 
 
 def unpack_entry(archive: ZipFile, entry: ZipInfo, intake: BatchIntake) -> None:
@@ -56,13 +67,6 @@ def unpack_entry(archive: ZipFile, entry: ZipInfo, intake: BatchIntake) -> None:
     except BROKEN:
         intake.refuse(ArchiveInvalid("The entry is damaged, encrypted or packed in an unknown way."))
     intake.end()
-
-
-def is_document(entry: ZipInfo) -> bool:
-    """Whether an entry is a file that somebody put there."""
-    path = PurePosixPath(entry.filename)
-    hidden = path.name.startswith(".") or path.name in SYSTEM_FILES or SYSTEM_FOLDER in path.parts
-    return not entry.is_dir() and not hidden
 
 
 def check_list(file: IO[bytes]) -> int:

@@ -141,9 +141,11 @@ def labels_of(reader: "FieldReader") -> dict[str, str]:
 def requested_webhook(reader: "FieldReader") -> RequestedWebhook | None:
     """The address that came with the document, if any."""
     url = reader.one("webhook_url", str, None)
-    events = reader.one("webhook_events", parse_event_patterns, DEFAULT_EVENTS)
+    events = reader.one("webhook_events", parse_event_patterns, None)
     secret = reader.one("webhook_secret", parse_webhook_secret, None)
-    return None if url is None else RequestedWebhook(url, events, secret)
+    if url is None and (events is not None or secret is not None):
+        reader.refuse("webhook_url", "webhook_events and webhook_secret are for the address in webhook_url")
+    return None if url is None else RequestedWebhook(url, events or DEFAULT_EVENTS, secret)
 
 
 def parse_event_patterns(text: str) -> tuple[str, ...]:
@@ -182,6 +184,10 @@ class FieldReader:
         except ValueError as error:
             self._faults.append((f"/{name}", str(error)))
             return default
+
+    def refuse(self, name: str, reason: str) -> None:
+        """Note that a field is at fault for a reason that its own value does not show."""
+        self._faults.append((f"/{name}", reason))
 
     def many(self, name: str, allowed: Iterable[str]) -> tuple[str, ...]:
         """The values of a field that may be repeated or hold a list, each once."""

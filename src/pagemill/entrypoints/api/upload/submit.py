@@ -119,7 +119,13 @@ async def take_document(request: Request, state: ApiState, fields: Fields) -> Ac
     try:
         acceptance = await accept_document(request, state, intake, fields)
     except PagemillError as error:
-        state.refusals.record(error, tenant_of(request), intake.filename, intake.size_bytes)
+        state.refusals.record(
+            error,
+            tenant_of(request),
+            path=request.url.path,
+            filename=intake.filename,
+            size_bytes=intake.size_bytes,
+        )
         raise
     tracing.add_facts(job=acceptance.job_id, tenant=tenant_of(request), replayed=acceptance.replayed)
     return acceptance

@@ -283,7 +283,7 @@ async def show_delivery(request: Request, delivery_id: str) -> Response:
     },
 )
 async def replay_delivery(request: Request, delivery_id: str) -> Response:
-    """Send a delivery that has ended once more, under the same `webhook-id`."""
+    """Send a delivery that has ended once more, under the same `webhook-id`; one that waits for its next attempt is sent now."""
     choose_media_type(request)
     mill = api_state(request).mill
     return json_response(await run_in_thread(webhooks.replay, mill, tenant_of(request), delivery_id), 202)

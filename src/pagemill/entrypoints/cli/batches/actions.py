@@ -21,13 +21,16 @@ from pagemill.entrypoints.output.terminal import (
     ignore_closed_reader,
     printable_path,
     say,
+    say_skipped,
     table,
 )
+
+ARCHIVE_ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
 def submit(hand: ServerOptions, documents: Sequence[str], options: Options, name: str, *, wait: bool) -> int:
     """Hand in a batch; 1 if an item was refused or, after the wait, failed."""
-    found = expand_inputs(documents)
+    found = expand_inputs(documents, say_skipped)
     if not found:
         raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:
@@ -48,13 +51,20 @@ def send(client: Client, documents: Sequence[str | Path], options: Options, name
     try:
         if urls:
             return client.batches.submit_urls(urls, options, name=name)
-        if len(files) == 1 and files[0].suffix.lower() == ".zip":
-            return client.batches.submit_zip(files[0], options, name=name or files[0].stem)
+        if len(files) == 1 and (stem := archive_stem(files[0])):
+            return client.batches.submit_zip(files[0], options, name=name or stem)
         return client.batches.submit(files, options, name=name)
     except OSError as error:
         raise typer.BadParameter(
             f"{error.filename}: {error.strerror}.", param_hint="FILE|FOLDER|URL"
         ) from error
+
+
+def archive_stem(file: Path) -> str:
+    """The name of an archive without its ending; empty if it is none by its name."""
+    name = file.name.lower()
+    ending = next((one for one in ARCHIVE_ENDINGS if name.endswith(one)), "")
+    return file.name[: -len(ending)] if ending else ""
 
 
 def follow(client: Client, batch_id: str) -> BatchState:

@@ -27,6 +27,7 @@ from pagemill.entrypoints.output.terminal import (
     ignore_closed_reader,
     printable_path,
     say,
+    say_skipped,
     table,
 )
 from pagemill.model.formats import BY_NAME
@@ -88,7 +89,7 @@ def submit(
     """Hand in documents and show their jobs; 1 if any was refused or failed."""
     jobs: list[Job] = []
     refused: list[dict[str, str]] = []
-    found = expand_inputs(documents)
+    found = expand_inputs(documents, say_skipped)
     if not found:
         raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:

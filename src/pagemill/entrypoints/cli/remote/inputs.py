@@ -2,32 +2,36 @@
 
 import glob
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pagemill.entrypoints.convert.sources import SUFFIXES
 
 URL = re.compile(r"(https?|s3|gs|az)://", re.IGNORECASE)
+OUTSIDE = "a link to a file outside of the folder"
+NO_DOCUMENT = "not a document by its name"
+
+Skip = Callable[[Path, str], object]
 
 
-def expand_inputs(inputs: Sequence[str]) -> list[str | Path]:
+def expand_inputs(inputs: Sequence[str], skip: Skip) -> list[str | Path]:
     """Every file that is named, in a named folder or matched by a pattern, once; a name that is nowhere stays.
 
-    A URL stays as it was written.
+    A URL stays as it was written. What is left out of a folder is told to `skip`, with the reason.
     """
-    return list(dict.fromkeys(one for given in inputs for one in _documents_of(given)))
+    return list(dict.fromkeys(one for given in inputs for one in _documents_of(given, skip)))
 
 
-def _documents_of(given: str) -> Iterator[str | Path]:
+def _documents_of(given: str, skip: Skip) -> Iterator[str | Path]:
     if URL.match(given):
         yield given
     else:
-        yield from _files_of(Path(given))
+        yield from _files_of(Path(given), skip)
 
 
-def _files_of(given: Path) -> Iterator[Path]:
+def _files_of(given: Path, skip: Skip) -> Iterator[Path]:
     if given.is_dir():
-        yield from sorted(file for file in given.rglob("*") if is_document(file))
+        yield from _files_in(given, skip)
     elif not given.exists() and glob.has_magic(str(given)):
         matches = sorted(glob.glob(str(given), recursive=True))
         yield from (Path(match) for match in matches if Path(match).is_file())
@@ -35,6 +39,13 @@ def _files_of(given: Path) -> Iterator[Path]:
         yield given
 
 
-def is_document(file: Path) -> bool:
-    """Whether a file in a folder is taken for a document, by its name."""
-    return file.suffix.lower() in SUFFIXES and file.is_file()
+def _files_in(folder: Path, skip: Skip) -> Iterator[Path]:
+    """The documents below a folder; links to folders are not followed, and links to files only within it."""
+    inside = folder.resolve()
+    for file in sorted(folder.rglob("*")):
+        if file.is_symlink() and not file.resolve().is_relative_to(inside):
+            skip(file, OUTSIDE)
+        elif file.is_file() and file.suffix.lower() in SUFFIXES:
+            yield file
+        elif file.is_file() and not file.name.startswith("."):
+            skip(file, NO_DOCUMENT)

@@ -16,6 +16,7 @@ const POLL_MS = 1_000;
 const MAX_SHOWN = 50;
 const MAX_ITEMS = 1_000;
 const ACTIVE = ["pending", "processing"];
+const ARCHIVE = /\.(zip|tar|tar\.gz|tgz)$/i;
 
 /** The page at `/batches`. */
 export default function Page() {
@@ -32,7 +33,7 @@ export default function Page() {
     ${
       data &&
       !data.batches.length &&
-      html`<${Empty} icon="folder" title="No batches yet">Hand in up to 1,000 files at once, or one ZIP archive of them. Each becomes a job, and their results come in one file.<//>`
+      html`<${Empty} icon="folder" title="No batches yet">Hand in up to 1,000 files at once, or one ZIP or TAR archive of them. Each becomes a job, and their results come in one file.<//>`
     }
     ${data && data.batches.length > 0 && html`<ul class="card list">${data.batches.map(batch => html`<${BatchRow} key=${batch.id} batch=${batch} onChange=${refresh} />`)}</ul>`}
   </div>`;
@@ -64,8 +65,8 @@ function NewBatch({ onDone }) {
 /** Send files, or one archive of them, in one request. @param {File[]} files */
 async function postFiles(files) {
   const form = new FormData();
-  const isArchive = files.length === 1 && files[0].name.toLowerCase().endsWith(".zip");
-  if (isArchive) form.append("name", files[0].name.replace(/\.zip$/i, ""));
+  const isArchive = files.length === 1 && ARCHIVE.test(files[0].name);
+  if (isArchive) form.append("name", files[0].name.replace(ARCHIVE, ""));
   for (const file of files) form.append(isArchive ? "archive" : "files", file, file.name);
   const answer = await fetch("/v1/batches", { method: "POST", body: form, headers: WEB_HEADERS });
   if (!answer.ok) throw parseProblem(answer.status, await answer.text());

@@ -151,7 +151,7 @@ function DeliveryRow({ delivery, onChange }) {
   async function replay() {
     try {
       await call("POST", `/v1/deliveries/${delivery.id}/replay`);
-      notify("It is sent again.");
+      notify(delivery.state === "pending" ? "It is sent now." : "It is sent again.");
       await onChange();
     } catch (error) {
       notify(/** @type {Error} */ (error).message, "bad");
@@ -165,6 +165,7 @@ function DeliveryRow({ delivery, onChange }) {
     </div>
     <div class="list-actions">
       ${ended && html`<${Button} icon="retry" onClick=${replay}>Send again<//>`}
+      ${delivery.state === "pending" && html`<${Button} icon="retry" onClick=${replay}>Send now<//>`}
       <${Button} kind="quiet" aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "Hide log" : "Show log"}<//>
     </div>
     ${open && html`<${Log} delivery=${delivery} />`}

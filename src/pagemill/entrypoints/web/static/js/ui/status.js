@@ -5,7 +5,7 @@ import { Icon } from "./icons.js";
 
 /** @typedef {import("../types.js").Job} Job */
 
-const ICONS = { pending: "clock", completed: "check", failed: "cross", cancelled: "stop" };
+const ICONS = { pending: "clock", completed: "check", failed: "cross", refused: "cross", cancelled: "stop" };
 
 /** The status as a word with a colour. @param {{ job: Job }} props */
 export function StatusBadge({ job }) {
