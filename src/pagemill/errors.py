@@ -486,6 +486,27 @@ class InsufficientScope(RequestError):
     status = 403
 
 
+class LoginNotAllowed(RequestError):
+    """No rule of this installation lets this account in. Ask its operator to add one to PAGEMILL_OIDC_ACCESS."""
+
+    code = "login_not_allowed"
+    status = 403
+
+
+class LoginExpired(RequestError):
+    """The log-in took too long, was already used, or was started in another browser. Start it again."""
+
+    code = "login_expired"
+    status = 400
+
+
+class LoginFailed(RequestError):
+    """The log-in provider did not confirm the log-in. Start it again; if it fails again, tell the operator."""
+
+    code = "login_failed"
+    status = 403
+
+
 class KeysNotNeeded(RequestError):
     """This installation is open, and its first key would shut you out. Set PAGEMILL_API_KEY, the operator's key, first."""
 
@@ -724,6 +745,12 @@ class ModelFailed(PagemillError):
 
     code = "model_failed"
     status = 502
+
+
+class LoginProviderUnavailable(OutageError):
+    """The log-in provider does not answer as it should. Try again later, or log in with an API key."""
+
+    code = "login_provider_unavailable"
 
 
 class ScannerUnavailable(OutageError):

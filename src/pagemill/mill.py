@@ -20,6 +20,7 @@ from pagemill.engines import Engines
 from pagemill.errors import OutageError
 from pagemill.failures import Caps
 from pagemill.metrics import Metrics
+from pagemill.model import tenants
 from pagemill.model.abilities import WorkerAbilities, run_needs
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.costs import Cost, CostLedger
@@ -41,7 +42,7 @@ from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
 
-DEFAULT_TENANT = "default"
+DEFAULT_TENANT = tenants.DEFAULT_TENANT
 # How often one that waits for a place looks whether it is stopped.
 LOOK_SECONDS = 0.2
 

@@ -35,15 +35,11 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL database, such as postgresql://user:password@host/name; SQLite if empty."
     )
-    database_connections: int = Field(
-        16, ge=2, description="Most connections that one process holds to PostgreSQL."
-    )
+    database_connections: int = Field(16, ge=2, description="Most connections that one process holds to PostgreSQL.")
     blobs_url: str = Field(
         "", description="Where files are kept: s3://, gs://, az:// or file://; the data folder if empty."
     )
-    blobs_timeout_seconds: float = Field(
-        5.0, gt=0, description="A bucket that is silent for this long is taken as out of reach."
-    )
+    blobs_timeout_seconds: float = Field(5.0, gt=0, description="A bucket that is silent for this long is taken as out of reach.")
     blobs_missing_seconds: float = Field(
         60.0, ge=0, description="How long a new file that a bucket does not show yet is waited for."
     )
@@ -69,6 +65,16 @@ class Settings(BaseSettings):
         "", description='Further options of the broker\'s transport as JSON, such as {"master_name": "mymaster"}.'
     )
     api_key: SecretStr | None = Field(None, description="Key that requests must carry; needed off loopback.")
+    oidc_issuer: str = Field("", description="Issuer URL of an OpenID Connect provider for log-ins to the web pages; or none.")
+    oidc_client_id: str = Field("", description="Client id of this installation at that provider.")
+    oidc_client_secret: SecretStr | None = Field(None, description="Client secret at that provider; none for a public client.")
+    oidc_access: str = Field(
+        "", description="Who may log in, as claim=value>tenant:scope, such as groups=editors>acme:write; the first match counts."
+    )
+    oidc_name: str = Field("single sign-on", max_length=60, description="Name of the provider on the log-in page.")
+    oidc_scopes: str = Field("openid profile email", description="Scopes that the provider is asked for.")
+    oidc_session_seconds: int = Field(12 * 3_600, ge=60, description="Log-ins with the provider end after this long.")
+    oidc_allow: str = Field("", description="Private networks (CIDR, separated by commas) that the provider may be in.")
     allowed_hosts: str = Field("", description="Further host names to answer to, separated by commas.")
     allowed_origins: str = Field(
         "", description="Origins of web pages that may call the API, separated by commas."
@@ -261,9 +267,7 @@ class Settings(BaseSettings):
     upload_seconds: float = Field(
         DAY_SECONDS, gt=0, description="A resumable upload to which nothing was added for this long is removed."
     )
-    upload_window_seconds: float = Field(
-        15.0, gt=0, description="Time over which that rate is measured."
-    )
+    upload_window_seconds: float = Field(15.0, gt=0, description="Time over which that rate is measured.")
     min_free_bytes: int = Field(
         200_000_000, ge=0, description="Uploads are refused when less disk space is left."
     )

@@ -17,6 +17,8 @@ api_keys = Table(
     Column("expires_at", Float),
     Column("last_used_at", Float),
     Column("hint", Text, nullable=False, server_default=text("''")),
+    # Of the rows of log-ins, which end by themselves and are no keys.
+    Column("subject", Text),
 )
 Index("ix_api_keys_sha256", api_keys.c.sha256, unique=True)
 

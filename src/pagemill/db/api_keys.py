@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement
@@ -17,7 +17,7 @@ BY_HASH = PreparedStatement(
     KEY.add_columns(api_keys.c.sha256).where(api_keys.c.sha256 == bindparam("sha256"))
 )
 BY_ID = PreparedStatement(KEY.where(api_keys.c.id == bindparam("id")))
-ANY = PreparedStatement(select(api_keys.c.id).limit(1))
+ANY = PreparedStatement(select(api_keys.c.id).where(api_keys.c.subject.is_(None)).limit(1))
 
 
 def add(tx: Tx, key: ApiKey, sha256: str) -> None:
@@ -40,6 +40,12 @@ def revoke(tx: Tx, key_id: str) -> bool:
     """Make a key worthless; False if it is unknown or was so before."""
     query = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
     return tx.conn.execute(query.values(revoked_at=tx.now)).rowcount == 1
+
+
+def delete_ended_logins(tx: Tx) -> None:
+    """Remove the rows of log-ins that have ended."""
+    is_over = or_(api_keys.c.expires_at < tx.now, api_keys.c.revoked_at.is_not(None))
+    tx.conn.execute(delete(api_keys).where(api_keys.c.subject.is_not(None), is_over))
 
 
 def record_use(tx: Tx, key_id: str, since: float) -> None:

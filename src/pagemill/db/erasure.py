@@ -130,7 +130,13 @@ def tenant_tables() -> Sequence[Table]:
 
 
 def erase_keys(tx: Tx, tenant: str) -> None:
-    """Wipe the names of a tenant's keys; the rows stay, because the service is open to all where there never was one."""
+    """Wipe the names of a tenant's keys, delete its log-ins, and wipe who these were of.
+
+    The rows of keys stay, because the service is open to all where there never was one.
+    """
+    tx.conn.execute(delete(api_keys).where(api_keys.c.tenant == tenant, api_keys.c.subject.is_not(None)))
+    of_logins = (audit_log.c.tenant == tenant, audit_log.c.action.like("login.%"))
+    tx.conn.execute(update(audit_log).where(*of_logins).values(facts={}))
     for key_id in tx.conn.scalars(select(api_keys.c.id).where(api_keys.c.tenant == tenant)).all():
         unusable = hashlib.sha256(key_id.encode()).hexdigest()
         changes = {"name": ERASED_NAME, "hint": "", "sha256": unusable}

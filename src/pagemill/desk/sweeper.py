@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import (
+    api_keys,
     audit,
     batches,
     cleanup,
@@ -271,6 +272,7 @@ def delete_old_access(tx: Tx, audit_seconds: float) -> None:
     """Remove old lines of the audit log, and what is known of sessions that have run out."""
     audit.delete_older(tx, tx.now - audit_seconds)
     ended_sessions.forget(tx)
+    api_keys.delete_ended_logins(tx)
 
 
 def forget_webhooks(tx: Tx, before: float) -> bool:

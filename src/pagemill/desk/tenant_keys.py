@@ -15,7 +15,7 @@ from pagemill.db.database import Database, Tx
 from pagemill.errors import NotFound, OutageError, Refused
 from pagemill.model.audit import COMMAND_LINE, Action, AuditFacts
 from pagemill.model.ids import new_id
-from pagemill.model.tenants import DEFAULT_SCOPES, ApiKey, Holder, Scope, granted_scopes
+from pagemill.model.tenants import DEFAULT_SCOPES, TENANT_NAME, ApiKey, Holder, Scope, granted_scopes
 
 log = logging.getLogger("pagemill.keys")
 
@@ -23,7 +23,7 @@ log = logging.getLogger("pagemill.keys")
 PREFIX = "pm_"
 SECRET_BYTES = 32
 SHAPE = re.compile(rb"pm_[A-Za-z0-9_-]{43}")
-TENANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+TENANT = TENANT_NAME
 MOST_NAME_LETTERS = 100
 # Of 43 random characters four are no help to somebody who guesses.
 HINT_LETTERS = len(PREFIX) + 4

@@ -11,6 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
+from pagemill.adapters.oidc.configuration import OidcConfig, oidc_config
+from pagemill.adapters.oidc.provider import OidcProvider
 from pagemill.desk.counts_cache import CountsCache
 from pagemill.engines import parse_chain
 from pagemill.entrypoints import doors
@@ -41,8 +43,8 @@ from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
+from pagemill.entrypoints.web import oidc_routes, session_routes
 from pagemill.entrypoints.web import pages as web_pages
-from pagemill.entrypoints.web import session_routes
 from pagemill.entrypoints.wire.middleware import RequestMiddleware, WebPages
 from pagemill.entrypoints.wire.problems import on_error
 from pagemill.entrypoints.wire.refusals import Refusals
@@ -97,8 +99,10 @@ def create_app(mill: Mill) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.api = state = api_state_for(mill)
-    app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db))
+    oidc = oidc_config(mill.settings)
+    app.state.keys = keys = KeyCheck(mill.settings.api_key, KeyCache(mill.db), has_logins=oidc is not None)
     app.state.sessions = browsers = sessions.Sessions(sessions.session_secret(mill))
+    app.state.oidc = None if oidc is None else login_with(mill, oidc, browsers)
     app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
     app.state.admission = admission = Admission(mill.settings, mill.limits, keys, browsers)
     app.router.routes[:0] = hot_routes()
@@ -109,7 +113,7 @@ def create_app(mill: Mill) -> FastAPI:
     app.router.routes.extend(usage_routes.router.routes)
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
-    app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES])
+    app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES, *oidc_routes.ROUTES])
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
     requests = RequestMetrics(app.router.routes)
@@ -125,6 +129,11 @@ def create_app(mill: Mill) -> FastAPI:
     )
     app.openapi = partial(openapi_document.openapi, app)  # type: ignore[method-assign]
     return app
+
+
+def login_with(mill: Mill, config: OidcConfig, browsers: sessions.Sessions) -> oidc_routes.OidcLogin:
+    """The log-in with the provider of the settings."""
+    return oidc_routes.oidc_login(mill, OidcProvider(config), sessions.login_secret(mill), browsers)
 
 
 def hot_routes() -> list[BaseRoute]:
@@ -170,3 +179,5 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     state.drawing.close()
     state.making.close()
     app.state.keys.close()
+    if app.state.oidc is not None:
+        app.state.oidc.close()

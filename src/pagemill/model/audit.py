@@ -1,4 +1,4 @@
-"""The lines of the audit log: who did what to keys, lanes, workers and stored files."""
+"""The lines of the audit log: who logged in, and who did what to keys, lanes, workers and stored files."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +22,9 @@ class Action(StrEnum):
     BACKUP_MADE = "backup.made"
     STORAGE_REPAIRED = "storage.repaired"
     STORAGE_ENCRYPTED = "storage.encrypted"
+    LOGIN_STARTED = "login.started"
+    LOGIN_ENDED = "login.ended"
+    LOGIN_REFUSED = "login.refused"
     TENANT_CHANGED = "tenant.changed"
     TENANT_DELETED = "tenant.deleted"
     TENANT_EXPORTED = "tenant.exported"

@@ -1,9 +1,13 @@
 """Tenants: those whose documents are kept apart, told from each other by the keys that they send."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Whose the jobs of the operator are, and all where no key is needed.
+DEFAULT_TENANT = "default"
+TENANT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 # What stands for the key in the settings, which has no row.
 OPERATOR_KEY_ID = "operator"
 
@@ -51,6 +55,8 @@ class ApiKey:
     last_used_at: float | None = None
     # The first characters of the key, to tell it from others.
     hint: str = ""
+    # Who logged in, for the row of a log-in with an OpenID Connect provider, which is no key that anybody has.
+    subject: str | None = None
 
     def is_valid(self, now: float) -> bool:
         """Whether requests may still be sent with it."""

@@ -26,16 +26,17 @@ NETWORK_BITS = 64
 class KeyCheck:
     """Tells who sends a request; a right key passes however many requests without one came from its address."""
 
-    def __init__(self, key: SecretStr | None, known: KeyCache) -> None:
+    def __init__(self, key: SecretStr | None, known: KeyCache, *, has_logins: bool = False) -> None:
         own = key.get_secret_value().encode() if key else b""
         self._digest = hashlib.sha256(own).digest() if own else None
         self._known = known
+        self._has_logins = has_logins
         self._window = 0
         self._bad: dict[str, int] = {}
 
     async def are_needed(self) -> bool:
-        """Whether a key is needed at all: one is set, or a tenant was ever given one."""
-        return self._digest is not None or await self._known.are_any()
+        """Whether a key is needed at all: one is set, a tenant was ever given one, or people log in with a provider."""
+        return self._digest is not None or self._has_logins or await self._known.are_any()
 
     async def holder(self, authorization: list[bytes], api_key: list[bytes], address: str) -> Holder:
         """Who sends a request; Unauthorized unless it carries a valid key, and carries it once."""
@@ -44,7 +45,7 @@ class KeyCheck:
         given = [bearer(value) for value in authorization] + api_key
         holder = await self._holder_of(given[0]) if len(given) == 1 else None
         if holder is None:
-            self._count_bad(network_of(address))
+            self.count_bad(address)
             raise Unauthorized()
         return holder
 
@@ -61,7 +62,7 @@ class KeyCheck:
         if session is not None:
             return await self.holder_of_session(session) is not None
         if holder.is_operator:
-            return self._digest is not None or not await self._known.are_any()
+            return self._digest is not None or not await self.are_needed()
         return await self._known.of_id(holder.key_id) is not None
 
     async def end_session(self, tenant: str, session: Session) -> None:
@@ -82,7 +83,9 @@ class KeyCheck:
             return OPERATOR
         return await self._known.of_hash(digest.hexdigest()) if has_shape(key) else None
 
-    def _count_bad(self, network: str) -> None:
+    def count_bad(self, address: str) -> None:
+        """Count a request or log-in without a right to it; TooManyRequests after many from one network."""
+        network = network_of(address)
         window = int(time.monotonic() // WINDOW_SECONDS)
         if window != self._window or len(self._bad) > MAX_ADDRESSES:
             self._window = window

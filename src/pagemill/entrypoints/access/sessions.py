@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pagemill.mill import Mill
 
 ADDRESS = "/session"
+OIDC_ADDRESS = f"{ADDRESS}/oidc"
+OIDC_CALLBACK = f"{OIDC_ADDRESS}/callback"
 LIFETIME_SECONDS = 30 * 86_400
 # Long enough to open a WebSocket after asking for a token.
 SOCKET_TOKEN_SECONDS = 60
@@ -72,6 +74,11 @@ class Sessions:
 def socket_tokens(mill: Mill) -> Sessions:
     """What makes and checks the tokens of WebSockets, which are of no use as cookies."""
     return Sessions(hmac.digest(session_secret(mill), b"socket", hashlib.sha256))
+
+
+def login_secret(mill: Mill) -> bytes:
+    """What log-ins with a provider are signed with while their browser is there."""
+    return hmac.digest(session_secret(mill), b"login", hashlib.sha256)
 
 
 def session_secret(mill: Mill) -> bytes:

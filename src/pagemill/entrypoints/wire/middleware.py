@@ -49,6 +49,8 @@ MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
 # Open to those who have a link that was signed here, which their routes check.
 SIGNED_PATHS = f"{signed_links.PATH}/"
+# Whether somebody is logged in, and the log-in with a provider.
+SESSION_PATHS = frozenset({sessions.ADDRESS, sessions.OIDC_ADDRESS, sessions.OIDC_CALLBACK})
 # Open to everybody, and saying more to those with a key.
 PATHS_WITH_MORE = frozenset({"/health"})
 READING_METHODS = frozenset({"GET", "HEAD"})
@@ -305,7 +307,7 @@ def read_head(scope: Scope) -> RequestHead:
 def is_open(scope: Scope) -> bool:
     """Whether an address is shown to those without a key."""
     method, path = scope["method"], scope["path"]
-    asks_for_session = path == sessions.ADDRESS and method in READING_METHODS
+    asks_for_session = path in SESSION_PATHS and method in READING_METHODS
     return path in OPEN_PATHS or path.startswith(SIGNED_PATHS) or asks_for_session
 
 

@@ -17,6 +17,7 @@ from typing import Literal
 from pagemill import __version__, faultpoints
 from pagemill.client import ApiError, Client
 from pagemill.entrypoints.cli.doctor.check import Check
+from pagemill.entrypoints.cli.doctor.login_provider import login_provider
 from pagemill.entrypoints.cli.doctor.shared_services import shared_parts
 from pagemill.entrypoints.cli.serve.listening import bind_socket
 from pagemill.entrypoints.configuration import settings_from
@@ -76,6 +77,7 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     if not settings.is_shared:
         yield database()
     yield from shared_parts(settings)
+    yield from login_provider(settings)
     yield from press(settings)
     yield from providers(settings)
     yield rendering(settings)

@@ -1,7 +1,7 @@
 // The application: the session first, then the page at the address.
 import { waitForConnection } from "./api.js";
-import { currentRoute, startRouter } from "./router.js";
-import { LogIn, refreshSession, session } from "./session.js";
+import { currentRoute, replaceAddress, startRouter } from "./router.js";
+import { LogIn, loginProblem, refreshSession, session } from "./session.js";
 import { ConnectionBanner, TopBar } from "./shell.js";
 import { useStore } from "./store.js";
 import { Announcer, announce } from "./ui/announce.js";
@@ -16,7 +16,8 @@ const OUTDATED =
 
 function App() {
   const known = useStore(session);
-  if (known && !known.open) return html`<${LogIn} /><${ConnectionBanner} />`;
+  const failed = useStore(loginProblem);
+  if (known && (!known.open || failed)) return html`<${LogIn} /><${ConnectionBanner} />`;
   return html`
     <a class="skip" href="#content">Skip to the content</a>
     <${TopBar} />
@@ -79,6 +80,8 @@ function NotFoundText() {
 
 async function start() {
   startRouter();
+  // The address of a failed log-in can't be used again.
+  if (loginProblem.get()) replaceAddress("/");
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   root.replaceChildren();
   render(html`<${App} />`, root);

@@ -73,6 +73,12 @@ export function navigate(address) {
   updateRoute();
 }
 
+/** Show another page in place of the current one. @param {string} address */
+export function replaceAddress(address) {
+  history.replaceState(null, "", address);
+  updateRoute();
+}
+
 /** Change the query of the current address without a history entry; empty values are removed. @param {Record<string, string | null>} changes */
 export function setQuery(changes) {
   const query = new URLSearchParams(location.search);

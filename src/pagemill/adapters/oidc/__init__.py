@@ -1,0 +1,1 @@
+"""OpenID Connect: log-ins with a provider, by the authorization code flow with PKCE."""
