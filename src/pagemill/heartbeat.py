@@ -15,6 +15,7 @@ from pagemill.desk.engine_changes import restart_abandoned_runs
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
+from pagemill.reading.enricher import enricher_entries, enricher_names
 from pagemill.reading.providers import engine_entries, every_provider
 
 log = logging.getLogger("pagemill.heartbeat")
@@ -35,8 +36,14 @@ def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
         seen_at=0,
         pages_per_second=0,
         version=pagemill.__version__,
-        engines=list(engine_entries(tuple(one.name for one in every_provider()))),
+        engines=worker_engines(mill),
     )
+
+
+def worker_engines(mill: Mill) -> list[str]:
+    """All that a chunk may need and this process has: providers, LibreOffice and enrichers from packages."""
+    providers = engine_entries(tuple(one.name for one in every_provider()))
+    return [*providers, *mill.renderer_entries(), *enricher_entries(enricher_names())]
 
 
 class Heartbeat:
