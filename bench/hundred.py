@@ -47,10 +47,10 @@ PAUSE_SECONDS = 3.0
 OPTIONS = {"providers": "liteparse-plain,pdfium", "formats": "markdown"}
 # What is done to the installation, and how often beside the others.
 TROUBLES = {"worker": 12, "api": 3, "broker": 3, "bucket": 2, "database": 1}
-QUICK_LEASES: dict[str, Setting] = {
-    "lease_seconds": 5.0,
-    "heartbeat_seconds": 1.0,
-    "sweep_seconds": 2.0,
+LEASES: dict[str, Setting] = {
+    "lease_seconds": 20.0,
+    "heartbeat_seconds": 3.0,
+    "sweep_seconds": 5.0,
     "max_lost": 50,
     "max_pending_jobs": 1_000_000,
     "max_requests_per_minute": 1_000_000,
@@ -121,7 +121,7 @@ def installation(folder: Path, progress: Progress, tenants: int) -> Iterator[Clu
             url = database.new_database()
             progress.database, progress.keys = url.rpartition("/")[2], make_keys(url, tenants)
             progress.save(folder)
-        settings = {**USUAL, **QUICK_LEASES}
+        settings = {**USUAL, **LEASES}
         cluster = Cluster(folder, database, broker, bucket, url, progress.prefix, settings)
         stack.callback(cluster.end)
         yield cluster

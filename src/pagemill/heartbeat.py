@@ -12,6 +12,7 @@ import pagemill
 from pagemill.db import workers as worker_rows
 from pagemill.desk.commands import give_back_unknown_claims
 from pagemill.desk.engine_changes import restart_abandoned_runs
+from pagemill.faultpoints import faultpoint
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
@@ -58,6 +59,7 @@ class Heartbeat:
         """Say it once."""
         mill, speed = self._mill, self._mill.metrics.pages_per_second()
         mill.pulse.note_try()
+        faultpoint("heartbeat.before_write")
         trouble = mill.backoff.reason
         draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed, trouble))
         if draining is None:
