@@ -16,6 +16,7 @@ REFUSALS = {
         503,
         b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>",
     ),
+    "forbidden": (403, b"<Error><Code>InvalidAccessKeyId</Code><Message>Unknown key.</Message></Error>"),
     "broken": (500, b"<Error><Code>InternalError</Code><Message>We had a problem.</Message></Error>"),
 }
 MISSING = b"<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>"
@@ -34,6 +35,8 @@ class BadBucket(ThreadingHTTPServer):
         self.http = httpx.Client(base_url=target, timeout=LONGEST_SECONDS)
         self.share = share
         self.troubles: Counter[str] = Counter()
+        # What goes wrong with each request; the share decides if it is empty.
+        self.always = ""
         # Until then no object can be read, though it is there.
         self.hidden_until = -math.inf
         self._random = random.Random(seed)
@@ -45,6 +48,9 @@ class BadBucket(ThreadingHTTPServer):
 
     def trouble(self) -> str:
         """What goes wrong with the next request; mostly nothing."""
+        if self.always:
+            self.troubles[self.always] += 1
+            return self.always
         chosen = ""
         if self._random.random() < self.share:
             chosen = self._random.choice(sorted(TROUBLES))
