@@ -245,6 +245,8 @@ def troubled(run: Run, spare: Api) -> Iterator[None]:
         while not over.wait(chance.uniform(*TROUBLE_SECONDS)):
             [name] = chance.choices(list(TROUBLES), list(TROUBLES.values()))
             cause(name, run.cluster, spare, chance)
+            # What was started while the database was away has ended, as an orchestrator would see.
+            run.cluster.revive()
             run.progress.troubles[name] = run.progress.troubles.get(name, 0) + 1
 
     thread = threading.Thread(target=trouble)

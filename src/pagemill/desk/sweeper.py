@@ -131,20 +131,26 @@ def find_silent_workers(mill: Mill, watched: SilentWorkers, every_seconds: float
 
 
 def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
-    """Give the work of silent workers, and of those without a row, to others."""
+    """Give the work of silent workers, and of those without a row, to others.
+
+    If a whole rack is gone that is much, so it is done in several transactions, none of which holds up others for long.
+    """
 
     def free(tx: Tx) -> tuple[list[SetBack], list[Message]]:
         workers.remove_silent(tx, silent)
-        claims = workers.unowned_claims(tx.conn)
+        claims = workers.unowned_claims(tx.conn)[:BATCH]
         jobs.lock_jobs(tx, [claim.job_id for claim in claims])
         lost = lose_claims(tx, mill, claims)
         deliveries.free_lost(tx)
         return [one for one, _ in lost], [message for _, messages in lost for message in messages]
 
-    lost, messages = mill.db.write(free)
-    mill.metrics.lease_expiries.inc(len(lost))
-    measure(mill, lost)
-    mill.queue.send(messages)
+    for _ in range(BATCHES_PER_SWEEP):
+        lost, messages = mill.db.write(free)
+        mill.metrics.lease_expiries.inc(len(lost))
+        measure(mill, lost)
+        mill.queue.send(messages)
+        if len(lost) < BATCH:
+            return
 
 
 def free_everything(tx: Tx, mill: Mill) -> list[Message]:
