@@ -9,6 +9,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -24,32 +25,36 @@ from uuid import uuid4
 import psycopg
 
 from bench.cluster import USUAL
+from bench.door import Door
 from bench.figure import Bench, Detail, Figure, percentile
 from bench.kills import loss_figure, number, published_twice
 from bench.machine import MEGABYTE, memory_bytes
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.desk import tenant_keys
+from tests import samples
 from tests.cluster import postgres, redis, s3
 from tests.cluster.cluster import Api, Cluster, Setting
 
 KEPT = Path("bench-out") / "hundred"
 VARIABLE = "HUNDRED"
-HANDED_BY = 2
-WORKERS = 3
+HANDED_BY = 6
+WORKERS = 2
 REPORT_SECONDS = 10.0
-TROUBLE_SECONDS = (5.0, 20.0)
+TROUBLE_SECONDS = (10.0, 40.0)
 PAUSE_SECONDS = 3.0
-OPTIONS = {"providers": "liteparse-plain,pdfium"}
+# Little is read of each document, so that there can be many: what is tried here is the way that they take.
+OPTIONS = {"providers": "liteparse-plain,pdfium", "formats": "markdown"}
 # What is done to the installation, and how often beside the others.
 TROUBLES = {"worker": 12, "api": 3, "broker": 3, "bucket": 2, "database": 1}
-QUICK_LEASES: dict[str, Setting] = {
-    "lease_seconds": 5.0,
-    "heartbeat_seconds": 1.0,
-    "sweep_seconds": 2.0,
+LEASES: dict[str, Setting] = {
+    "lease_seconds": 20.0,
+    "heartbeat_seconds": 3.0,
+    "sweep_seconds": 5.0,
     "max_lost": 50,
     "max_pending_jobs": 1_000_000,
     "max_requests_per_minute": 1_000_000,
+    "batch_documents": 24,
 }
 
 
@@ -88,7 +93,10 @@ def hundred(bench: Bench) -> Iterator[Figure]:
     count, tenants = int(os.environ.get(VARIABLE, bench.size(100_000, 60))), bench.size(1_000, 20)
     folder = bench.fresh("hundred") if bench.quick else KEPT.absolute()
     progress = progress_in(folder, count)
-    bodies = [path.read_bytes() for path in bench.documents(bench.size(200, 10), 1, seed=97_000)]
+    # In the background of a shell Ctrl-C is ignored, and `kill` is what stops it.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.default_int_handler)
+    bodies = [samples.letter(f"Dear reader {number},") for number in range(bench.size(200, 10))]
     with installation(folder, progress, tenants) as cluster:
         watched = cluster.api()
         spare = cluster.api()
@@ -113,7 +121,7 @@ def installation(folder: Path, progress: Progress, tenants: int) -> Iterator[Clu
             url = database.new_database()
             progress.database, progress.keys = url.rpartition("/")[2], make_keys(url, tenants)
             progress.save(folder)
-        settings = {**USUAL, **QUICK_LEASES}
+        settings = {**USUAL, **LEASES}
         cluster = Cluster(folder, database, broker, bucket, url, progress.prefix, settings)
         stack.callback(cluster.end)
         yield cluster
@@ -180,19 +188,19 @@ class Run:
             return self.progress.count
 
     def _hand_in(self, documents: Sequence[int]) -> None:
-        for one in documents:
-            until_done(lambda one=one: self._over.is_set() or self._hand_in_one(one))  # type: ignore[misc]
-            self.handed_in += 1
+        with self.watched.door() as door:
+            for one in documents:
+                until_done(lambda one=one: self._over.is_set() or self._hand_in_one(door, one))  # type: ignore[misc]
+                self.handed_in += 1
 
-    def _hand_in_one(self, document: int) -> bool:
+    def _hand_in_one(self, door: Door, document: int) -> bool:
         """Whether a document was taken; under its key it is taken once, however often it is tried."""
         headers = {
             "Authorization": f"Bearer {self.progress.keys[self.tenant_of(document)]}",
             "Idempotency-Key": f"hundred-{document}",
         }
         body = self.bodies[document % len(self.bodies)]
-        with self.watched.door() as door:
-            return door.hand_in(body, f"{document}.pdf", headers, **OPTIONS).status == 202
+        return door.hand_in(body, f"{document}.pdf", headers, **OPTIONS).status == 202
 
     def _report(self) -> None:
         time.sleep(REPORT_SECONDS)
@@ -237,6 +245,8 @@ def troubled(run: Run, spare: Api) -> Iterator[None]:
         while not over.wait(chance.uniform(*TROUBLE_SECONDS)):
             [name] = chance.choices(list(TROUBLES), list(TROUBLES.values()))
             cause(name, run.cluster, spare, chance)
+            # What was started while the database was away has ended, as an orchestrator would see.
+            run.cluster.revive()
             run.progress.troubles[name] = run.progress.troubles.get(name, 0) + 1
 
     thread = threading.Thread(target=trouble)

@@ -39,6 +39,8 @@ def try_again(tx: Tx, finding: SetBack, retry: Retry) -> list[Message]:
     changes: dict[str, object] = {"not_before": tx.now + retry.wait_seconds}
     if retry.single:
         changes["single"] = True
+    if retry.lost_by is not None:
+        changes["lost_by"] = retry.lost_by
     if retry.alone:
         changes |= {"small": False, "lane": lane.value}
     if not chunks.finish(tx, claim, ChunkState.READY, retry.counter, **changes):

@@ -27,6 +27,7 @@ from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.states import READING
 from pagemill.model.work import (
     Claim,
+    ClaimHolder,
     Dropped,
     Finding,
     JobLost,
@@ -129,9 +130,9 @@ def set_back_for_good(claim: Claim, code: str, message: str, *, retryable: bool)
     return SetBack(claim, JobLost(None, code, message, retryable), code, message)
 
 
-def set_back_for_loss(claim: Claim, caps: Caps) -> SetBack:
+def set_back_for_loss(claim: Claim, caps: Caps, holder: ClaimHolder) -> SetBack:
     """What follows for a claim whose worker vanished: it is counted as lost once, and made ready again."""
-    return SetBack(claim, after_loss(claim, caps), WorkerLost.code, "The worker vanished.")
+    return SetBack(claim, after_loss(claim, caps, holder), WorkerLost.code, "The worker vanished.")
 
 
 def set_back_for_return(claim: Claim) -> SetBack:
@@ -212,11 +213,17 @@ def after_budget(counter: str | None) -> PagesLost:
     return PagesLost(counter, DocumentLimit.code, DocumentLimit.advice())
 
 
-def after_loss(claim: Claim, caps: Caps) -> Verdict:
-    """The worker vanished with its claim. After the second time it is a suspect: read alone, and apart from the others."""
+def after_loss(claim: Claim, caps: Caps, holder: ClaimHolder) -> Verdict:
+    """The worker vanished with its claim. After the second time it is a suspect: read alone, and apart from the others.
+
+    A worker that has vanished with it before came back alive: it is the one that is sick, so that counts for nothing.
+    """
+    if holder.has_lost_it_before:
+        return Retry(None, apart_seconds(claim), alone=claim.small)
     if claim.lost + 1 < caps.lost:
         is_suspect = claim.lost > 0
-        return Retry("lost", apart_seconds(claim) if is_suspect else 0.0, alone=is_suspect and claim.small)
+        wait_seconds = apart_seconds(claim) if is_suspect else 0.0
+        return Retry("lost", wait_seconds, alone=is_suspect and claim.small, lost_by=holder.lost_by_now)
     return JobLost("lost", WorkerLost.code, WorkerLost.advice(), retryable=True)
 
 

@@ -28,6 +28,7 @@ POINTS = (
     "sweep.after_blobs",
     "webhook.after_send",
     "worker.after_wakeup",
+    "heartbeat.before_write",
 )
 VARIABLE = "PAGEMILL_FAULT"
 _passed: Counter[str] = Counter()

@@ -12,9 +12,11 @@ import pagemill
 from pagemill.db import workers as worker_rows
 from pagemill.desk.commands import give_back_unknown_claims
 from pagemill.desk.engine_changes import restart_abandoned_runs
+from pagemill.faultpoints import faultpoint
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
+from pagemill.reading.enricher import enricher_entries, enricher_names
 from pagemill.reading.providers import engine_entries, every_provider
 
 log = logging.getLogger("pagemill.heartbeat")
@@ -35,8 +37,14 @@ def worker_row(mill: Mill, lanes: Sequence[Lane]) -> Worker:
         seen_at=0,
         pages_per_second=0,
         version=pagemill.__version__,
-        engines=list(engine_entries(tuple(one.name for one in every_provider()))),
+        engines=worker_engines(mill),
     )
+
+
+def worker_engines(mill: Mill) -> list[str]:
+    """All that a chunk may need and this process has: providers, LibreOffice and enrichers from packages."""
+    providers = engine_entries(tuple(one.name for one in every_provider()))
+    return [*providers, *mill.renderer_entries(), *enricher_entries(enricher_names())]
 
 
 class Heartbeat:
@@ -51,6 +59,7 @@ class Heartbeat:
         """Say it once."""
         mill, speed = self._mill, self._mill.metrics.pages_per_second()
         mill.pulse.note_try()
+        faultpoint("heartbeat.before_write")
         trouble = mill.backoff.reason
         draining = mill.db.write(lambda tx: worker_rows.renew(tx, mill.worker_id, speed, trouble))
         if draining is None:

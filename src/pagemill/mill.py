@@ -21,7 +21,7 @@ from pagemill.errors import OutageError
 from pagemill.failures import Caps
 from pagemill.metrics import Metrics
 from pagemill.model import tenants
-from pagemill.model.abilities import WorkerAbilities, run_needs
+from pagemill.model.abilities import ENRICHER, LIBREOFFICE, WorkerAbilities, chain_needs, run_needs
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.costs import Cost, CostLedger
 from pagemill.model.document_budgets import DocumentBudgets
@@ -37,7 +37,7 @@ from pagemill.notifier import Notifier
 from pagemill.password_encryption import PasswordCipher
 from pagemill.press import Done, Outcome, Press, SandboxMissing, Visit, cpu_seconds_of
 from pagemill.press.libreoffice import LibreOffice, NotRendered, can_be_rendered
-from pagemill.reading.enricher import enrichers_version
+from pagemill.reading.enricher import enricher_entries, enrichers_version, packaged_enrichers
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -97,9 +97,25 @@ class Mill:
             read_by.append(self.renderer.version if self.renderer else None)
         return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    def engines_of(self, options: ReadingOptions) -> str:
-        """The engines that this worker reads the pages of a job with, as the chunks of its run name them."""
-        return run_needs(self.engines.entries(options.providers))
+    def opening_needs(self, blob_key: str, options: ReadingOptions) -> str:
+        """What a worker must have that opens a stored document: providers, LibreOffice, enrichers from packages."""
+        renderer = (LIBREOFFICE,) if self.will_render(blob_key, options) else ()
+        enrichers = (f"{ENRICHER}{name}" for name in packaged_enrichers(options.enrich))
+        return chain_needs((*options.providers, *renderer, *enrichers))
+
+    def entries_for(self, claim: Claim) -> tuple[str, ...]:
+        """What this worker has of what a claim may need, each with its version."""
+        renderer = self.renderer_entries() if self.will_render(claim.blob_key, claim.options) else ()
+        entries = self.engines.entries(claim.options.providers)
+        return (*entries, *renderer, *enricher_entries(claim.options.enrich))
+
+    def renderer_entries(self) -> tuple[str, ...]:
+        """LibreOffice with its version, if it is here."""
+        return (f"{LIBREOFFICE} {self.renderer.version}",) if self.renderer else ()
+
+    def engines_of(self, claim: Claim) -> str:
+        """The engines that this worker reads the pages of a claim's job with, as the chunks of its run name them."""
+        return run_needs(self.entries_for(claim))
 
     def copy_image(self, document: Claim | DocumentRow, visit_key: str, *, small: bool) -> Outcome | None:
         """Make the PDF that an image is read from, beside it, unless it is there; the outcome if that brought none."""

@@ -248,11 +248,7 @@ def claim_fit_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]
     batch, abilities = mill.settings.batch_documents, mill.abilities
     for _ in range(MOST_REFUSALS):
         claims = chunks.claim(tx, mill.worker_id, lanes, batch, mill.turns, abilities.refused_needs())
-        fit = [
-            one
-            for one in claims
-            if abilities.can_take(one.needs, mill.engines.entries(one.options.providers))
-        ]
+        fit = [one for one in claims if abilities.can_take(one.needs, mill.entries_for(one))]
         chunks.release_claims(tx, mill.worker_id, [one for one in claims if one not in fit])
         if fit or not claims:
             return fit

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+import pagemill
 from pagemill import tracing
 from pagemill.desk.counts_cache import KEPT_SECONDS, CountsCache
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.model.work import Retry, SetBack, Split
-from pagemill.reading.providers import every_provider
+from pagemill.reading.providers import READING_VERSION, every_provider
 from pagemill.turn_telemetry import measure
 from pagemill.wiring import open_mill
 from tests.api.test_http import problem
@@ -97,6 +98,8 @@ def test_the_time_in_the_queue_is_measured(busy: Served) -> None:
     busy.finished(letter("Dear queue,"))
     wait_for(lambda: value_of(busy, 'pagemill_queue_seconds_count{lane="fast"}') > before)
     wait_for(lambda: value_of(busy, 'pagemill_workers{state="alive"}') == 1)
+    assert value_of(busy, f'pagemill_workers_by_version{{version="{pagemill.__version__}"}}') == 1
+    assert value_of(busy, f'pagemill_workers_by_engine{{engine="reading {READING_VERSION}"}}') == 1
 
 
 def test_a_crash_is_counted_by_its_signal_and_a_retry_by_its_counter(busy: Served) -> None:

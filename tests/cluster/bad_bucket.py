@@ -1,7 +1,9 @@
 """A web server before an S3 server that answers some requests badly, as buckets do on a bad day."""
 
+import math
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +16,10 @@ REFUSALS = {
         503,
         b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>",
     ),
+    "forbidden": (403, b"<Error><Code>InvalidAccessKeyId</Code><Message>Unknown key.</Message></Error>"),
     "broken": (500, b"<Error><Code>InternalError</Code><Message>We had a problem.</Message></Error>"),
 }
+MISSING = b"<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>"
 HOP_HEADERS = {"connection", "transfer-encoding", "keep-alive"}
 UNPACKED = {"Accept-Encoding": "identity"}
 LONGEST_SECONDS = 30.0
@@ -31,6 +35,10 @@ class BadBucket(ThreadingHTTPServer):
         self.http = httpx.Client(base_url=target, timeout=LONGEST_SECONDS)
         self.share = share
         self.troubles: Counter[str] = Counter()
+        # What goes wrong with each request; the share decides if it is empty.
+        self.always = ""
+        # Until then no object can be read, though it is there.
+        self.hidden_until = -math.inf
         self._random = random.Random(seed)
 
     @property
@@ -40,6 +48,9 @@ class BadBucket(ThreadingHTTPServer):
 
     def trouble(self) -> str:
         """What goes wrong with the next request; mostly nothing."""
+        if self.always:
+            self.troubles[self.always] += 1
+            return self.always
         chosen = ""
         if self._random.random() < self.share:
             chosen = self._random.choice(sorted(TROUBLES))
@@ -60,6 +71,10 @@ class Passing(BaseHTTPRequestHandler):
         """Answer what the bucket answers, or worse."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         trouble = self.server.trouble()
+        if self.command == "GET" and "?" not in self.path and time.monotonic() < self.server.hidden_until:
+            self.server.troubles["hidden"] += 1
+            self.tell(404, {}, MISSING)
+            return
         if trouble in REFUSALS:
             status, words = REFUSALS[trouble]
             self.tell(status, {}, words)

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 from cryptography.fernet import Fernet
-from sqlalchemy import update
+from sqlalchemy import Connection, select, update
 
 from pagemill.db import schema, workers
 from pagemill.db.database import Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.desk.admin import StuckLimits, find_stuck_work
-from pagemill.desk.engine_changes import restart_abandoned_runs
+from pagemill.desk.engine_changes import restart_abandoned_runs, restart_runs_waiting_for
 from pagemill.desk.installation import owns_files
 from pagemill.desk.queries import job_events
 from pagemill.errors import Refused
@@ -29,6 +29,7 @@ from tests import samples
 from tests.cluster.postgres import Postgres
 from tests.faults.rows import work_off
 from tests.mills import finished, hand_in, small_settings
+from tests.office_files import docx, para
 
 LANES = (Lane.FAST, Lane.BULK)
 OLDER, NEWER = ("reading 1", "liteparse 1"), ("reading 2", "liteparse 2", "ppocr 1")
@@ -123,6 +124,37 @@ def test_a_run_whose_engines_are_gone_is_read_again_as_a_whole(mills: tuple[Mill
     assert (job["status"], job["run"], job["processed_pages"]) == ("completed", 2, PAGES)
     events = job_events(newer, DEFAULT_TENANT, job_id, 0)
     assert [one.facts["reason"] for one in events if one.type == "job.retried"] == ["engines_gone"]
+
+
+def test_a_run_that_is_read_again_is_opened_in_the_lane_where_it_waited(mills: tuple[Mill, Mill]) -> None:
+    older, newer = mills
+    job_id = hand_in(older, samples.big(PAGES), reuse=False).job_id
+    assert take_turn(older, (Lane.FAST,), threading.Event()), "it is small, and has several chunks"
+    needs = older.db.read(lambda conn: waiting_needs(conn, job_id))
+    assert restart_runs_waiting_for(newer, needs, {Lane.BULK}) == 1
+    assert newer.db.write(lambda tx: claim_chunks(tx, newer, (Lane.FAST,))) == []
+    assert claimed(newer) == [job_id]
+
+
+def waiting_needs(conn: Connection, job_id: str) -> str:
+    """What a ready chunk of a job needs."""
+    ready = schema.chunks.c.state == "ready"
+    query = select(schema.chunks.c.needs).where(schema.chunks.c.job_id == job_id, ready)
+    return str(conn.scalars(query.limit(1)).one())
+
+
+def test_an_office_file_that_is_to_be_rendered_is_left_to_workers_that_have_libreoffice(
+    mills: tuple[Mill, Mill],
+) -> None:
+    older, newer = mills
+    plain = replace(older, renderer=None)
+    register(older, OLDER)
+    register(newer, (*NEWER, "libreoffice 24.8"))
+    plain.abilities.note_fleet(plain.db.read(workers.fleet_engines), LANES)
+    rendered = ReadingOptions(providers=("liteparse",), render=True)
+    job_id = hand_in(plain, docx(para("Dear office,")), rendered, reuse=False).job_id
+    assert claimed(plain) == []
+    assert claimed(newer) == [job_id]
 
 
 def test_a_worker_without_an_engine_leaves_documents_to_those_that_have_it(mills: tuple[Mill, Mill]) -> None:

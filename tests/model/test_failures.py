@@ -8,7 +8,7 @@ from pagemill import failures
 from pagemill.failures import Caps
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
-from pagemill.model.work import Claim, JobLost, PagesLost, Retry, Split
+from pagemill.model.work import Claim, ClaimHolder, JobLost, PagesLost, Retry, Split
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
 CHUNK = Claim(
@@ -34,6 +34,7 @@ CHUNK = Claim(
     64,
     None,
 )
+HOLDER = ClaimHolder("one", "other")
 PAGE = replace(CHUNK, single=True, last_page=1)
 PLAN = replace(CHUNK, step=Step.PLAN, first_page=None, last_page=None)
 
@@ -92,16 +93,24 @@ def test_work_given_back_or_stopped_by_an_outage_counts_nowhere(claim: Claim) ->
     spent = replace(claim, crashes=1, errors=2, lost=9)
     assert failures.after_return() == Retry(None, 0.0)
     assert failures.after_outage() == Retry(None, failures.OUTAGE_WAIT_SECONDS)
-    assert isinstance(failures.after_loss(spent, CAPS), JobLost)
+    assert isinstance(failures.after_loss(spent, CAPS, HOLDER), JobLost)
 
 
 def test_a_vanished_worker_costs_one_loss() -> None:
-    assert failures.after_loss(CHUNK, CAPS) == Retry("lost", 0.0)
+    assert failures.after_loss(CHUNK, CAPS, HOLDER) == Retry("lost", 0.0, lost_by="other one")
+
+
+def test_a_worker_that_vanishes_again_with_the_same_work_costs_nothing() -> None:
+    for lost in (1, 9):
+        spent = replace(CHUNK, lost=lost)
+        verdict = failures.after_loss(spent, CAPS, ClaimHolder("one", "other one"))
+        assert isinstance(verdict, Retry)
+        assert (verdict.counter, verdict.lost_by) == (None, None)
 
 
 def test_what_was_lost_twice_is_read_alone_and_apart_from_the_others() -> None:
     suspects = [replace(CHUNK, chunk_id=f"chunk{number}", lost=1, small=True) for number in range(20)]
-    found = [failures.after_loss(suspect, CAPS) for suspect in suspects]
+    found = [failures.after_loss(suspect, CAPS, HOLDER) for suspect in suspects]
     assert all(isinstance(one, Retry) and one.alone for one in found)
     assert len({one.wait_seconds for one in found if isinstance(one, Retry)}) > 5
 

@@ -1,5 +1,6 @@
 """Counts of the installation: what waits and runs, and which workers are alive, over all tenants."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, case, func, select
@@ -29,7 +30,7 @@ RUNNING = (
     .where(IS_RUNNING)
     .group_by(chunks.c.lane)
 )
-WORKERS = select(workers.c.seen_at, workers.c.draining)
+WORKERS = select(workers.c.seen_at, workers.c.draining, workers.c.version, workers.c.engines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,20 @@ class LaneCount:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerCounts:
+    """How many workers there are by state, and of those that are not silent by version and by engine."""
+
+    states: Counter[str]
+    versions: Counter[str]
+    engines: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
 class InstallationCounts:
-    """How the whole installation stands; workers are counted by state."""
+    """How the whole installation stands."""
 
     lanes: dict[str, LaneCount]
-    workers: dict[str, int]
+    workers: WorkerCounts
     paused: frozenset[Lane]
     usage_today: list[UsageRow]
 
@@ -74,7 +84,9 @@ def count_installation(conn: Connection, now: float, lease_seconds: float) -> In
 
 def has_work(conn: Connection) -> bool:
     """Whether anything waits; the cheapest question that the tables can answer."""
-    return conn.execute(select(chunks.c.id).where(IS_READY).limit(1)).first() is not None
+    # In the order of the index of ready chunks, so that finished ones are not looked through.
+    query = select(chunks.c.id).where(IS_READY).order_by(chunks.c.lane, chunks.c.tenant)
+    return conn.execute(query.limit(1)).first() is not None
 
 
 def has_documents(conn: Connection) -> bool:
@@ -82,10 +94,13 @@ def has_documents(conn: Connection) -> bool:
     return conn.execute(select(documents.c.id).limit(1)).first() is not None
 
 
-def count_workers(conn: Connection, silent_before: float) -> dict[str, int]:
+def count_workers(conn: Connection, silent_before: float) -> WorkerCounts:
     """How many workers are alive, are finishing what they have, or have not been heard of for longer than their lease."""
-    counted = {"alive": 0, "draining": 0, "silent": 0}
-    for seen_at, draining in conn.execute(WORKERS):
+    counted = WorkerCounts(Counter(alive=0, draining=0, silent=0), Counter(), Counter())
+    for seen_at, draining, version, engines in conn.execute(WORKERS):
         state = "silent" if seen_at < silent_before else "draining" if draining else "alive"
-        counted[state] += 1
+        counted.states[state] += 1
+        if state != "silent":
+            counted.versions[version] += 1
+            counted.engines.update(engines)
     return counted

@@ -36,6 +36,10 @@ DISK_FULL = "53100"
 POOLED = frozenset({"26000", "42P05"})
 # The server stops, starts, or lost patience with us; the last is said by one that now only follows another.
 CUT = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25006"})
+# Somebody has taken rights or tables away, which they can give back; the sentence is as good as before.
+TAKEN_AWAY = frozenset({"42501", "42P01", "3F000"})
+# What the server says of its own trouble: damaged pages, or what should not happen.
+BROKEN = "XX"
 THREADS = 8
 CONNECTIONS = 16
 # Requests have fewer threads than there are connections; the process that works can wait a little for one.
@@ -312,6 +316,13 @@ def state_of(error: DBAPIError) -> str | None:
     return state
 
 
+def is_server_at_fault(error: DBAPIError) -> bool:
+    """Whether the same sentence may go well once somebody has looked after the database."""
+    state = state_of(error) or ""
+    is_known = state in TAKEN_AWAY or state.startswith(BROKEN)
+    return is_known or is_connection_lost(error) or isinstance(error, OperationalError)
+
+
 def refusal(error: DBAPIError) -> Exception:
     """The error in our own words, if the database and not the sentence is at fault."""
     if state_of(error) == DISK_FULL:
@@ -321,7 +332,7 @@ def refusal(error: DBAPIError) -> Exception:
             "behind a pooler PAGEMILL_DATABASE_URL has to end in prepare_threshold=none: %s", error.orig
         )
         return DatabaseUnavailable()
-    if is_connection_lost(error) or isinstance(error, OperationalError):
+    if is_server_at_fault(error):
         log.warning("the database could not do it: %s", error.orig)
         return DatabaseUnavailable()
     return error

@@ -171,6 +171,8 @@ chunks = Table(
     Column("finished_at", Float),
     # The providers or engines that a worker must have to take it; any worker may if it is empty.
     Column("needs", Text),
+    # The workers that have vanished with it, separated by spaces.
+    Column("lost_by", Text),
 )
 READY = text("state = 'ready'")
 RUNNING = text("state = 'running'")

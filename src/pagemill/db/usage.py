@@ -1,7 +1,7 @@
 """The rows of usage: what each tenant had done on each day, added up from the event log."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -26,6 +26,8 @@ class UsageRow:
 
 ROW = select(*(usage.c[field.name] for field in fields(UsageRow)))
 TENANTS_SHOWN = 100
+# One statement has so many rows at most; SQLite allows some thousand values in one.
+ROWS_AT_ONCE = 100
 KEY = ("tenant", "day")
 SUMMED = tuple(field.name for field in fields(UsageRow) if field.name not in KEY)
 
@@ -33,10 +35,21 @@ SUMMED = tuple(field.name for field in fields(UsageRow) if field.name not in KEY
 def add(tx: Tx, rows: Iterable[UsageRow]) -> None:
     """Add to what is known of these tenants and days."""
     insert = postgresql.insert if tx.conn.dialect.name == "postgresql" else sqlite.insert
-    for row in rows:
-        new = insert(usage).values(asdict(row))
+    ordered = sum_by_day(rows)
+    for start in range(0, len(ordered), ROWS_AT_ONCE):
+        new = insert(usage).values([asdict(row) for row in ordered[start : start + ROWS_AT_ONCE]])
         sums = {name: usage.c[name] + new.excluded[name] for name in SUMMED}
         tx.conn.execute(new.on_conflict_do_update(index_elements=list(KEY), set_=sums))
+
+
+def sum_by_day(rows: Iterable[UsageRow]) -> list[UsageRow]:
+    """One row for each tenant and day; a statement can change no row twice."""
+    found: dict[tuple[str, str], UsageRow] = {}
+    for row in rows:
+        before = found.get((row.tenant, row.day), UsageRow(row.tenant, row.day))
+        sums = {name: getattr(before, name) + getattr(row, name) for name in SUMMED}
+        found[row.tenant, row.day] = replace(before, **sums)
+    return [found[key] for key in sorted(found)]
 
 
 def of_tenant(conn: Connection, tenant: str, first: str, last: str) -> list[UsageRow]:

@@ -1,6 +1,6 @@
 """The rows of workers: one per process, renewed while it lives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 
 import orjson
@@ -13,7 +13,7 @@ from pagemill.db.schema import chunks as chunk_rows
 from pagemill.db.schema import workers
 from pagemill.model.abilities import WorkerEngines
 from pagemill.model.jobs import Worker
-from pagemill.model.work import Claim
+from pagemill.model.work import Claim, ClaimHolder
 
 WORKER = select(*(workers.c[field.name] for field in fields(Worker)))
 
@@ -81,6 +81,14 @@ def remove_silent(tx: Tx, silent: Mapping[str, float]) -> list[str]:
 def claims_of(conn: Connection, worker_ids: list[str]) -> list[Claim]:
     """What these workers hold."""
     return chunks.claims_where(conn, IS_RUNNING & chunk_rows.c.worker_id.in_(worker_ids))
+
+
+def holders_of(conn: Connection, claims: Sequence[Claim]) -> dict[str, ClaimHolder]:
+    """The workers that hold the chunks of these claims, by chunk."""
+    columns = (chunk_rows.c.id, chunk_rows.c.worker_id, chunk_rows.c.lost_by)
+    ids = [claim.chunk_id for claim in claims]
+    rows = conn.execute(select(*columns).where(chunk_rows.c.id.in_(ids))) if ids else ()
+    return {chunk_id: ClaimHolder(worker_id, lost_by) for chunk_id, worker_id, lost_by in rows}
 
 
 def unowned_claims(conn: Connection) -> list[Claim]:

@@ -6,11 +6,12 @@ from collections.abc import Collection
 from pagemill.db import chunks, jobs, run_engines
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
+from pagemill.db.run_engines import WaitingRun
 from pagemill.desk.queries import existing_job
 from pagemill.desk.runs import keep_seconds
 from pagemill.errors import Gone, NotFound
 from pagemill.mill import Mill
-from pagemill.model.abilities import chain_needs
+from pagemill.model.abilities import OPENING_LANES, chain_needs
 from pagemill.model.events import EventType
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
@@ -33,16 +34,21 @@ def restart_runs_waiting_for(mill: Mill, needs: str, lanes: Collection[str]) -> 
         mill.abilities.forget(needs)
 
     def restart(tx: Tx) -> list[Message]:
-        jobs.lock_jobs(tx, [job_id for _, job_id in waiting])
-        return [message for who in waiting for message in restart_run(tx, *who, needs)]
+        jobs.lock_jobs(tx, [run.job_id for run in waiting])
+        return [message for run in waiting for message in restart_run(tx, run, needs)]
 
     messages = mill.db.write(restart) if waiting else []
     mill.queue.send(messages)
     return len(messages)
 
 
-def restart_run(tx: Tx, tenant: str, job_id: str, needs: str) -> list[Message]:
-    """Have a document opened and read again as the next run, unless its run goes on or has ended meanwhile."""
+def restart_run(tx: Tx, run: WaitingRun, needs: str) -> list[Message]:
+    """Have a document opened and read again as the next run, unless its run goes on or has ended meanwhile.
+
+    It is opened by a worker of the lane in which it has waited: one of another lane may have opened it with engines that
+    no worker of this lane has, and would do so again.
+    """
+    tenant, job_id = run.tenant, run.job_id
     try:
         job, _ = existing_job(tx.conn, tenant, job_id)
     except (Gone, NotFound):
@@ -66,7 +72,8 @@ def restart_run(tx: Tx, tenant: str, job_id: str, needs: str) -> list[Message]:
         warnings=[],
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
     )
-    chain = chain_needs(ReadingOptions.from_dict(job.options).providers)
-    first = NewChunk(Step.PLAN, Lane(job.lane), needs=chain)
+    opening = run_engines.opening_needs(tx.conn, tenant, job_id)
+    chain = opening or chain_needs(ReadingOptions.from_dict(job.options).providers)
+    first = NewChunk(Step.PLAN, Lane(run.lane) if run.lane in OPENING_LANES else Lane.BULK, needs=chain)
     chunks.create(tx, tenant=tenant, job_id=job_id, run=job.run + 1, priority=job.priority, new=[first])
     return [Message(Step.PLAN, first.lane, job_id)]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pagemill.db import chunks, events, jobs, results, revisions
+from pagemill.db import chunks, events, jobs, results, revisions, run_engines
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, job_with_result, show_job
@@ -28,11 +28,15 @@ UNCHANGED = OptionChanges()
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """How a new run reads: with which options, under which fingerprint, and with which encrypted password."""
+    """How a new run reads: with which options, under which fingerprint, and with which encrypted password.
+
+    `needs` is what a worker must have to open the document; None if that is as before.
+    """
 
     options: StoredOptions
     fingerprint: str
     password: bytes | None
+    needs: str | None = None
 
 
 def retry(
@@ -76,7 +80,11 @@ def new_run(mill: Mill, tenant: str, job_id: str, password: str | None, changes:
     if changes == UNCHANGED:
         return same_run(job, encrypted)
     options = changes.apply(ReadingOptions.from_dict(job.options))
-    return NewRun(options.as_dict(), mill.result_fingerprint(document.sha256, options), encrypted)
+    fingerprint, needs = (
+        mill.result_fingerprint(document.sha256, options),
+        mill.opening_needs(document.blob_key, options),
+    )
+    return NewRun(options.as_dict(), fingerprint, encrypted, needs)
 
 
 def same_run(job: JobRow, password: bytes | None = None) -> NewRun:
@@ -110,8 +118,9 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     if former:
         return run_again(tx, job=job, result=result, how=how, parts=failed_parts(former), facts=facts)
     step = first_step(tx, tenant, job_id)
-    needs = chain_needs(how.options["providers"]) if step is Step.PLAN else None
-    first = NewChunk(step, Lane(job.lane), needs=needs)
+    needs = how.needs or run_engines.opening_needs(tx.conn, tenant, job_id)
+    needs = needs or chain_needs(how.options["providers"])
+    first = NewChunk(step, Lane(job.lane), needs=needs if step is Step.PLAN else None)
     again = make_pending(tx, job, how, Parts([], []), facts, stage=first.step)
     chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[first])
     return [Message(first.step, first.lane, job_id)]

@@ -36,7 +36,7 @@ from pagemill.mill import Mill
 from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
 from pagemill.model.paths import images_prefix, original_key, quarantine_key, readable_key, rendered_key
-from pagemill.model.work import Claim, SetBack
+from pagemill.model.work import Claim, ClaimHolder, SetBack
 from pagemill.turn_telemetry import measure, words_of
 
 log = logging.getLogger("pagemill.upkeep")
@@ -133,20 +133,26 @@ def find_silent_workers(mill: Mill, watched: SilentWorkers, every_seconds: float
 
 
 def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
-    """Give the work of silent workers, and of those without a row, to others."""
+    """Give the work of silent workers, and of those without a row, to others.
+
+    If a whole rack is gone that is much, so it is done in several transactions, none of which holds up others for long.
+    """
 
     def free(tx: Tx) -> tuple[list[SetBack], list[Message]]:
         workers.remove_silent(tx, silent)
-        claims = workers.unowned_claims(tx.conn)
+        claims = workers.unowned_claims(tx.conn)[:BATCH]
         jobs.lock_jobs(tx, [claim.job_id for claim in claims])
-        lost = [lose_claim(tx, mill, claim) for claim in claims]
+        lost = lose_claims(tx, mill, claims)
         deliveries.free_lost(tx)
         return [one for one, _ in lost], [message for _, messages in lost for message in messages]
 
-    lost, messages = mill.db.write(free)
-    mill.metrics.lease_expiries.inc(len(lost))
-    measure(mill, lost)
-    mill.queue.send(messages)
+    for _ in range(BATCHES_PER_SWEEP):
+        lost, messages = mill.db.write(free)
+        mill.metrics.lease_expiries.inc(len(lost))
+        measure(mill, lost)
+        mill.queue.send(messages)
+        if len(lost) < BATCH:
+            return
 
 
 def free_everything(tx: Tx, mill: Mill) -> list[Message]:
@@ -156,14 +162,17 @@ def free_everything(tx: Tx, mill: Mill) -> list[Message]:
     for worker_id in everyone:
         workers.remove(tx, worker_id)
     deliveries.free_lost(tx)
-    return [message for claim in claims for message in lose_claim(tx, mill, claim)[1]]
+    return [message for _, messages in lose_claims(tx, mill, claims) for message in messages]
 
 
-def lose_claim(tx: Tx, mill: Mill, claim: Claim) -> tuple[SetBack, list[Message]]:
-    """Count a claim whose worker vanished as lost, and make its chunk ready again."""
-    log.warning("its worker vanished", extra=words_of([claim]))
-    lost = set_back_for_loss(claim, mill.caps)
-    return lost, record_set_back(tx, lost)
+def lose_claims(tx: Tx, mill: Mill, claims: Sequence[Claim]) -> list[tuple[SetBack, list[Message]]]:
+    """Count claims whose workers vanished as lost, and make their chunks ready again."""
+    holders, lost = workers.holders_of(tx.conn, claims), []
+    for claim in claims:
+        log.warning("its worker vanished", extra=words_of([claim]))
+        set_back = set_back_for_loss(claim, mill.caps, holders.get(claim.chunk_id, ClaimHolder()))
+        lost.append((set_back, record_set_back(tx, set_back)))
+    return lost
 
 
 def expire(mill: Mill) -> None:

@@ -112,7 +112,10 @@ def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
 
 def of_workers(count: InstallationCounts) -> Gauges:
     """Who works, and which lanes are paused."""
-    yield gauge("pagemill_workers", "Workers by state: alive, draining or silent.", "state", count.workers)
+    found = count.workers
+    yield gauge("pagemill_workers", "Workers by state: alive, draining or silent.", "state", found.states)
+    yield gauge("pagemill_workers_by_version", "Workers by version of pagemill.", "version", found.versions)
+    yield gauge("pagemill_workers_by_engine", "Workers by engine and its version.", "engine", found.engines)
     paused = {lane.value: int(lane in count.paused) for lane in Lane}
     yield gauge("pagemill_lane_paused", "Whether nothing is claimed from a lane for now.", "lane", paused)
 

@@ -1,7 +1,8 @@
 """What a worker leaves to others: documents that others can read better, and runs that were begun with other engines.
 
-Chunks say what they need. A document that is yet to be opened needs the providers of its chain (`chain a,b`); once it is
-open, its run stays with the engines that opened it (`reading 2; a 1.0; b 3.1`).
+Chunks say what they need. A document that is yet to be opened needs the providers of its chain (`chain a,b`), and
+perhaps LibreOffice and enrichers from packages; once it is open, its run stays with the engines that opened it
+(`reading 2; a 1.0; b 3.1`).
 """
 
 import time
@@ -13,13 +14,15 @@ from pagemill.model.states import Lane
 
 CHAIN = "chain "
 SEPARATOR = "; "
+LIBREOFFICE = "libreoffice"
+ENRICHER = "enricher:"
 OPENING_LANES = frozenset({Lane.FAST.value, Lane.BULK.value})
 READING_LANES = OPENING_LANES | {Lane.OCR.value, Lane.REMOTE.value}
 
 
-def chain_needs(providers: Iterable[str]) -> str:
-    """What a document that is yet to be opened needs."""
-    return CHAIN + ",".join(providers)
+def chain_needs(names: Iterable[str]) -> str:
+    """What a document that is yet to be opened needs: its providers, and what else is named as workers name it."""
+    return CHAIN + ",".join(names)
 
 
 def run_needs(engines: Iterable[str]) -> str:

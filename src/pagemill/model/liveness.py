@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from threading import Lock
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 10.0
+# One try against a database that does not answer may take longer than a lease.
+STOPPED_LEASES = 3
 # Fewer may be a hiccup that nobody needs to hear of.
 SPOILED_TURNS = 3
 
@@ -34,7 +36,7 @@ class Pulse:
 
     def has_stopped(self, lease_seconds: float) -> bool:
         """Whether no heartbeat is even tried any more, so that the process has to be restarted."""
-        return self._tried_at is not None and self._clock() - self._tried_at > lease_seconds
+        return self._tried_at is not None and self._clock() - self._tried_at > STOPPED_LEASES * lease_seconds
 
 
 class SilentWorkers:

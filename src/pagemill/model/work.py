@@ -82,6 +82,24 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimHolder:
+    """The worker that holds a claim, and those that have vanished with its chunk before, separated by spaces."""
+
+    worker_id: str | None = None
+    lost_by: str | None = None
+
+    @property
+    def has_lost_it_before(self) -> bool:
+        """Whether it is one of those."""
+        return self.worker_id is not None and self.worker_id in (self.lost_by or "").split()
+
+    @property
+    def lost_by_now(self) -> str | None:
+        """Those that have vanished with the chunk, now that this one has, too."""
+        return " ".join(one for one in (self.lost_by, self.worker_id) if one) or None
+
+
+@dataclass(frozen=True, slots=True)
 class PageFailure:
     """A page that could not be read, and why."""
 
@@ -131,6 +149,8 @@ class DocumentFetched:
     # What is done with the document, which may depend on what it turned out to be.
     options: ReadingOptions | None = None
     cost: Cost = NO_COST
+    # What a worker must have to open it.
+    needs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +192,15 @@ class DocumentJoined:
 class Retry:
     """Try the chunk again after a while; `counter` names what went up, None if nothing did.
 
-    `single` has what is planned next read page by page, `alone` keeps the chunk out of batches from now on.
+    `single` has what is planned next read page by page, `alone` keeps the chunk out of batches from now on, and
+    `lost_by` are the workers that have vanished with it so far.
     """
 
     counter: str | None
     wait_seconds: float
     single: bool = False
     alone: bool = False
+    lost_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Protocol
 import orjson
 
 from pagemill.errors import Refused
+from pagemill.model.abilities import ENRICHER
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, enrichment_file
 from pagemill.reading.stored_document import StoredDocument
@@ -47,9 +48,20 @@ def enricher_names() -> tuple[str, ...]:
     return (*BUILT_IN, *sorted(name for name in _points() if ENRICHER_NAME.fullmatch(name)))
 
 
+def packaged_enrichers(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the enrichers that come from packages, which not every machine may have."""
+    return tuple(name for name in names if name not in BUILT_IN)
+
+
 def enrichers_version(names: tuple[str, ...]) -> tuple[str, ...]:
     """The versions of those enrichers that come from packages."""
-    return tuple(f"{name}-{version_of(name)}" for name in names if name not in BUILT_IN)
+    return tuple(f"{name}-{version_of(name)}" for name in packaged_enrichers(names))
+
+
+def enricher_entries(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the enrichers from packages that can be used here, with their versions, as rows of workers name them."""
+    versions = ((name, version_of(name)) for name in packaged_enrichers(names))
+    return tuple(f"{ENRICHER}{name} {version}" for name, version in versions if version)
 
 
 def version_of(name: str) -> str:

@@ -45,7 +45,7 @@ def join_one(mill: Mill, claim: Claim) -> Finding:
         to_check=answer.to_check,
         facts=answer.facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
-        engines=mill.engines_of(claim.options),
+        engines=mill.engines_of(claim),
         feed=feed,
     )
 

@@ -115,7 +115,7 @@ def finding_of(mill: Mill, claim: Claim, outcome: Outcome, feed: IndexFeed | Non
         cuts=answer.cuts,
         warnings=answer.warnings,
         seconds=outcome.seconds,
-        needs=mill.engines_of(claim.options),
+        needs=mill.engines_of(claim),
     )
 
 

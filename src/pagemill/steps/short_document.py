@@ -27,7 +27,7 @@ def finding(mill: Mill, claim: Claim, opened: OpenAnswer, joined: JoinAnswer) ->
         to_check=joined.to_check,
         facts=joined.facts,
         fingerprint=mill.result_fingerprint(claim.sha256, claim.options),
-        engines=mill.engines_of(claim.options),
+        engines=mill.engines_of(claim),
     )
 
 

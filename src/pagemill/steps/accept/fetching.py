@@ -13,7 +13,6 @@ from pagemill.db.database import Tx
 from pagemill.errors import FetchFailed, PagemillError, StorageFull
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
-from pagemill.model.abilities import chain_needs
 from pagemill.model.events import EventType, Facts
 from pagemill.model.file_types import ARCHIVE_TYPES
 from pagemill.model.filenames import disposition_filename
@@ -134,6 +133,7 @@ def fetched_document(
         filename=None if source.is_named else fetched_name(source, fetched),
         lane=first.lane,
         is_small=first.small,
+        needs=first.needs,
         fingerprint=fingerprint,
         seconds=upload.seconds,
         reusable_id=found.id if found else None,
@@ -196,7 +196,6 @@ def complete_from(tx: Tx, job: JobRow, result: Result) -> None:
 
 def open_next(tx: Tx, job: JobRow, fetched: DocumentFetched) -> list[Message]:
     """Have the document opened."""
-    needs = chain_needs(fetched.claim.options.providers)
-    new = [chunks.NewChunk(Step.PLAN, fetched.lane, small=fetched.is_small, needs=needs)]
+    new = [chunks.NewChunk(Step.PLAN, fetched.lane, small=fetched.is_small, needs=fetched.needs)]
     chunks.create(tx, tenant=job.tenant, job_id=job.id, run=job.run, priority=job.priority, new=new)
     return [Message(Step.PLAN, fetched.lane, job.id)]

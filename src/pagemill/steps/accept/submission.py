@@ -18,7 +18,6 @@ from pagemill.db.jobs import NewJob
 from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, QuotaExceeded, RequestError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
-from pagemill.model.abilities import chain_needs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
@@ -279,7 +278,7 @@ def plan_chunk(mill: Mill, upload: StoredUpload, options: ReadingOptions) -> New
     small = upload.size_bytes <= mill.settings.small_file_bytes
     small = small and not mill.will_render(upload.blob_key, options)
     lane = Lane.FAST if small else Lane.BULK
-    return NewChunk(Step.PLAN, lane, small=small, needs=chain_needs(options.providers))
+    return NewChunk(Step.PLAN, lane, small=small, needs=mill.opening_needs(upload.blob_key, options))
 
 
 def sealed_source(mill: Mill, source: Source | None) -> SealedSource:

@@ -59,11 +59,16 @@ async def root(request: Request) -> Response:
     response_model=None,
     responses={
         200: {"model": models.Health, "description": "It is."},
-        **openapi.problems(),
+        **openapi.problems(OutageError),
     },
 )
 async def health(request: Request) -> Response:
-    """200 as long as the service answers at all; with a key also the engines that it can read with and what confines them."""
+    """200 as long as the service answers and its workers have a heartbeat; with a key also its engines and what confines them."""
+    mill = api_state(request).mill
+    if mill.pulse.has_stopped(mill.settings.lease_seconds):
+        raise OutageError(
+            "The heartbeat of this process has stopped. Restart it.", reasons=["heartbeat_stopped"]
+        )
     alive: dict[str, object] = {
         "status": "ok",
         "version": VERSION,
@@ -72,7 +77,7 @@ async def health(request: Request) -> Response:
     if HOLDER in request.scope:
         providers = await run_in_thread(every_provider)
         alive |= {
-            "sandbox": api_state(request).mill.press.sandbox,
+            "sandbox": mill.press.sandbox,
             "providers": [asdict(provider) for provider in providers],
             "models": [model for provider in providers for model in provider.models],
         }

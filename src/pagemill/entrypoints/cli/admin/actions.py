@@ -99,7 +99,7 @@ def workers(*, as_json: bool) -> None:
     if as_json:
         answer_json({"workers": [asdict(one) for one in found]})
         return
-    head = ("ID", "HOST", "PID", "STATE", "SLOTS", "LANES", "SEEN", "PAGES/S", "VERSION", "HOLDS")
+    head = ("ID", "HOST", "PID", "STATE", "SLOTS", "LANES", "SEEN", "PAGES/S", "VERSION", "HOLDS", "ENGINES")
     show(head, [worker_row(one) for one in found])
 
 
@@ -116,6 +116,7 @@ def worker_row(one: admin.BusyWorker) -> tuple[str, ...]:
         f"{one.pages_per_second:.1f}",
         one.version,
         holding(one.holds),
+        ", ".join(one.engines),
     )
 
 
