@@ -137,6 +137,7 @@ class Origin:
 
     `part` is the file inside the package, for a figure that of its image; `path` are the headings above the block;
     `sheet` and `cells` are the sheet of a workbook and the range in it; `index` counts blocks from the start.
+    `bookmarks` are the names that links inside of the document have for the block.
     """
 
     part: str | None = None
@@ -144,6 +145,7 @@ class Origin:
     sheet: str | None = None
     cells: str | None = None
     index: int | None = None
+    bookmarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

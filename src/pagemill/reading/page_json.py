@@ -129,12 +129,21 @@ def words_in(block: Block) -> str:
 def _origin_json(origin: Origin) -> Json:
     named = {"part": origin.part, "path": origin.path, "sheet": origin.sheet, "cells": origin.cells}
     row: Json = {name: value for name, value in named.items() if value}
+    if origin.bookmarks:
+        row["bookmarks"] = origin.bookmarks
     return row | ({"index": origin.index} if origin.index is not None else {})
 
 
 def _origin_from(row: Json) -> Origin:
     get = row.get
-    return Origin(get("part"), tuple(get("path", ())), get("sheet"), get("cells"), get("index"))
+    return Origin(
+        part=get("part"),
+        path=tuple(get("path", ())),
+        sheet=get("sheet"),
+        cells=get("cells"),
+        index=get("index"),
+        bookmarks=tuple(get("bookmarks", ())),
+    )
 
 
 def _block_from(row: Json) -> Block:

@@ -1,8 +1,10 @@
 """Blocks as the XML of a word processor's file."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
+from zlib import crc32
 
 from pagemill.model.pages import Block, Cell, Kind, Script, Span
 from pagemill.reading.clean import clean
@@ -27,6 +29,9 @@ STYLES = {
 SCRIPTS = {Script.ABOVE: "superscript", Script.BELOW: "subscript"}
 # Relations 1 and 2 are the styles and the numbering.
 FIRST_FREE = 3
+# The numbers of bookmarks that the document named, above those of its blocks.
+NAMED_BOOKMARKS = 0x40000000
+LONGEST_NAME = 40
 
 
 @dataclass(slots=True)
@@ -103,14 +108,23 @@ def paragraph_xml(block: Block, links: Links, properties: str, *, anchor: bool =
     if is_right_to_left(block.text):
         properties += "<w:bidi/>"
     words = "".join(run_xml(block, text, span, links) for text, span in styled_runs(block))
+    for name in block.origin.bookmarks if block.origin else ():
+        number = NAMED_BOOKMARKS | (crc32(name.encode()) & (NAMED_BOOKMARKS - 1))
+        start = f'<w:bookmarkStart w:id="{number}" w:name="{escape(place_name(name))}"/>'
+        words = f'{start}{words}<w:bookmarkEnd w:id="{number}"/>'
     if anchor:
         words = f'{bookmark_xml(block.id)}{words}<w:bookmarkEnd w:id="{bookmark_number(block.id)}"/>'
     return f"<w:p><w:pPr>{properties}</w:pPr>{words}</w:p>"
 
 
+def place_name(name: str) -> str:
+    """The name of a bookmark, as Word takes it: 40 letters, digits and underscores."""
+    return re.sub(r"\W", "_", name)[:LONGEST_NAME]
+
+
 def bookmark_xml(block_id: str) -> str:
     """The start of a bookmark that is called as its block."""
-    return f'<w:bookmarkStart w:id="{bookmark_number(block_id)}" w:name="{block_id.replace("-", "_")}"/>'
+    return f'<w:bookmarkStart w:id="{bookmark_number(block_id)}" w:name="{place_name(block_id)}"/>'
 
 
 def bookmark_number(block_id: str) -> int:
@@ -136,7 +150,7 @@ def run_xml(block: Block, text: str, span: Span, links: Links) -> str:
     if not span.href:
         return run
     if span.href.startswith("#"):
-        return f'<w:hyperlink w:anchor="{escape(span.href[1:].replace("-", "_"))}">{run}</w:hyperlink>'
+        return f'<w:hyperlink w:anchor="{escape(place_name(span.href[1:]))}">{run}</w:hyperlink>'
     return f'<w:hyperlink r:id="rId{links.add_link(span.href)}">{run}</w:hyperlink>'
 
 

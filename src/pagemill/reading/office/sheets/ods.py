@@ -9,11 +9,13 @@ from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
-from pagemill.reading.office.sheets.values import CellRange, Value
+from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value
 from pagemill.reading.office.sheets.workbook import Workbook
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 _DURATION = re.compile(r"-?PT(\d+)H(\d+)M(\d+)")
+# Day and month as numbers, in an order that only the reader's country tells.
+_NUMERIC_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}(?:\1\d{0,4})?(?!\d)")
 WIDEST, LONGEST = 16_384, 1_048_576
 
 
@@ -24,7 +26,7 @@ class OdsSheet:
     element: Element
     name: str
     hidden: bool
-    _grid: list[list[Value]] | None = None
+    _grid: list[list[Value | ShownValue]] | None = None
     _merged: list[CellRange] = field(default_factory=list)
     _comments: list[Block] = field(default_factory=list)
 
@@ -34,7 +36,7 @@ class OdsSheet:
         width = max(map(len, grid), default=0)
         return CellRange(0, 0, len(grid) - 1, width - 1) if width else None
 
-    def rows(self) -> Sequence[Sequence[Value]]:
+    def rows(self) -> Sequence[Sequence[Value | ShownValue]]:
         """The rows of that range."""
         return self._unroll()
 
@@ -48,7 +50,7 @@ class OdsSheet:
         self._unroll()
         return self._comments
 
-    def _unroll(self) -> list[list[Value]]:
+    def _unroll(self) -> list[list[Value | ShownValue]]:
         if self._grid is None:
             self._grid = []
             total, waiting = 0, 0
@@ -65,13 +67,13 @@ class OdsSheet:
                 waiting = 0
         return self._grid
 
-    def _row(self, row: Element, at: int) -> list[Value]:
+    def _row(self, row: Element, at: int) -> list[Value | ShownValue]:
         """The values of a row up to the last that is there."""
-        cells: list[Value] = []
+        cells: list[Value | ShownValue] = []
         waiting = 0
         for one in children(row, "table-cell", "covered-table-cell"):
             repeat = min(max(number(attribute(one, "number-columns-repeated"), 1), 1), WIDEST)
-            value = _value(one) if local(one) == "table-cell" else None
+            value = _shown(one) if local(one) == "table-cell" else None
             self._note(one, at, len(cells) + waiting)
             if value is None:
                 waiting += repeat
@@ -103,6 +105,15 @@ def _rows(element: Element) -> Iterator[Element]:
             yield one
         elif local(one) in ("table-row-group", "table-header-rows", "table-rows"):
             yield from _rows(one)
+
+
+def _shown(cell: Element) -> Value | ShownValue:
+    """The value of a cell, with the text that the file has for it; numeric dates are written as ISO dates."""
+    value, text = _value(cell), _words(cell)
+    is_date = isinstance(value, datetime)
+    if value is None or isinstance(value, str) or not text or (is_date and _NUMERIC_DATE.match(text)):
+        return value
+    return ShownValue(value, text)
 
 
 def _value(cell: Element) -> Value:

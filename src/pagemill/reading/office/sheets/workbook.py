@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Protocol
 
-from pagemill.model.pages import Block, Cell, Kind, Origin, Page
+from pagemill.errors import DocumentCorrupt
+from pagemill.model.pages import Block, Cell, Kind, Origin, Page, PageError
 from pagemill.reading.office.sheets.regions import PlacedRows, as_table, region_blocks, regions, with_merged
-from pagemill.reading.office.sheets.values import CellRange, Value, cell_of
+from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, cell_of
 from pagemill.reading.office.writing import heading
+from pagemill.reading.windows import WINDOW_PAGES
 
 PROVIDER = "office"
 HIDDEN_SHEET = "hidden_sheet"
@@ -26,7 +28,7 @@ class WorkbookSheet(Protocol):
         """The range from the first to the last used cell; None for an empty sheet."""
         ...
 
-    def rows(self) -> Iterable[Sequence[Value]]:
+    def rows(self) -> Iterable[Sequence[Value | ShownValue]]:
         """The rows of that range, read one by one."""
         ...
 
@@ -60,14 +62,30 @@ class Workbook:
         """How many pages there are."""
         return len(self.plan)
 
+    def check_sheets(self) -> None:
+        """Load the sheets of a workbook that is read in one go; DocumentCorrupt if one of them is damaged."""
+        if self.total_pages <= WINDOW_PAGES:
+            for sheet in self.sheets:
+                sheet.merged_ranges()
+
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers, in order; each sheet is read once, from its start."""
         wanted: dict[int, set[int]] = {}
         for one in numbers:
             wanted.setdefault(self.plan[one - 1][0], set()).add(one)
         for at in sorted(wanted):
-            first = self.plan.index((at, 0)) + 1
-            yield from sheet_pages(self.sheets[at], first, wanted[at])
+            yield from self._sheet(at, wanted[at])
+
+    def _sheet(self, at: int, wanted: set[int]) -> Iterator[Page]:
+        """The wanted pages of one sheet; one that is damaged fails alone."""
+        left = set(wanted)
+        try:
+            for page in sheet_pages(self.sheets[at], self.plan.index((at, 0)) + 1, wanted):
+                left.discard(page.number)
+                yield page
+        except DocumentCorrupt as error:
+            told = PageError(error.code, error.message)
+            yield from (Page(one, 0.0, 0.0, PROVIDER, confidence=0.0, error=told) for one in sorted(left))
 
 
 def _pieces(sheet: WorkbookSheet) -> int:
@@ -93,7 +111,7 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
             yield _page(page, sheet, [*opening, *blocks, *closing])
 
 
-def _cells(row: Sequence[Value], width: int) -> list[Cell]:
+def _cells(row: Sequence[Value | ShownValue], width: int) -> list[Cell]:
     cells = [cell_of(value) for value in row]
     return cells + [Cell("")] * (width - len(cells))
 
