@@ -116,3 +116,19 @@ def test_an_ods_cell_has_the_text_that_the_file_has_for_its_value(tmp_path: Path
         ("5 March 2024", "2024-03-05"),
         ("2024-04-06", "2024-04-06"),
     ]
+
+
+def test_a_chart_has_the_titles_of_its_axes(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(out, {"in_memory": True})
+    sheet = book.add_worksheet("Data")
+    sheet.write_column(0, 0, [1, 2])
+    chart = book.add_chart({"type": "column"})
+    chart.add_series({"values": "=Data!$A$1:$A$2"})
+    chart.set_x_axis({"name": "Months"})
+    chart.set_y_axis({"name": "Tonnes"})
+    sheet.insert_chart("C3", chart)
+    book.close()
+    *_, axis, table = blocks(tmp_path, out.getvalue())
+    assert (axis.text, axis.role, table.role) == ("Tonnes", "chart", "chart")
+    assert table.header[0].text == "Months"

@@ -147,11 +147,11 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
         case "xlsx":
             from pagemill.reading.office.sheets.xlsx import read_xlsx
 
-            return OfficeDocument(_checked(read_xlsx(package, path)), package=package)
+            return OfficeDocument(_check_workbook(read_xlsx(package, path)), package=package)
         case "xlsb":
             from pagemill.reading.office.sheets.xlsx import read_workbook
 
-            return OfficeDocument(_checked(read_workbook(path)), package=package)
+            return OfficeDocument(_check_workbook(read_workbook(path)), package=package)
         case "odp":
             from pagemill.reading.office.odp import OdpDeck
 
@@ -165,7 +165,7 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
     raise UnsupportedContent("The archive holds no document that can be read.")
 
 
-def _checked(workbook: "Workbook") -> "Workbook":
+def _check_workbook(workbook: "Workbook") -> "Workbook":
     workbook.check_sheets()
     return workbook
 
@@ -253,7 +253,9 @@ def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocum
         case "xls":
             from pagemill.reading.office.sheets.xlsx import read_workbook
 
-            return read_or_fall_back(path, "xls", lambda: OfficeDocument(_checked(read_workbook(path))))
+            return read_or_fall_back(
+                path, "xls", lambda: OfficeDocument(_check_workbook(read_workbook(path)))
+            )
         case "msg":
             from pagemill.reading.office.mail import mail_flow, read_msg
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.model.pages import OFFICE, Block, Box, Kind, Origin, Page
 from pagemill.reading.office.flow import Flow
-from pagemill.reading.office.ppt_records import TITLES, PptDeck, PptSlide, SlideText
+from pagemill.reading.office.ppt_records import TITLES, PptDeck, PptSlide, PptText
 from pagemill.reading.office.writing import heading, paragraph
 
 _LINES = re.compile(r"[\r\n]+")
@@ -64,7 +64,7 @@ def pages_by_slide(flow: Flow, deck: PptDeck) -> PptPages:
         key = _key(block.text)
         order = [*range(current, len(slides)), *range(current)]
         current = next((at for at in order if slides[at].take(key)), current)
-        found[current].append(_placed(block, slides[current], key))
+        found[current].append(_place_block(block, slides[current], key))
     return PptPages(deck.size, found)
 
 
@@ -81,7 +81,7 @@ def _lines_of(slide: PptSlide) -> _Lines:
     return lines
 
 
-def _placed(block: Block, lines: _Lines, key: str) -> Block:
+def _place_block(block: Block, lines: _Lines, key: str) -> Block:
     if key in lines.notes and lines.boxes.get(key) is None:
         return replace(block, role=block.role or "speaker_notes")
     return replace(block, box=block.box or lines.boxes.get(key))
@@ -105,7 +105,7 @@ def _record_blocks(slide: PptSlide) -> Iterator[Block]:
             yield replace(block, box=None, role="speaker_notes")
 
 
-def _text_blocks(text: SlideText, *, is_title: bool) -> Iterator[Block]:
+def _text_blocks(text: PptText, *, is_title: bool) -> Iterator[Block]:
     if is_title and _key(text.text):
         yield replace(heading(_key(text.text), 2), box=text.box)
         return

@@ -35,7 +35,7 @@ class Record(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SlideText:
+class PptText:
     """A text on a slide: `kind` is that of its header, a title for example."""
 
     kind: int
@@ -47,8 +47,8 @@ class SlideText:
 class PptSlide:
     """The texts of a slide, and those of its speaker notes."""
 
-    texts: tuple[SlideText, ...] = ()
-    notes: tuple[SlideText, ...] = ()
+    texts: tuple[PptText, ...] = ()
+    notes: tuple[PptText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _Listed:
 
     persist_id: int
     slide_id: int
-    texts: list[SlideText] = field(default_factory=list)
+    texts: list[PptText] = field(default_factory=list)
 
 
 def read_ppt_deck(path: str) -> PptDeck:
@@ -107,16 +107,16 @@ class PptReader:
 
     def deck(self, last_edit: int) -> PptDeck:
         """All slides, in the order of the show."""
-        places, document_id = self._persisted(last_edit)
+        places, document_id = self._directories(last_edit)
         document = self._at(places[document_id], DOCUMENT)
         atom = next(self._inside(document, DOCUMENT_ATOM))
         width, height = struct.unpack_from("<ii", self.raw, atom.start)
-        lists = {one.instance: self._listed(one) for one in self._inside(document, SLIDE_LIST)}
+        lists = {one.instance: self._list_entries(one) for one in self._inside(document, SLIDE_LIST)}
         notes = {one.slide_id: one for one in lists.get(NOTES, ())}
         slides = tuple(self._slide(one, places, notes) for one in lists.get(SLIDES, ())[:MOST_SLIDES])
         return PptDeck((width / UNITS_PER_POINT, height / UNITS_PER_POINT), slides)
 
-    def _persisted(self, offset: int) -> tuple[dict[int, int], int]:
+    def _directories(self, offset: int) -> tuple[dict[int, int], int]:
         """Where the parts of the document are, by their ids; a later edit of the file counts before a former one."""
         places: dict[int, int] = {}
         document_id: int | None = None
@@ -140,7 +140,7 @@ class PptReader:
                 yield first + number, struct.unpack_from("<I", self.raw, at + 4 * number)[0]
             at += 4 * count
 
-    def _listed(self, slide_list: Record) -> list[_Listed]:
+    def _list_entries(self, slide_list: Record) -> list[_Listed]:
         found: list[_Listed] = []
         kind = 0
         for record in self.records(slide_list.start, slide_list.end):
@@ -150,9 +150,9 @@ class PptReader:
             elif record.kind == TEXT_HEADER:
                 (kind,) = struct.unpack_from("<I", self.raw, record.start)
                 if found:
-                    found[-1].texts.append(SlideText(kind, ""))
+                    found[-1].texts.append(PptText(kind, ""))
             elif found and found[-1].texts and (text := self._text(record)):
-                found[-1].texts[-1] = SlideText(kind, text)
+                found[-1].texts[-1] = PptText(kind, text)
         return found
 
     def _text(self, record: Record) -> str:
@@ -177,7 +177,7 @@ class PptReader:
         told = tuple(replace(text, box=None) for text in spoken if text.kind == NOTES_TEXT)
         return PptSlide(tuple(self._drawn(record, listed.texts)), told)
 
-    def _drawn(self, container: Record, outline: list[SlideText]) -> list[SlideText]:
+    def _drawn(self, container: Record, outline: list[PptText]) -> list[PptText]:
         """The texts of all shapes, then those of the outline that no shape shows."""
         used: set[int] = set()
         found = [
@@ -189,9 +189,7 @@ class PptReader:
         ]
         return [*found, *(text for at, text in enumerate(outline) if at not in used and text.text)]
 
-    def _group(
-        self, group: Record, outline: list[SlideText], used: set[int], depth: int
-    ) -> Iterator[SlideText]:
+    def _group(self, group: Record, outline: list[PptText], used: set[int], depth: int) -> Iterator[PptText]:
         for record in self._inside(group, GROUP, SHAPE):
             if record.kind == SHAPE:
                 box = self._box(record) if depth == 0 else None
@@ -210,8 +208,8 @@ class PptReader:
         return Box(left / scale, top / scale, max(right - left, 0) / scale, max(bottom - top, 0) / scale)
 
     def _box_texts(
-        self, text_box: Record, outline: list[SlideText], used: set[int], box: Box | None
-    ) -> Iterator[SlideText]:
+        self, text_box: Record, outline: list[PptText], used: set[int], box: Box | None
+    ) -> Iterator[PptText]:
         kind = 0
         for record in self.records(text_box.start, text_box.end):
             if record.kind == TEXT_HEADER:
@@ -220,6 +218,6 @@ class PptReader:
                 (at,) = struct.unpack_from("<I", self.raw, record.start)
                 if at < len(outline):
                     used.add(at)
-                    yield SlideText(outline[at].kind, outline[at].text, box)
+                    yield PptText(outline[at].kind, outline[at].text, box)
             elif text := self._text(record):
-                yield SlideText(kind, text, box)
+                yield PptText(kind, text, box)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.docx.drawn import read_drawing
+from pagemill.reading.office.docx.inserted import inserted_blocks
 from pagemill.reading.office.docx.numbering import Numbering
 from pagemill.reading.office.docx.runs import Content, ParagraphReader, RunContext, choose, note_label
 from pagemill.reading.office.docx.word_tables import read_table
@@ -60,6 +61,8 @@ class BodyReader:
                         self.read(chosen)
                 case "oMathPara" | "oMath":
                     self._loose_formula(one)
+                case "altChunk":
+                    self.flow.add(*inserted_blocks(self.source, attribute(one, "id")))
                 case "bookmarkStart":
                     self._mark([place_name(attribute(one, "name")) or ""])
         return self.flow

@@ -26,6 +26,7 @@ _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+(\\l\s+)?"([^"]*)"', re.IGNORECASE)
 # A reference to a bookmark that is a link (\h).
 _FIELD_REFERENCE = re.compile(r'\s*(?:PAGE|NOTE)?REF\s+"?([^\s"\\]+)"?[^"]*\\h\b', re.IGNORECASE)
 HIDDEN = "hidden_text"
+LONGEST_CODE_PARAGRAPHS = 3
 TICKED, UNTICKED = "☒", "☐"
 # What an alternative must have for this reader to make something of it.
 _KNOWN = ("t", "txbxContent", "blip", "imagedata", "chart", "oMath", "relIds", "textpath")
@@ -55,7 +56,7 @@ class Field:
 
     code: str = ""
     result: bool = False
-    nested: bool = False
+    paragraphs: int = 0
 
 
 @dataclass(slots=True)
@@ -93,6 +94,7 @@ class ParagraphReader:
 
     def read(self, paragraph: Element) -> Content:
         """What the paragraph holds."""
+        self._end_lost_fields()
         self._all(paragraph, PLAIN)
         return self.content
 
@@ -101,6 +103,14 @@ class ParagraphReader:
             read = _READERS.get(local(one))
             if read is not None:
                 read(self, one, look)
+
+    def _end_lost_fields(self) -> None:
+        """Give up fields whose code goes on over several paragraphs: their end was lost, and the text goes on."""
+        for one in self.source.fields:
+            one.paragraphs += not one.result
+        self.source.fields[:] = [
+            one for one in self.source.fields if one.paragraphs <= LONGEST_CODE_PARAGRAPHS
+        ]
 
     def _shown_field(self) -> bool:
         return all(one.result for one in self.source.fields)

@@ -64,7 +64,7 @@ def read_formats(package: Package, main: str) -> Formats:
 def row_formats(package: Package, part: str, formats: Formats) -> Iterator[tuple[int, dict[int, str]]]:
     """The format codes of the cells of each row that has some, by column; rows come in the order of the file."""
     row, found = -1, dict[int, str]()
-    for at, column, code in _formatted(package, part, formats):
+    for at, column, code in _cells_with_format(package, part, formats):
         if at != row:
             if found:
                 yield row, found
@@ -74,7 +74,7 @@ def row_formats(package: Package, part: str, formats: Formats) -> Iterator[tuple
         yield row, found
 
 
-def _formatted(package: Package, part: str, formats: Formats) -> Iterator[tuple[int, int, str]]:
+def _cells_with_format(package: Package, part: str, formats: Formats) -> Iterator[tuple[int, int, str]]:
     rest = b""
     for piece in package.stream(part, MAX_SHEET_BYTES):
         block, end = rest + piece, 0

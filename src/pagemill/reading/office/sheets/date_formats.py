@@ -28,7 +28,7 @@ def shown_moment(value: Moment, code: str) -> str | None:
     """
     tokens = list(_with_minutes(sections(code)[0]))
     if isinstance(value, timedelta) or any(map(elapsed_mark, tokens)):
-        return _elapsed(_seconds(value), tokens)
+        return _duration_text(_seconds(value), tokens)
     kinds = {token.kind for token in tokens}
     if "date" not in kinds or "bracket" in kinds or _is_ambiguous(tokens) or _is_foreign(code, tokens):
         return None
@@ -96,9 +96,9 @@ def _piece(token: FormatToken, moment: datetime, *, half: bool) -> str:
         case "y":
             return f"{moment.year:04d}" if width > 2 else f"{moment.year % 100:02d}"
         case "m":
-            return _named(MONTHS[moment.month - 1], moment.month, width)
+            return _name_or_number(MONTHS[moment.month - 1], moment.month, width)
         case "d":
-            return _named(DAYS[moment.weekday()], moment.day, width)
+            return _name_or_number(DAYS[moment.weekday()], moment.day, width)
         case "h":
             hour = (moment.hour % HALF_DAY or HALF_DAY) if half else moment.hour
             return f"{hour:0{min(width, 2)}d}"
@@ -107,7 +107,7 @@ def _piece(token: FormatToken, moment: datetime, *, half: bool) -> str:
     return _second(moment.second + moment.microsecond / 1e6, token.text)
 
 
-def _named(name: str, number: int, width: int) -> str:
+def _name_or_number(name: str, number: int, width: int) -> str:
     if width < NAME_LETTERS:
         return f"{number:0{width}d}"
     return {3: name[:3], 5: name[:1]}.get(width, name)
@@ -126,7 +126,7 @@ def _seconds(value: Moment) -> float:
     return (_moment(value) - _moment(FIRST_DAY)).total_seconds()
 
 
-def _elapsed(seconds: float, tokens: Sequence[FormatToken]) -> str | None:
+def _duration_text(seconds: float, tokens: Sequence[FormatToken]) -> str | None:
     """A duration: the unit in brackets counts on, those after it start again."""
     left, out = abs(seconds), []
     sizes = {"h": 3_600, "n": 60, "m": 60, "s": 1}

@@ -73,7 +73,7 @@ class OdsSheet:
         waiting = 0
         for one in children(row, "table-cell", "covered-table-cell"):
             repeat = min(max(number(attribute(one, "number-columns-repeated"), 1), 1), WIDEST)
-            value = _shown(one) if local(one) == "table-cell" else None
+            value = _shown_value(one) if local(one) == "table-cell" else None
             self._note(one, at, len(cells) + waiting)
             if value is None:
                 waiting += repeat
@@ -107,7 +107,7 @@ def _rows(element: Element) -> Iterator[Element]:
             yield from _rows(one)
 
 
-def _shown(cell: Element) -> Value | ShownValue:
+def _shown_value(cell: Element) -> Value | ShownValue:
     """The value of a cell, with the text that the file has for it; numeric dates are written as ISO dates."""
     value, text = _value(cell), _words(cell)
     is_date = isinstance(value, datetime)
