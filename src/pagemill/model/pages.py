@@ -16,6 +16,8 @@ DOCUMENT_WARNINGS = frozenset(
 
 # Who reads files that have no printed pages, and the reason of pages that were rendered all the same.
 OFFICE, RENDERED = "office", "rendered"
+# The warning that a document was to be rendered and was not.
+NOT_RENDERED = "not_rendered"
 
 # A page that should have been recognised, but no provider was allowed or able to.
 OCR_NEEDED = "ocr_needed"

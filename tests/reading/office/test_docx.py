@@ -138,7 +138,9 @@ def test_templates_and_images_from_outside_are_not_fetched_but_told_of(tmp_path:
 
 
 def test_a_field_that_never_ends_does_not_swallow_the_text(tmp_path: Path) -> None:
-    begun = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>'
+    begun = (
+        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>'
+    )
     read = blocks(tmp_path, docx(begun + "".join(para(f"line {at}") for at in range(5))))
     assert [block.text for block in read][-2:] == ["line 3", "line 4"]
 

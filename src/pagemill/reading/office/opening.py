@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pagemill.errors import DocumentCorrupt, DocumentError, DocumentTooLarge, NoPages, UnsupportedContent
 from pagemill.model.file_types import ARCHIVE_SUFFIXES
-from pagemill.model.pages import OFFICE, RENDERED, Page, Route
+from pagemill.model.pages import NOT_RENDERED, OFFICE, RENDERED, Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.flow import Flow, flow_pages
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 PROVIDER = OFFICE
 FILE_STRUCTURE = "file_structure"
-NOT_RENDERED = "not_rendered"
 # What readers stumble over when a file says what no program would write.
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _OOXML = {"wordprocessingml": "docx", "presentationml": "pptx", "spreadsheetml": "xlsx"}
