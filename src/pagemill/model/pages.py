@@ -87,7 +87,7 @@ class Cell:
 
     A cell that spans more stands in its first place; the places that it covers hold empty cells. `value` is there
     where the file says what the text means: a number, a truth value, or a date or time in ISO 8601, which
-    `value_type` tells apart.
+    `value_type` tells apart. `href` is where the link in the cell leads.
     """
 
     text: str
@@ -96,6 +96,7 @@ class Cell:
     column_span: int = 1
     value: bool | int | float | str | None = None
     value_type: str | None = None
+    href: str | None = None
 
 
 class Script(StrEnum):

@@ -179,13 +179,16 @@ def _cell_json(cell: Cell) -> Json:
         row["column_span"] = cell.column_span
     if cell.value is not None:
         row["value"], row["value_type"] = cell.value, cell.value_type
+    if cell.href is not None:
+        row["href"] = cell.href
     return row
 
 
 def _cell_from(row: Json) -> Cell:
     get, box = row.get, _box_from(row["box"])
     spans = get("row_span", 1), get("column_span", 1)
-    return Cell(row["text"], box, *spans, value=get("value"), value_type=get("value_type"))
+    value, kind, href = get("value"), get("value_type"), get("href")
+    return Cell(row["text"], box, *spans, value=value, value_type=kind, href=href)
 
 
 def _try_json(one: Try) -> Json:

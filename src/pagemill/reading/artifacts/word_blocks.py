@@ -82,7 +82,7 @@ def block_xml(block: Block, links: Links) -> Iterator[str]:
     """A block as paragraphs or a table."""
     match block.kind:
         case Kind.TABLE:
-            yield table_xml(block)
+            yield table_xml(block, links)
         case Kind.HEADING:
             yield paragraph_xml(block, links, f'<w:pStyle w:val="Heading{block.level or 1}"/>', anchor=True)
         case Kind.LIST_ITEM:
@@ -162,7 +162,7 @@ def text_xml(text: str, tag: str = "w:t") -> str:
     )
 
 
-def table_xml(block: Block) -> str:
+def table_xml(block: Block, links: Links) -> str:
     """A table with a grid; rows of its head are repeated on every page, and spans are merged cells."""
     rows = (block.header, *block.rows) if block.header else block.rows
     width, heads, hidden = max(map(len, rows), default=0), head_rows(block), covered_places(rows)
@@ -171,7 +171,7 @@ def table_xml(block: Block) -> str:
     lines = []
     for at, row in enumerate(rows):
         head = "<w:trPr><w:tblHeader/></w:trPr>" if at < heads else ""
-        lines.append(f"<w:tr>{head}{''.join(row_cells(row, hidden[at], reach, at < heads))}</w:tr>")
+        lines.append(f"<w:tr>{head}{''.join(row_cells(row, hidden[at], reach, at < heads, links))}</w:tr>")
     style = (
         '<w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="0" w:type="auto"/>'
         f'<w:tblLook w:val="{"0020" if heads else "0000"}"/></w:tblPr>'
@@ -185,6 +185,7 @@ def row_cells(
     hidden: set[int],
     reach: dict[int, tuple[int, int]],
     is_head: bool,
+    links: Links,
 ) -> Iterator[str]:
     """The cells of a row; `reach` has the columns and further rows of cells from above that go on here."""
     place = 0
@@ -193,7 +194,7 @@ def row_cells(
             columns, left = reach.pop(place)
             if left > 1:
                 reach[place] = (columns, left - 1)
-            yield cell_xml("", columns, "<w:vMerge/>", is_head)
+            yield cell_xml(Cell(""), columns, "<w:vMerge/>", is_head, links)
             place += columns
         elif place in hidden:
             place += 1
@@ -203,16 +204,19 @@ def row_cells(
             if cell.row_span > 1:
                 reach[place] = (columns, cell.row_span - 1)
             merge = '<w:vMerge w:val="restart"/>' if cell.row_span > 1 else ""
-            yield cell_xml(cell.text, columns, merge, is_head)
+            yield cell_xml(cell, columns, merge, is_head, links)
             place += columns
 
 
-def cell_xml(text: str, columns: int, merge: str, is_head: bool) -> str:
-    """A cell with its paragraph."""
+def cell_xml(cell: Cell, columns: int, merge: str, is_head: bool, links: Links) -> str:
+    """A cell with its paragraph, which is a link if the cell is one."""
+    text = cell.text
     span = f'<w:gridSpan w:val="{columns}"/>' if columns > 1 else ""
     bold = "<w:rPr><w:b/></w:rPr>" if is_head else ""
     direction = "<w:pPr><w:bidi/></w:pPr>" if is_right_to_left(text) else ""
     words = f"<w:r>{bold}{text_xml(text)}</w:r>" if text else ""
+    if words and cell.href:
+        words = f'<w:hyperlink r:id="rId{links.add_link(cell.href)}">{words}</w:hyperlink>'
     return f"<w:tc><w:tcPr>{span}{merge}</w:tcPr><w:p>{direction}{words}</w:p></w:tc>"
 
 

@@ -20,6 +20,7 @@ from pagemill.reading.office.writing import (
     PLAIN,
     Text,
     TextLook,
+    only_link,
     place_link,
     place_name,
     safe_link,
@@ -165,7 +166,8 @@ class AnydocReader:
         if slot.cell is None:
             return Cell("")
         blocks = [made for inner in slot.cell.blocks for made in self.blocks(inner)]
-        return Cell(cell_text(blocks), row_span=slot.cell.row_span, column_span=slot.cell.col_span)
+        height, width = slot.cell.row_span, slot.cell.col_span
+        return Cell(cell_text(blocks), row_span=height, column_span=width, href=only_link(blocks))
 
     def _note(self, name: str) -> None:
         note = self.notes.pop(name, None)

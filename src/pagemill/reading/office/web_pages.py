@@ -16,6 +16,7 @@ from pagemill.reading.office.writing import (
     PLAIN,
     Text,
     TextLook,
+    only_link,
     place_link,
     place_name,
     safe_link,
@@ -337,7 +338,8 @@ def _laid_out(rows: list[list[LexborNode]], warnings: dict[str, None]) -> list[t
             height, width = _span(one, "rowspan"), _span(one, "colspan")
             height = min(height, len(rows) - at)
             taken |= {(at + down, len(line) + across) for down in range(height) for across in range(width)}
-            line.append(Cell(cell_text(_blocks(one, warnings)), row_span=height, column_span=width))
+            inside = _blocks(one, warnings)
+            line.append(Cell(cell_text(inside), row_span=height, column_span=width, href=only_link(inside)))
         while (at, len(line)) in taken:
             line.append(Cell(""))
         grid.append(line)

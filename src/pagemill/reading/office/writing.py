@@ -103,6 +103,12 @@ def place_link(name: str | None) -> str | None:
     return f"#{known}" if known else None
 
 
+def only_link(blocks: Iterable[Block]) -> str | None:
+    """Where the links of a cell lead, if all of them lead to one address."""
+    found = {span.href for block in blocks for span in block.spans if span.href and span.href[0] != "#"}
+    return found.pop() if len(found) == 1 else None
+
+
 def text_block(kind: Kind, text: Text, level: int | None = None) -> Block:
     """A block of text; one that is bold or italic as a whole says so instead of a span."""
     words, spans = text.finish()

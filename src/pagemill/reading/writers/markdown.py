@@ -230,8 +230,14 @@ def table_text(block: Block) -> str:
 
 
 def _row(row: tuple[Cell, ...], columns: int) -> str:
-    texts = [cell(one.text) for one in row] + [""] * (columns - len(row))
+    texts = [cell_text(one) for one in row] + [""] * (columns - len(row))
     return f"| {' | '.join(texts)} |"
+
+
+def cell_text(one: Cell) -> str:
+    """The text of a cell, as a link if it is one."""
+    words = cell(one.text)
+    return f"[{words}]({link_target(one.href).replace('|', '%7C')})" if one.href and words else words
 
 
 def code_text(block: Block) -> str:

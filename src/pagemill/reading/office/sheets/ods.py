@@ -1,7 +1,7 @@
 """ODS: sheets of OpenDocument, with typed values and cells that span others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -11,6 +11,7 @@ from pagemill.reading.office.package import Package
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
 from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value
 from pagemill.reading.office.sheets.workbook import Workbook
+from pagemill.reading.office.writing import safe_link
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 _DURATION = re.compile(r"-?PT(\d+)H(\d+)M(\d+)")
@@ -29,6 +30,7 @@ class OdsSheet:
     _grid: list[list[Value | ShownValue]] | None = None
     _merged: list[CellRange] = field(default_factory=list)
     _comments: list[Block] = field(default_factory=list)
+    _links: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def size(self) -> CellRange | None:
         """The range from the first cell of the sheet to the last used one."""
@@ -44,6 +46,11 @@ class OdsSheet:
         """The cells that were made one."""
         self._unroll()
         return self._merged
+
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
+        self._unroll()
+        return self._links
 
     def extras(self) -> list[Block]:
         """The comments to cells."""
@@ -90,6 +97,10 @@ class OdsSheet:
         )
         if rows > 1 or columns > 1:
             self._merged.append(CellRange(row, column, row + rows - 1, column + columns - 1))
+        if href := next(
+            (link for one in descendants(cell, "a") if (link := safe_link(attribute(one, "href")))), None
+        ):
+            self._links[row, column] = href
         comment = child(cell, "annotation")
         if comment is not None:
             name = CellRange(row, column, row, column).name()

@@ -1,6 +1,6 @@
 """A workbook as pages: one for each sheet, or several for a long one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Protocol
@@ -34,6 +34,10 @@ class WorkbookSheet(Protocol):
 
     def merged_ranges(self) -> Sequence[CellRange]:
         """The cells that were made one."""
+        ...
+
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
         ...
 
     def extras(self) -> list[Block]:
@@ -98,11 +102,12 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
     last = max(wanted)
     pieces, header = _pieces(sheet), _Header()
     rows = iter(sheet.rows())
-    size = sheet.size() or CellRange(0, 0, 0, 0)
+    size, links = sheet.size() or CellRange(0, 0, 0, 0), sheet.links()
     for page in range(first, last + 1):
         piece = page - first
         taken = [_cells(row, size.right - size.left + 1) for row in islice(rows, PAGE_ROWS)]
         top = size.top + piece * PAGE_ROWS
+        _add_links(taken, top, size.left, links)
         with_merged(taken, top, size.left, sheet.merged_ranges())
         blocks = list(_blocks(PlacedRows(taken, top, size.left), sheet, header))
         if page in wanted:
@@ -114,6 +119,14 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
 def _cells(row: Sequence[Value | ShownValue], width: int) -> list[Cell]:
     cells = [cell_of(value) for value in row]
     return cells + [Cell("")] * (width - len(cells))
+
+
+def _add_links(rows: list[list[Cell]], top: int, left: int, links: Mapping[tuple[int, int], str]) -> None:
+    """Give cells the links that they have in the file."""
+    for (row, column), href in links.items():
+        line, place = row - top, column - left
+        if 0 <= line < len(rows) and 0 <= place < len(rows[line]) and rows[line][place].text:
+            rows[line][place] = replace(rows[line][place], href=href)
 
 
 def _page(page: int, sheet: WorkbookSheet, blocks: Iterable[Block]) -> Page:

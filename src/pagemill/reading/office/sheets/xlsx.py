@@ -1,7 +1,7 @@
 """XLSX and XLS through calamine; what could exhaust the memory is looked for before anything is read."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO
@@ -20,6 +20,7 @@ from pagemill.model.pages import Block
 from pagemill.reading.office.package import MACROS, Package, main_part
 from pagemill.reading.office.reading_limits import MAX_CELLS, MAX_SHEET_BYTES, check_count
 from pagemill.reading.office.sheets.cell_formats import Formats, read_formats, row_formats, show_rows
+from pagemill.reading.office.sheets.cell_links import cell_links
 from pagemill.reading.office.sheets.sheet_drawings import drawing_blocks
 from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, column_number
 from pagemill.reading.office.sheets.workbook import Workbook
@@ -89,6 +90,10 @@ class CalamineSheetSource:
         """The cells that were made one."""
         ranges = self._load_sheet().merged_cell_ranges or []
         return [CellRange(*first, *last) for first, last in ranges]
+
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
+        return cell_links(self.package, self.part) if self.package and self.part else {}
 
     def extras(self) -> list[Block]:
         """Charts, images, text boxes and comments of the sheet."""
