@@ -19,6 +19,10 @@ OOXML = "application/vnd.openxmlformats-officedocument"
             b"PK\x03\x04" + bytes(22) + b"\x08\0\0\0mimetypeapplication/epub+zipPK",
             "application/epub+zip",
         ),
+        (
+            zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a/>"}),
+            "application/vnd.oasis.opendocument.text",
+        ),
         (zipped({"a.txt": "x"}), None),
         (OLE_MARK + bytes(600), "application/x-ole-storage"),
         (OLE_MARK + bytes(600) + "WordDocument".encode("utf-16-le"), "application/msword"),

@@ -15,16 +15,20 @@ import pytest
 
 from pagemill.desk import on_demand
 from pagemill.desk.contents import page_image
-from pagemill.desk.queries import existing_job
+from pagemill.desk.queries import existing_job, job_with_result
 from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.jobs import Result
 from pagemill.model.options import ReadingOptions
+from pagemill.model.paths import rendered_key
 from pagemill.model.views import JobView
 from pagemill.press.landlock import landlock_version
 from pagemill.press.libreoffice import LibreOffice, NotRendered, find_libreoffice
+from pagemill.steps.accept.renderings import with_rendering
 from pagemill.wiring import open_mill
 from tests.mills import finished, hand_in, made, small_settings
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
+from tests.samples import letter
 
 EVERYTHING = ReadingOptions(formats=("markdown", "json", "text", "html"))
 
@@ -153,8 +157,30 @@ def test_a_document_that_is_rendered_has_pages_boxes_and_images(mill: Mill) -> N
     texts = [[block["text"] for block in page["blocks"]] for page in pages]
     assert texts == [["The first page", "has words."], ["So has the second."]]
     assert all(block["box"] for page in pages for block in page["blocks"])
+    without_office = replace(mill, renderer=None)
     again = read(mill, file, ReadingOptions(render=True))
+    assert again["reused"]
     for one in (job, again):
-        image = page_image(mill, DEFAULT_TENANT, one["id"], 2, dpi=40, form="png")
+        image = page_image(without_office, DEFAULT_TENANT, one["id"], 2, dpi=40, form="png")
         with mill.blobs.open(image.key) as stored:
             assert min(PIL.Image.open(stored).convert("L").tobytes()) < 128, "there are letters on it"
+
+
+def test_a_result_is_used_again_only_while_there_is_a_pdf_to_draw_from(mill: Mill) -> None:
+    job = read(mill, docx(para("Printed elsewhere")))
+    _, document, result = mill.db.read(lambda conn: job_with_result(conn, DEFAULT_TENANT, job["id"]))
+    stored, own, wanted = rendered_key(document.blob_key), "uploads/own.docx", ReadingOptions(render=True)
+
+    def used_again(options: ReadingOptions) -> Result | None:
+        return mill.db.write(lambda tx: with_rendering(tx, mill, result, own, options))
+
+    assert used_again(ReadingOptions()) == result
+    assert used_again(wanted) is None
+    writer = mill.blobs.writer(stored)
+    writer.write(letter("A page"))
+    writer.commit()
+    assert used_again(wanted) == result
+    with mill.blobs.open(rendered_key(own)) as copied:
+        assert copied.read() == letter("A page")
+    mill.blobs.remove(stored)
+    assert used_again(wanted) is None

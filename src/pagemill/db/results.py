@@ -30,6 +30,8 @@ REUSABLE = PreparedStatement(
     .with_for_update(read=True)
 )
 
+MOST_DOCUMENTS = 20
+
 
 def add_document(tx: Tx, document: DocumentRow) -> None:
     """Write the row of a document."""
@@ -75,6 +77,19 @@ def withdraw_prefix(tx: Tx, tenant: str, prefix: str) -> None:
     """Answer no further submission from the result whose files are under a prefix."""
     own = (results.c.tenant == tenant, results.c.prefix == prefix)
     tx.conn.execute(update(results).where(*own).values(complete=False))
+
+
+def document_keys(conn: Connection, result: Result) -> list[str]:
+    """Where the documents of some of the jobs are that have a result."""
+    rows = conn.execute(
+        select(documents.c.blob_key)
+        .join(jobs, jobs.c.document_id == documents.c.id)
+        .where(jobs.c.result_id == result.id, jobs.c.tenant == result.tenant)
+        .where(documents.c.tenant == result.tenant)
+        .order_by(jobs.c.id.desc())
+        .limit(MOST_DOCUMENTS)
+    )
+    return [key for (key,) in rows]
 
 
 def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:

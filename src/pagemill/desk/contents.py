@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from threading import Event
 from typing import BinaryIO
 
 from sqlalchemy import Connection
@@ -30,7 +29,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, DocumentRow, JobRow, Result
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.page_index import find_page, index_from
-from pagemill.model.paths import images_prefix, readable
+from pagemill.model.paths import images_prefix, readable, rendered_key
 from pagemill.model.states import ChunkState
 from pagemill.model.visits import INDEX_FILE, PAGES_FILE, RenderAnswer, RenderRequest
 from pagemill.press import Crashed, Done, Failed, Outcome, TimedOut
@@ -276,10 +275,13 @@ def drawable(mill: Mill, job: JobRow, document: DocumentRow) -> tuple[str, str |
     """The PDF that pages are drawn from, as `readable` has it; NoPageImage if an office file was not rendered."""
     if not is_office(document.blob_key):
         return readable(document)
-    key = mill.rendering_of(document, ReadingOptions.from_dict(job.options), Event())
-    if key is None:
-        raise NoPageImage
-    return key, None
+    key = rendered_key(document.blob_key)
+    if mill.will_render(document.blob_key, ReadingOptions.from_dict(job.options)):
+        if mill.blobs.size(key) is not None:
+            return key, None
+        if not job.is_over:
+            raise PageNotReady
+    raise NoPageImage
 
 
 def copy_image(mill: Mill, document: DocumentRow) -> None:

@@ -16,6 +16,8 @@ DOCUMENT_WARNINGS = frozenset(
 
 # Who reads files that have no printed pages, and the reason of pages that were rendered all the same.
 OFFICE, RENDERED = "office", "rendered"
+# The warning that a document was to be rendered and was not.
+NOT_RENDERED = "not_rendered"
 
 # A page that should have been recognised, but no provider was allowed or able to.
 OCR_NEEDED = "ocr_needed"
@@ -87,7 +89,7 @@ class Cell:
 
     A cell that spans more stands in its first place; the places that it covers hold empty cells. `value` is there
     where the file says what the text means: a number, a truth value, or a date or time in ISO 8601, which
-    `value_type` tells apart.
+    `value_type` tells apart. `href` is where the link in the cell leads.
     """
 
     text: str
@@ -96,6 +98,7 @@ class Cell:
     column_span: int = 1
     value: bool | int | float | str | None = None
     value_type: str | None = None
+    href: str | None = None
 
 
 class Script(StrEnum):
@@ -139,6 +142,7 @@ class Origin:
 
     `part` is the file inside the package, for a figure that of its image; `path` are the headings above the block;
     `sheet` and `cells` are the sheet of a workbook and the range in it; `index` counts blocks from the start.
+    `bookmarks` are the names that links inside of the document have for the block.
     """
 
     part: str | None = None
@@ -146,6 +150,7 @@ class Origin:
     sheet: str | None = None
     cells: str | None = None
     index: int | None = None
+    bookmarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ def package_type(head: bytes) -> str | None:
     """The type of a ZIP file that is a document; None for any other."""
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
     if first == b"mimetype":
-        stored = head[38:110]
+        # It should be stored, but some programs that pack a changed document again compress it.
+        stored = _inflate(head)[:72]
         for media_type in (
             "epub+zip",
             "vnd.oasis.opendocument.text",

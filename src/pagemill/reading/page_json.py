@@ -129,12 +129,21 @@ def words_in(block: Block) -> str:
 def _origin_json(origin: Origin) -> Json:
     named = {"part": origin.part, "path": origin.path, "sheet": origin.sheet, "cells": origin.cells}
     row: Json = {name: value for name, value in named.items() if value}
+    if origin.bookmarks:
+        row["bookmarks"] = origin.bookmarks
     return row | ({"index": origin.index} if origin.index is not None else {})
 
 
 def _origin_from(row: Json) -> Origin:
     get = row.get
-    return Origin(get("part"), tuple(get("path", ())), get("sheet"), get("cells"), get("index"))
+    return Origin(
+        part=get("part"),
+        path=tuple(get("path", ())),
+        sheet=get("sheet"),
+        cells=get("cells"),
+        index=get("index"),
+        bookmarks=tuple(get("bookmarks", ())),
+    )
 
 
 def _block_from(row: Json) -> Block:
@@ -170,13 +179,16 @@ def _cell_json(cell: Cell) -> Json:
         row["column_span"] = cell.column_span
     if cell.value is not None:
         row["value"], row["value_type"] = cell.value, cell.value_type
+    if cell.href is not None:
+        row["href"] = cell.href
     return row
 
 
 def _cell_from(row: Json) -> Cell:
     get, box = row.get, _box_from(row["box"])
     spans = get("row_span", 1), get("column_span", 1)
-    return Cell(row["text"], box, *spans, value=get("value"), value_type=get("value_type"))
+    value, kind, href = get("value"), get("value_type"), get("href")
+    return Cell(row["text"], box, *spans, value=value, value_type=kind, href=href)
 
 
 def _try_json(one: Try) -> Json:

@@ -23,7 +23,7 @@ from pagemill.model.document_facts import short_facts
 from pagemill.model.enriching import BUILT_IN, EnrichRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
-from pagemill.model.pages import Page
+from pagemill.model.pages import NOT_RENDERED, Page
 from pagemill.model.visits import (
     JoinAnswer,
     JoinRequest,
@@ -42,7 +42,6 @@ from pagemill.reading.hints import hints
 from pagemill.reading.inspection import Inspection, check_lock, inspect, select_existing
 from pagemill.reading.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
-from pagemill.reading.office.opening import NOT_RENDERED
 from pagemill.reading.page_budget import limit_pages
 from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.page_tree import reachable_pages

@@ -135,3 +135,18 @@ def test_templates_and_images_from_outside_are_not_fetched_but_told_of(tmp_path:
         tmp_path, docx(para("Text"), None, ("t1", "attachedTemplate", "http://127.0.0.1:9/t.dotm"))
     )
     assert document.found_warnings() == ("external_resource_blocked",)
+
+
+def test_a_field_that_never_ends_does_not_swallow_the_text(tmp_path: Path) -> None:
+    begun = (
+        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>'
+    )
+    read = blocks(tmp_path, docx(begun + "".join(para(f"line {at}") for at in range(5))))
+    assert [block.text for block in read][-2:] == ["line 3", "line 4"]
+
+
+def test_a_web_page_that_a_document_takes_in_is_read_in_its_place(tmp_path: Path) -> None:
+    body = para("before") + '<w:altChunk r:id="c1"/>' + para("after")
+    page = "<html><body><h2>Inserted</h2><p>words</p></body></html>"
+    made = docx(body, {"word/chunk.html": page}, ("c1", "aFChunk", "chunk.html"))
+    assert [block.text for block in blocks(tmp_path, made)] == ["before", "Inserted", "words", "after"]

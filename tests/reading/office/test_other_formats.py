@@ -106,7 +106,10 @@ def test_an_opendocument_sheet_has_typed_cells_and_spans(tmp_path: Path) -> None
     assert heading.text == "S"
     both, three = table.rows[0][0] if not table.header else table.header[0], table.rows[-1]
     assert (both.text, both.column_span) == ("Both", 2)
-    assert [(cell.text, cell.value_type) for cell in three] == [("3", "number"), ("2026-11-17", "date")]
+    assert [(cell.text, cell.value, cell.value_type) for cell in three] == [
+        ("3,00", 3, "number"),
+        ("2026-11-17", "2026-11-17", "date"),
+    ]
 
 
 DRAWING = (

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
-from pagemill.model.pages import Block, Kind, Rows
+from pagemill.model.pages import Block, Cell, Kind, Rows
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions
@@ -119,6 +119,13 @@ def number_in(text: str) -> float | None:
     return float(text.replace(",", "").replace("\u2212", "-"))
 
 
+def cell_number(cell: Cell) -> float | None:
+    """The number in a cell: its value, where a spreadsheet had one, or what its text says."""
+    if cell.value_type == "number" and isinstance(cell.value, int | float):
+        return float(cell.value)
+    return number_in(cell.text)
+
+
 class TableBook:
     """A workbook with a sheet for each table, and an index in front."""
 
@@ -147,7 +154,7 @@ class TableBook:
         for at, row in enumerate(table.rows[: MOST_ROWS - first], first):
             style = self._bold if table.block.header and at == first else None
             for column, cell in enumerate(row[:MOST_COLUMNS]):
-                number = number_in(cell.text)
+                number = cell_number(cell)
                 if number is None:
                     sheet.write_string(at, column, cell.text[:MOST_CHARACTERS], style)
                 else:

@@ -1,8 +1,10 @@
 """Blocks as the XML of a word processor's file."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
+from zlib import crc32
 
 from pagemill.model.pages import Block, Cell, Kind, Script, Span
 from pagemill.reading.clean import clean
@@ -27,6 +29,9 @@ STYLES = {
 SCRIPTS = {Script.ABOVE: "superscript", Script.BELOW: "subscript"}
 # Relations 1 and 2 are the styles and the numbering.
 FIRST_FREE = 3
+# The numbers of bookmarks that the document named, above those of its blocks.
+NAMED_BOOKMARKS = 0x40000000
+LONGEST_NAME = 40
 
 
 @dataclass(slots=True)
@@ -77,7 +82,7 @@ def block_xml(block: Block, links: Links) -> Iterator[str]:
     """A block as paragraphs or a table."""
     match block.kind:
         case Kind.TABLE:
-            yield table_xml(block)
+            yield table_xml(block, links)
         case Kind.HEADING:
             yield paragraph_xml(block, links, f'<w:pStyle w:val="Heading{block.level or 1}"/>', anchor=True)
         case Kind.LIST_ITEM:
@@ -103,14 +108,23 @@ def paragraph_xml(block: Block, links: Links, properties: str, *, anchor: bool =
     if is_right_to_left(block.text):
         properties += "<w:bidi/>"
     words = "".join(run_xml(block, text, span, links) for text, span in styled_runs(block))
+    for name in block.origin.bookmarks if block.origin else ():
+        number = NAMED_BOOKMARKS | (crc32(name.encode()) & (NAMED_BOOKMARKS - 1))
+        start = f'<w:bookmarkStart w:id="{number}" w:name="{escape(place_name(name))}"/>'
+        words = f'{start}{words}<w:bookmarkEnd w:id="{number}"/>'
     if anchor:
         words = f'{bookmark_xml(block.id)}{words}<w:bookmarkEnd w:id="{bookmark_number(block.id)}"/>'
     return f"<w:p><w:pPr>{properties}</w:pPr>{words}</w:p>"
 
 
+def place_name(name: str) -> str:
+    """The name of a bookmark, as Word takes it: 40 letters, digits and underscores."""
+    return re.sub(r"\W", "_", name)[:LONGEST_NAME]
+
+
 def bookmark_xml(block_id: str) -> str:
     """The start of a bookmark that is called as its block."""
-    return f'<w:bookmarkStart w:id="{bookmark_number(block_id)}" w:name="{block_id.replace("-", "_")}"/>'
+    return f'<w:bookmarkStart w:id="{bookmark_number(block_id)}" w:name="{place_name(block_id)}"/>'
 
 
 def bookmark_number(block_id: str) -> int:
@@ -136,7 +150,7 @@ def run_xml(block: Block, text: str, span: Span, links: Links) -> str:
     if not span.href:
         return run
     if span.href.startswith("#"):
-        return f'<w:hyperlink w:anchor="{escape(span.href[1:].replace("-", "_"))}">{run}</w:hyperlink>'
+        return f'<w:hyperlink w:anchor="{escape(place_name(span.href[1:]))}">{run}</w:hyperlink>'
     return f'<w:hyperlink r:id="rId{links.add_link(span.href)}">{run}</w:hyperlink>'
 
 
@@ -148,7 +162,7 @@ def text_xml(text: str, tag: str = "w:t") -> str:
     )
 
 
-def table_xml(block: Block) -> str:
+def table_xml(block: Block, links: Links) -> str:
     """A table with a grid; rows of its head are repeated on every page, and spans are merged cells."""
     rows = (block.header, *block.rows) if block.header else block.rows
     width, heads, hidden = max(map(len, rows), default=0), head_rows(block), covered_places(rows)
@@ -157,7 +171,7 @@ def table_xml(block: Block) -> str:
     lines = []
     for at, row in enumerate(rows):
         head = "<w:trPr><w:tblHeader/></w:trPr>" if at < heads else ""
-        lines.append(f"<w:tr>{head}{''.join(row_cells(row, hidden[at], reach, at < heads))}</w:tr>")
+        lines.append(f"<w:tr>{head}{''.join(row_cells(row, hidden[at], reach, at < heads, links))}</w:tr>")
     style = (
         '<w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="0" w:type="auto"/>'
         f'<w:tblLook w:val="{"0020" if heads else "0000"}"/></w:tblPr>'
@@ -171,6 +185,7 @@ def row_cells(
     hidden: set[int],
     reach: dict[int, tuple[int, int]],
     is_head: bool,
+    links: Links,
 ) -> Iterator[str]:
     """The cells of a row; `reach` has the columns and further rows of cells from above that go on here."""
     place = 0
@@ -179,7 +194,7 @@ def row_cells(
             columns, left = reach.pop(place)
             if left > 1:
                 reach[place] = (columns, left - 1)
-            yield cell_xml("", columns, "<w:vMerge/>", is_head)
+            yield cell_xml(Cell(""), columns, "<w:vMerge/>", is_head, links)
             place += columns
         elif place in hidden:
             place += 1
@@ -189,16 +204,19 @@ def row_cells(
             if cell.row_span > 1:
                 reach[place] = (columns, cell.row_span - 1)
             merge = '<w:vMerge w:val="restart"/>' if cell.row_span > 1 else ""
-            yield cell_xml(cell.text, columns, merge, is_head)
+            yield cell_xml(cell, columns, merge, is_head, links)
             place += columns
 
 
-def cell_xml(text: str, columns: int, merge: str, is_head: bool) -> str:
-    """A cell with its paragraph."""
+def cell_xml(cell: Cell, columns: int, merge: str, is_head: bool, links: Links) -> str:
+    """A cell with its paragraph, which is a link if the cell is one."""
+    text = cell.text
     span = f'<w:gridSpan w:val="{columns}"/>' if columns > 1 else ""
     bold = "<w:rPr><w:b/></w:rPr>" if is_head else ""
     direction = "<w:pPr><w:bidi/></w:pPr>" if is_right_to_left(text) else ""
     words = f"<w:r>{bold}{text_xml(text)}</w:r>" if text else ""
+    if words and cell.href:
+        words = f'<w:hyperlink r:id="rId{links.add_link(cell.href)}">{words}</w:hyperlink>'
     return f"<w:tc><w:tcPr>{span}{merge}</w:tcPr><w:p>{direction}{words}</w:p></w:tc>"
 
 

@@ -16,7 +16,17 @@ from pagemill.model.pages import Block, Cell, Kind, Origin
 from pagemill.reading.office.docx.numbering import format_number
 from pagemill.reading.office.docx.word_tables import cell_text
 from pagemill.reading.office.flow import NOTE, Flow
-from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link, table, text_block
+from pagemill.reading.office.writing import (
+    PLAIN,
+    Text,
+    TextLook,
+    only_link,
+    place_link,
+    place_name,
+    safe_link,
+    table,
+    text_block,
+)
 
 _FORMATS = {
     "lower_alpha": "lowerLetter",
@@ -61,6 +71,7 @@ class AnydocReader:
     def add(self, blocks: Sequence[anydoc.Block]) -> None:
         """Add blocks to the flow, each with the notes that it refers to."""
         for one in blocks:
+            self.flow.mark(*_places(one))
             self.flow.add(*self.blocks(one))
             for name in _note_names(one):
                 self._note(name)
@@ -103,8 +114,7 @@ class AnydocReader:
                     bold, italic = (style.bold, style.italic) if style else (False, False)
                     text.add(one.text or "", replace(look, bold=bold, italic=italic))
                 case "link":
-                    target = one.target
-                    href = safe_link(target.value) if target and target.kind == "external" else None
+                    href = _link(one.target)
                     self._inlines(one.content or (), text, figures, replace(look, href=href))
                 case "image":
                     figures += self._figure(one)
@@ -156,7 +166,8 @@ class AnydocReader:
         if slot.cell is None:
             return Cell("")
         blocks = [made for inner in slot.cell.blocks for made in self.blocks(inner)]
-        return Cell(cell_text(blocks), row_span=slot.cell.row_span, column_span=slot.cell.col_span)
+        height, width = slot.cell.row_span, slot.cell.col_span
+        return Cell(cell_text(blocks), row_span=height, column_span=width, href=only_link(blocks))
 
     def _note(self, name: str) -> None:
         note = self.notes.pop(name, None)
@@ -165,6 +176,23 @@ class AnydocReader:
         blocks = [made for inner in note.blocks for made in self.blocks(inner)]
         words = f"[{name}] {cell_text(blocks)}"
         self.flow.add_note(name, Block("", Kind.FOOTNOTE, text=words, marker=name, role=note.kind))
+
+
+def _link(target: anydoc.LinkTarget | None) -> str | None:
+    if target is None:
+        return None
+    return safe_link(target.value) if target.kind == "external" else place_link(target.value)
+
+
+def _places(block: anydoc.Block) -> Iterator[str]:
+    """The names of all places inside of a block."""
+    anchors = [block.anchor, *(one.anchor for one in block.content or ())]
+    yield from (name for anchor in anchors if (name := place_name(anchor)))
+    for inner in block.blocks or ():
+        yield from _places(inner)
+    for entry in block.list.items if block.list else ():
+        for inner in entry.blocks:
+            yield from _places(inner)
 
 
 def _marker(kind: str, count: int) -> str:

@@ -11,6 +11,7 @@ from pagemill.reading.office.xml_parts import Element, attribute, child, childre
 
 # The elements that hold the names and the values of a series, in all kinds of charts.
 _NAMES, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
+_AXES = ("catAx", "dateAx", "serAx", "valAx", "axis")
 MOST_POINTS = 100_000
 
 
@@ -21,18 +22,27 @@ def chart_blocks(package: Package, part: str | None) -> list[Block]:
         return []
     title = chart_title(root)
     caption = [Block("", Kind.CAPTION, text=title, role="chart")] if title else []
-    found = chart_table(root)
-    return [*caption, replace(found, role="chart")] if found else caption
+    named, *others = axis_titles(root) or [""]
+    axes = [Block("", Kind.PARAGRAPH, text=one, role="chart") for one in others if one]
+    found = chart_table(root, named)
+    return [*caption, *axes, replace(found, role="chart")] if found else [*caption, *axes]
 
 
 def chart_title(root: Element) -> str:
     """The title of a chart, empty if it has none."""
-    title = next(descendants(root, "title"), None)
+    title = next((one for one in descendants(root, "title") if local(one.getparent()) not in _AXES), None)
     return _words(title) if title is not None else ""
 
 
-def chart_table(root: Element) -> Block | None:
-    """The series of a chart side by side."""
+def axis_titles(root: Element) -> list[str]:
+    """What the axes are called, that of the categories first."""
+    axes = sorted(descendants(root, *_AXES), key=lambda one: local(one) == "valAx")
+    titles = [child(one, "title") for one in axes]
+    return [_words(one) if one is not None else "" for one in titles]
+
+
+def chart_table(root: Element, categories: str = "") -> Block | None:
+    """The series of a chart side by side, behind a column of its categories."""
     plot = next(descendants(root, "plotArea", "plotAreaRegion"), None)
     series = list(descendants(plot, "ser")) if plot is not None else []
     if not series:
@@ -41,7 +51,7 @@ def chart_table(root: Element) -> Block | None:
     columns = [_column(one, _VALUES) for one in series]
     height = max([len(names), *map(len, columns)])
     check_count(height * (len(columns) + 1), MAX_CELLS, "points in a chart")
-    header = [Cell(""), *(Cell(_series_name(one)) for one in series)]
+    header = [Cell(categories), *(Cell(_series_name(one)) for one in series)]
     rows = ([_at(names, row), *(_at(column, row) for column in columns)] for row in range(height))
     return table([header, *rows], header_rows=1)
 

@@ -25,6 +25,9 @@ class Flow:
     breaks: set[int] = field(default_factory=set)
     notes: dict[int, list[tuple[str, Block]]] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
+    # Bookmarks that wait for the next block, and those that are kept although no link leads to them.
+    waiting: list[str] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
     # Width and height of its pages in points, where blocks have boxes.
     size: tuple[float, float] = (0.0, 0.0)
 
@@ -32,8 +35,15 @@ class Flow:
         """Add blocks at the end; empty ones are left out."""
         for block in blocks:
             if not _is_empty(block):
-                self.blocks.append(block)
+                self.blocks.append(_mark(block, self.waiting) if self.waiting else block)
+                self.waiting = []
         check_count(len(self.blocks), MAX_BLOCKS, "blocks")
+
+    def mark(self, *names: str, named: bool = False) -> None:
+        """Set bookmarks on the next block; those that an author named are kept even if no link leads to them."""
+        self.waiting += names
+        if named:
+            self.named.update(names)
 
     def break_page(self, label: str | None = None) -> None:
         """Begin a page with the next block."""
@@ -51,6 +61,7 @@ def flow_pages(flow: Flow, provider: str, warnings: Sequence[str] = ()) -> tuple
     """The pages of a flowing document; there is at least one."""
     pages: list[Page] = []
     path: list[tuple[int, str]] = []
+    settle_places(flow)
     for first, last in _cuts(flow):
         numbered = list(_number_blocks(flow, first, last, len(pages) + 1, path))
         page = Page(
@@ -129,6 +140,42 @@ def _linked_spans(spans: Sequence[Span], ids: dict[str, str]) -> Iterator[Span]:
             yield span
         elif name := ids.get(span.href.removeprefix(NOTE)):
             yield replace(span, href=f"#{name}")
+
+
+def settle_places(flow: Flow) -> None:
+    """Keep the bookmarks that something leads to or that an author named, and no link that leads nowhere."""
+    if flow.waiting and flow.blocks:
+        flow.blocks[-1] = _mark(flow.blocks[-1], flow.waiting)
+        flow.waiting = []
+    linked = {name for block in flow.blocks for span in block.spans if (name := _place_of(span))}
+    known = {name for block in flow.blocks if block.origin for name in block.origin.bookmarks}
+    if not linked and not known:
+        return
+    kept = known & (linked | flow.named)
+    flow.blocks = [_with_places(block, kept) for block in flow.blocks]
+
+
+def _with_places(block: Block, kept: set[str]) -> Block:
+    """A block with its bookmarks that are kept, each of which is used up, and without links to others."""
+    if block.origin and block.origin.bookmarks:
+        own = tuple(name for name in dict.fromkeys(block.origin.bookmarks) if name in kept)
+        block = replace(block, origin=replace(block.origin, bookmarks=own))
+    lost = {name for span in block.spans if (name := _place_of(span)) and name not in kept}
+    if not lost:
+        return block
+    spans = (replace(span, href=None) if _place_of(span) in lost else span for span in block.spans)
+    return replace(block, spans=tuple(span for span in spans if replace(span, start=0, end=0) != Span(0, 0)))
+
+
+def _place_of(span: Span) -> str | None:
+    """The bookmark that a link leads to; None if it leads elsewhere."""
+    href = span.href or ""
+    return href[1:] if href.startswith("#") and not href.startswith(NOTE) else None
+
+
+def _mark(block: Block, names: Sequence[str]) -> Block:
+    origin = block.origin or Origin()
+    return replace(block, origin=replace(origin, bookmarks=(*origin.bookmarks, *names)))
 
 
 def _is_empty(block: Block) -> bool:

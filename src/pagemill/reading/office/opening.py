@@ -4,11 +4,11 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pagemill.errors import DocumentCorrupt, DocumentError, DocumentTooLarge, NoPages, UnsupportedContent
 from pagemill.model.file_types import ARCHIVE_SUFFIXES
-from pagemill.model.pages import OFFICE, RENDERED, Page, Route
+from pagemill.model.pages import NOT_RENDERED, OFFICE, RENDERED, Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.flow import Flow, flow_pages
@@ -16,9 +16,11 @@ from pagemill.reading.office.ole_files import ole_type, opened_with_password
 from pagemill.reading.office.package import Package, content_types, main_part
 from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
 
+if TYPE_CHECKING:
+    from pagemill.reading.office.sheets.workbook import Workbook
+
 PROVIDER = OFFICE
 FILE_STRUCTURE = "file_structure"
-NOT_RENDERED = "not_rendered"
 # What readers stumble over when a file says what no program would write.
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _OOXML = {"wordprocessingml": "docx", "presentationml": "pptx", "spreadsheetml": "xlsx"}
@@ -123,7 +125,8 @@ def _open(path: str, password: str | None, changes: str) -> OfficeDocument:
     if path.endswith(ARCHIVE_SUFFIXES):
         return _archive(path)
     if head.startswith(b"PK"):
-        return _package(Package(path), path, changes)
+        package = Package(path)
+        return read_or_fall_back(path, _kind_or_none(package), lambda: _package(package, path, changes))
     if head.startswith(OLE_MARK):
         return _compound_file(path, password, changes)
     return _text(path, media_type_of(head) or "text/plain")
@@ -143,11 +146,11 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
         case "xlsx":
             from pagemill.reading.office.sheets.xlsx import read_xlsx
 
-            return OfficeDocument(read_xlsx(package, path), package=package)
+            return OfficeDocument(_check_workbook(read_xlsx(package, path)), package=package)
         case "xlsb":
             from pagemill.reading.office.sheets.xlsx import read_workbook
 
-            return OfficeDocument(read_workbook(path), package=package)
+            return OfficeDocument(_check_workbook(read_workbook(path)), package=package)
         case "odp":
             from pagemill.reading.office.odp import OdpDeck
 
@@ -161,11 +164,37 @@ def _package(package: Package, path: str, changes: str) -> OfficeDocument:
     raise UnsupportedContent("The archive holds no document that can be read.")
 
 
+def _check_workbook(workbook: "Workbook") -> "Workbook":
+    workbook.check_sheets()
+    return workbook
+
+
 def _archive(path: str) -> OfficeDocument:
     from pagemill.reading.office.archives import archive_flow
 
     warnings: dict[str, None] = {}
     return OfficeDocument(_flowing(archive_flow(path, warnings)), warnings)
+
+
+def _kind_or_none(package: Package) -> str | None:
+    """What a package holds; None if it is too damaged to tell."""
+    try:
+        return package_kind(package)
+    except DocumentCorrupt:
+        return None
+
+
+def read_or_fall_back(path: str, kind: str | None, read: Callable[[], OfficeDocument]) -> OfficeDocument:
+    """The document as its reader has it, or as a second one has it if the first refuses the file as damaged."""
+    try:
+        return read()
+    except (DocumentCorrupt, *DAMAGE) as refusal:
+        from pagemill.reading.office.fallbacks import second_reading
+
+        second = second_reading(path, kind)
+        if second is None:
+            raise refusal
+        return OfficeDocument(second.pages, {second.warning: None})
 
 
 def package_kind(package: Package) -> str | None:
@@ -198,16 +227,34 @@ def _by_anydoc(path: str, kind: str) -> OfficeDocument:
     return OfficeDocument(_flowing(read_anydoc(Path(path).read_bytes(), kind)))
 
 
+def _slides_by_anydoc(path: str) -> OfficeDocument:
+    """A presentation, its blocks on the slides that its records tell."""
+    from pagemill.reading.office.anydoc_blocks import read_anydoc
+    from pagemill.reading.office.ppt import pages_by_slide
+    from pagemill.reading.office.ppt_records import read_ppt_deck
+
+    flow = read_anydoc(Path(path).read_bytes(), "ppt")
+    try:
+        deck = read_ppt_deck(path)
+    except DocumentCorrupt:
+        return OfficeDocument(_flowing(flow))
+    return OfficeDocument(pages_by_slide(flow, deck) if deck.slides else _flowing(flow))
+
+
 def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocument:
     match ole_type(path):
         case "encrypted":
             return _unlock(path, password, changes)
-        case "doc" | "ppt" as kind:
-            return _by_anydoc(path, kind)
+        case "doc":
+            return read_or_fall_back(path, "doc", lambda: _by_anydoc(path, "doc"))
+        case "ppt":
+            return read_or_fall_back(path, "ppt", lambda: _slides_by_anydoc(path))
         case "xls":
             from pagemill.reading.office.sheets.xlsx import read_workbook
 
-            return OfficeDocument(read_workbook(path))
+            return read_or_fall_back(
+                path, "xls", lambda: OfficeDocument(_check_workbook(read_workbook(path)))
+            )
         case "msg":
             from pagemill.reading.office.mail import mail_flow, read_msg
 
@@ -235,7 +282,7 @@ def _text(path: str, media_type: str) -> OfficeDocument:
     raw = Path(path).read_bytes()
     warnings: dict[str, None] = {}
     if media_type == "application/rtf":
-        return _by_anydoc(path, "rtf")
+        return read_or_fall_back(path, "rtf", lambda: _by_anydoc(path, "rtf"))
     if media_type in ("text/csv", "text/tab-separated-values"):
         from pagemill.reading.office.delimited import DelimitedTable
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -11,7 +12,16 @@ from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.office.docx.word_tables import cell_text
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import EXTERNAL
-from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link, text_block
+from pagemill.reading.office.writing import (
+    PLAIN,
+    Text,
+    TextLook,
+    only_link,
+    place_link,
+    place_name,
+    safe_link,
+    text_block,
+)
 
 # The parser takes time that grows with the square of the depth: 20,000 levels take five seconds.
 DEEPEST = 512
@@ -26,6 +36,7 @@ _BLOCKS = frozenset(
     "address article blockquote body center dd details dialog div dl dt fieldset figure form header hgroup html legend"
     " main p section summary".split()
 )
+_APART = frozenset(("table", "ul", "ol", "menu", "li", "pre", "listing", "xmp"))
 _ROLES = ("navigation", "banner", "contentinfo", "complementary", "search")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LANG = re.compile(r"(?:language|lang|highlight-source)-([\w+#-]{1,30})")
@@ -100,7 +111,16 @@ class PageReader:
             self.text.add(" ".join(_split_words(node.text_content or "")), look)
         elif tag.startswith("-") or tag in _SKIPPED or _is_hidden(node, tag):
             return
-        elif tag in _HEADINGS:
+        else:
+            self._element(node, tag, look)
+
+    def _element(self, node: LexborNode, tag: str, look: TextLook) -> None:
+        place = _place(node, tag)
+        if place:
+            if tag in _HEADINGS or tag in _BLOCKS or tag in _APART:
+                self.flush()
+            self.flow.mark(place)
+        if tag in _HEADINGS:
             self.flush()
             self.walk(node)
             self.flush(Kind.HEADING, _HEADINGS[tag])
@@ -231,6 +251,17 @@ def _is_hidden(node: LexborNode, tag: str) -> bool:
     return _HIDDEN.search(attributes.get("style") or "") is not None
 
 
+def _link(href: str | None) -> str | None:
+    inside = place_link(unquote(href[1:])) if href and href.startswith("#") else None
+    return inside or safe_link(href)
+
+
+def _place(node: LexborNode, tag: str) -> str | None:
+    """The name that links have for an element."""
+    named = node.attributes.get("id") or (node.attributes.get("name") if tag == "a" else None)
+    return place_name(named)
+
+
 def _style_of(node: LexborNode, tag: str, look: TextLook) -> TextLook:
     match tag:
         case "b" | "strong":
@@ -238,7 +269,7 @@ def _style_of(node: LexborNode, tag: str, look: TextLook) -> TextLook:
         case "i" | "em" | "cite" | "var" | "dfn":
             return replace(look, italic=True)
         case "a":
-            return replace(look, href=safe_link(node.attributes.get("href")) or look.href)
+            return replace(look, href=_link(node.attributes.get("href")) or look.href)
         case "del" | "s" | "strike":
             return replace(look, change="deleted")
     return look
@@ -307,7 +338,8 @@ def _laid_out(rows: list[list[LexborNode]], warnings: dict[str, None]) -> list[t
             height, width = _span(one, "rowspan"), _span(one, "colspan")
             height = min(height, len(rows) - at)
             taken |= {(at + down, len(line) + across) for down in range(height) for across in range(width)}
-            line.append(Cell(cell_text(_blocks(one, warnings)), row_span=height, column_span=width))
+            inside = _blocks(one, warnings)
+            line.append(Cell(cell_text(inside), row_span=height, column_span=width, href=only_link(inside)))
         while (at, len(line)) in taken:
             line.append(Cell(""))
         grid.append(line)

@@ -11,6 +11,8 @@ _SPACES = re.compile(r"[ \t\r\f\v\u00a0]+")
 _SAFE_LINK = re.compile(r"(?:https?|mailto|ftp|tel):", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]*\n[ \t]*")
 LONGEST_LINK = 4_096
+# Names of places; those of our own blocks are not taken.
+_PLACE_NAME = re.compile(r"(?!p\d+-b\d+$)[\w.:-]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,23 @@ def safe_link(target: str | None) -> str | None:
     if not target or len(target) > LONGEST_LINK or not _SAFE_LINK.match(target.strip()):
         return None
     return clean("".join(target.split()))
+
+
+def place_name(name: str | None) -> str | None:
+    """The name of a place in a document that links can lead to; None if it would not do as an anchor."""
+    return name if name and _PLACE_NAME.fullmatch(name) else None
+
+
+def place_link(name: str | None) -> str | None:
+    """A link to a place in the same document."""
+    known = place_name(name)
+    return f"#{known}" if known else None
+
+
+def only_link(blocks: Iterable[Block]) -> str | None:
+    """Where the links of a cell lead, if all of them lead to one address."""
+    found = {span.href for block in blocks for span in block.spans if span.href and span.href[0] != "#"}
+    return found.pop() if len(found) == 1 else None
 
 
 def text_block(kind: Kind, text: Text, level: int | None = None) -> Block:

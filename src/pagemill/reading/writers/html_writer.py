@@ -9,6 +9,7 @@ from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page_json import words_in
+from pagemill.reading.writers.anchors import anchors
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted_fields
 from pagemill.reading.writers.figures import captions, figure_words, has_image, image_of
@@ -52,7 +53,8 @@ def section(page: Page, known_captions: Mapping[str, str] | None) -> Iterator[st
         else:
             yield from lists.close()
             shown = known_captions is not None and has_image(block)
-            yield figure_html(block, known_captions or {}) if shown else block_html(block)
+            made = figure_html(block, known_captions or {}) if shown else block_html(block)
+            yield f"{anchors(block)}{made}"
     yield from lists.close()
     if fields := unprinted_fields(page):
         yield fields_html(fields)
@@ -92,9 +94,9 @@ def item_html(block: Block) -> str:
     """A list item, left open for lists inside of it."""
     number = number_of(block)
     if number:
-        return f'<li id="{block.id}"{direction(block)} value="{number}">{words_html(block)}'
+        return f'<li id="{block.id}"{direction(block)} value="{number}">{anchors(block)}{words_html(block)}'
     marker = f"{escape(block.marker)} " if block.ordered and block.marker else ""
-    return f'<li id="{block.id}"{direction(block)}>{marker}{words_html(block)}'
+    return f'<li id="{block.id}"{direction(block)}>{anchors(block)}{marker}{words_html(block)}'
 
 
 def number_of(block: Block) -> str:

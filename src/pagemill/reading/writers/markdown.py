@@ -8,6 +8,7 @@ from pathlib import Path
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import LABELS, Block, Cell, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
+from pagemill.reading.writers.anchors import anchors
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.escapes import cell, inline, line_start
 from pagemill.reading.writers.fields import unprinted_fields
@@ -23,6 +24,7 @@ _CLOSING_HASHES = re.compile(r"(?<=\s)(#+)$")
 _LATEX = re.compile(r"\\[A-Za-z]+|[_^]\{")
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _BRACKETS = re.compile(r"[\\\[\]*_`<&!]")
+_PARAGRAPH = "\n\n"
 _NO_CAPTIONS: Mapping[str, str] = {}
 
 
@@ -52,7 +54,7 @@ class MarkdownWriter:
             if block.kind is Kind.LIST_ITEM:
                 self._list_item(pieces, block)
             elif text := self._text(block, known):
-                self._put(pieces, f"{self._before(block)}{text}")
+                self._put(pieces, f"{self._before(block)}{anchors(block, end=_PARAGRAPH)}{text}")
         if fields := fields_text(unprinted_fields(page)):
             self._put(pieces, fields)
         self._file.write("".join(pieces).encode())
@@ -89,7 +91,7 @@ class MarkdownWriter:
         inside = self._lists.depth > 0
         marker, text = list_marker(block), styled_text(block, self._labels)
         indent = self._lists.enter(block.level or 0, len(marker) + 1)
-        line = f"{indent}{marker} {line_start(text)}{self._after(block)}"
+        line = f"{indent}{marker} {anchors(block)}{line_start(text)}{self._after(block)}"
         pieces += ("" if self._empty else "\n" if inside else "\n\n", line)
         self._empty = False
 
@@ -203,8 +205,7 @@ def style_run(text: str, span: Span, labels: NoteLabels, *, inside: bool = False
         words = f"~~{words}~~"
     if span.script:
         words = f"<{span.script.value}>{words}</{span.script.value}>"
-    # Places inside of a document have no address in Markdown.
-    return f"[{words}]({link_target(span.href)})" if span.href and not span.href.startswith("#") else words
+    return f"[{words}]({link_target(span.href)})" if span.href else words
 
 
 def link_target(href: str) -> str:
@@ -228,8 +229,14 @@ def table_text(block: Block) -> str:
 
 
 def _row(row: tuple[Cell, ...], columns: int) -> str:
-    texts = [cell(one.text) for one in row] + [""] * (columns - len(row))
+    texts = [cell_text(one) for one in row] + [""] * (columns - len(row))
     return f"| {' | '.join(texts)} |"
+
+
+def cell_text(one: Cell) -> str:
+    """The text of a cell, as a link if it is one."""
+    words = cell(one.text)
+    return f"[{words}]({link_target(one.href).replace('|', '%7C')})" if one.href and words else words
 
 
 def code_text(block: Block) -> str:

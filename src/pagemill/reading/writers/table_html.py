@@ -56,4 +56,5 @@ def cell_html(cell: Cell, tag: str) -> str:
     rows = f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
     columns = f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
     text = escape(cell.text, quote=False).replace("\n", "<br>")
+    text = f'<a href="{escape(cell.href)}">{text}</a>' if cell.href and text else text
     return f"<{tag}{rows}{columns}>{text}</{tag}>"

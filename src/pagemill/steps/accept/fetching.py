@@ -26,7 +26,8 @@ from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
 from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
-from pagemill.steps.accept.submission import find_reusable, plan_chunk
+from pagemill.steps.accept.renderings import with_rendering
+from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
 
 # What a server says while it can't answer, though it may soon; any other refusal would be the same again.
 BUSY_STATUSES = frozenset({408, 425, 429})
@@ -122,7 +123,9 @@ def fetched_document(
     fingerprint = mill.result_fingerprint(upload.sha256, options)
     reusable = source.reuse and claim.password is None and claim.run == 1
     reusable = reusable and options.embedded_files != PROCESS
-    found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
+    found = (
+        mill.db.write(lambda tx: reusable_result(tx, mill, claim, upload, fingerprint)) if reusable else None
+    )
     first = plan_chunk(mill, upload, options)
     return DocumentFetched(
         claim,
@@ -139,6 +142,14 @@ def fetched_document(
         reusable_id=found.id if found else None,
         options=options,
     )
+
+
+def reusable_result(
+    tx: Tx, mill: Mill, claim: Claim, upload: StoredUpload, fingerprint: str
+) -> Result | None:
+    """The result of an equal document, if there is one."""
+    found = find_reusable(tx, mill, claim.tenant, fingerprint)
+    return with_rendering(tx, mill, found, upload.blob_key, claim.options)
 
 
 def fetched_name(source: Source, fetched: Fetched) -> str:

@@ -26,6 +26,7 @@ from pagemill.model.sources import Source
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
+from pagemill.steps.accept.renderings import with_rendering
 from pagemill.steps.accept.sniffing import document_key
 
 log = logging.getLogger("pagemill.accept")
@@ -241,6 +242,7 @@ def make_job(
     # Files inside of a document become jobs when it is opened.
     reusable = reusable and submission.options.embedded_files != PROCESS
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
+    reused = with_rendering(tx, mill, reused, document.blob_key, submission.options)
     keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
     new = NewJob(
         id=new_id(),

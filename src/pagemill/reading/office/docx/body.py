@@ -1,14 +1,16 @@
 """The body of a Word document as blocks: paragraphs, headings, lists, tables, notes and what is drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.docx.drawn import read_drawing
+from pagemill.reading.office.docx.inserted import inserted_blocks
 from pagemill.reading.office.docx.numbering import Numbering
 from pagemill.reading.office.docx.runs import Content, ParagraphReader, RunContext, choose, note_label
 from pagemill.reading.office.docx.word_tables import read_table
 from pagemill.reading.office.flow import Flow
-from pagemill.reading.office.writing import PLAIN, Text, text_block
+from pagemill.reading.office.writing import PLAIN, Text, place_name, text_block
 from pagemill.reading.office.xml_parts import (
     Element,
     attribute,
@@ -59,12 +61,18 @@ class BodyReader:
                         self.read(chosen)
                 case "oMathPara" | "oMath":
                     self._loose_formula(one)
+                case "altChunk":
+                    self.flow.add(*inserted_blocks(self.source, attribute(one, "id")))
+                case "bookmarkStart":
+                    self._mark([place_name(attribute(one, "name")) or ""])
         return self.flow
 
     def read_apart(self, element: Element) -> list[Block]:
         """The blocks of a cell, a text box or a note, which are not part of the flow themselves."""
         apart = replace(self, flow=Flow(), inside=True)
         flow = apart.read(element)
+        inside = [name for block in flow.blocks if block.origin for name in block.origin.bookmarks]
+        self._mark([*inside, *flow.waiting])
         for _, notes in sorted(flow.notes.items()):
             for name, block in notes:
                 self.flow.add_note(name, block)
@@ -81,6 +89,7 @@ class BodyReader:
         if content.breaks_before or is_on(child(properties, "pageBreakBefore")):
             self.flow.break_page()
         block = self._block(content, properties, style)
+        self._mark(content.bookmarks)
         if block.text:
             self.flow.add(block)
         for kind, note_id in content.notes:
@@ -89,6 +98,11 @@ class BodyReader:
         section = child(properties, "sectPr")
         if content.breaks_after or (section is not None and value_of(section, "type") in (None, "nextPage")):
             self.flow.break_page()
+
+    def _mark(self, names: Sequence[str]) -> None:
+        """Set bookmarks on the next block; Word's own begin with an underscore."""
+        self.flow.mark(*(name for name in names if name.startswith("_")))
+        self.flow.mark(*(name for name in names if name and not name.startswith("_")), named=True)
 
     def _block(self, content: Content, properties: Element | None, style: str | None) -> Block:
         styles, text = self.source.styles, content.text

@@ -10,7 +10,7 @@ from pagemill.reading.office.docx.styles import Styles, is_switched_on
 from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
-from pagemill.reading.office.writing import PLAIN, Text, TextLook, safe_link
+from pagemill.reading.office.writing import PLAIN, Text, TextLook, place_link, place_name, safe_link
 from pagemill.reading.office.xml_parts import (
     Element,
     attribute,
@@ -22,8 +22,11 @@ from pagemill.reading.office.xml_parts import (
     value_of,
 )
 
-_FIELD_LINK = re.compile(r'\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"', re.IGNORECASE)
+_FIELD_LINK = re.compile(r'\s*HYPERLINK\s+(\\l\s+)?"([^"]*)"', re.IGNORECASE)
+# A reference to a bookmark that is a link (\h).
+_FIELD_REFERENCE = re.compile(r'\s*(?:PAGE|NOTE)?REF\s+"?([^\s"\\]+)"?[^"]*\\h\b', re.IGNORECASE)
 HIDDEN = "hidden_text"
+LONGEST_CODE_PARAGRAPHS = 3
 TICKED, UNTICKED = "☒", "☐"
 # What an alternative must have for this reader to make something of it.
 _KNOWN = ("t", "txbxContent", "blip", "imagedata", "chart", "oMath", "relIds", "textpath")
@@ -53,7 +56,7 @@ class Field:
 
     code: str = ""
     result: bool = False
-    nested: bool = False
+    paragraphs: int = 0
 
 
 @dataclass(slots=True)
@@ -75,6 +78,7 @@ class Content:
     drawn: list[Block] = field(default_factory=list)
     formulas: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
+    bookmarks: list[str] = field(default_factory=list)
     breaks_before: bool = False
     breaks_after: bool = False
 
@@ -90,6 +94,7 @@ class ParagraphReader:
 
     def read(self, paragraph: Element) -> Content:
         """What the paragraph holds."""
+        self._end_lost_fields()
         self._all(paragraph, PLAIN)
         return self.content
 
@@ -99,6 +104,14 @@ class ParagraphReader:
             if read is not None:
                 read(self, one, look)
 
+    def _end_lost_fields(self) -> None:
+        """Give up fields whose code goes on over several paragraphs: their end was lost, and the text goes on."""
+        for one in self.source.fields:
+            one.paragraphs += not one.result
+        self.source.fields[:] = [
+            one for one in self.source.fields if one.paragraphs <= LONGEST_CODE_PARAGRAPHS
+        ]
+
     def _shown_field(self) -> bool:
         return all(one.result for one in self.source.fields)
 
@@ -106,6 +119,7 @@ class ParagraphReader:
         """A link, whose target is a relation of this part."""
         relation = self.source.package.relations(self.source.part).get(attribute(element, "id") or "")
         href = safe_link(relation.target) if relation and relation.external else None
+        href = href or place_link(attribute(element, "anchor"))
         self._all(element, replace(look, href=href) if href else look)
 
     def read_inserted(self, element: Element, look: TextLook) -> None:
@@ -178,10 +192,18 @@ class ParagraphReader:
 
     def _field_link(self) -> str | None:
         for one in reversed(self.source.fields):
-            match = _FIELD_LINK.match(one.code) if one.result else None
-            if match:
-                return safe_link(match[1])
+            link = _FIELD_LINK.match(one.code) if one.result else None
+            if link:
+                return place_link(link[2]) if link[1] else safe_link(link[2])
+            reference = _FIELD_REFERENCE.match(one.code) if one.result else None
+            if reference:
+                return place_link(reference[1])
         return None
+
+    def bookmark(self, element: Element, look: TextLook) -> None:
+        """A place that links lead to."""
+        if name := place_name(attribute(element, "name")):
+            self.content.bookmarks.append(name)
 
     def words(self, element: Element, look: TextLook) -> None:
         """The letters of a run."""
@@ -298,6 +320,7 @@ _READERS: dict[str, Reader] = {
     "bdo": ParagraphReader.inside,
     "oMathPara": ParagraphReader.inside,
     "sdt": ParagraphReader.control,
+    "bookmarkStart": ParagraphReader.bookmark,
     "oMath": ParagraphReader.formula,
     "AlternateContent": ParagraphReader.alternative,
 }

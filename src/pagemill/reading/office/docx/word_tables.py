@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.office.docx.runs import choose
-from pagemill.reading.office.writing import table, tidy
+from pagemill.reading.office.writing import only_link, table, tidy
 from pagemill.reading.office.xml_parts import (
     Element,
     attribute,
@@ -99,7 +99,8 @@ def _laid_out(rows: Sequence[Sequence[WordCell]]) -> list[list[Cell]]:
                 line += [Cell("")] * cell.columns
                 continue
             begun[place] = (at, place)
-            line.append(Cell(cell_text(cell.blocks), column_span=cell.columns))
+            link = only_link(cell.blocks)
+            line.append(Cell(cell_text(cell.blocks), column_span=cell.columns, href=link))
             line += [Cell("")] * (cell.columns - 1)
         grid.append(line)
     return grid

@@ -169,7 +169,8 @@ def _cell(element: Element, text: SlideText) -> Cell:
         return Cell("")
     rows = min(max(number(attribute(element, "rowSpan"), 1), 1), WIDEST_SPAN)
     columns = min(max(number(attribute(element, "gridSpan"), 1), 1), WIDEST_SPAN)
-    return Cell(text.words(child(element, "txBody")), row_span=rows, column_span=columns)
+    body = child(element, "txBody")
+    return Cell(text.words(body), row_span=rows, column_span=columns, href=text.only_link(body))
 
 
 def _transform_box(shape: Element) -> Box | None:

@@ -10,7 +10,7 @@ from pagemill.reading.office.docx.runs import choose
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.pptx.placeholders import DEEPEST_LEVEL, bullet
-from pagemill.reading.office.writing import Text, TextLook, safe_link, text_block
+from pagemill.reading.office.writing import Text, TextLook, only_link, safe_link, text_block
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 
@@ -115,3 +115,7 @@ class SlideText:
         if body is None:
             return ""
         return "\n".join(filter(None, (self.paragraph(one).plain() for one in children(body, "p"))))
+
+    def only_link(self, body: Element | None) -> str | None:
+        """Where the links of a text body lead, if all of them lead to one address."""
+        return only_link(self.blocks(body, ())) if body is not None else None

@@ -1,7 +1,7 @@
 """ODS: sheets of OpenDocument, with typed values and cells that span others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -9,11 +9,14 @@ from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.package import Package
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
-from pagemill.reading.office.sheets.values import CellRange, Value
+from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value
 from pagemill.reading.office.sheets.workbook import Workbook
+from pagemill.reading.office.writing import safe_link
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 _DURATION = re.compile(r"-?PT(\d+)H(\d+)M(\d+)")
+# Day and month as numbers, in an order that only the reader's country tells.
+_NUMERIC_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}(?:\1\d{0,4})?(?!\d)")
 WIDEST, LONGEST = 16_384, 1_048_576
 
 
@@ -24,9 +27,10 @@ class OdsSheet:
     element: Element
     name: str
     hidden: bool
-    _grid: list[list[Value]] | None = None
+    _grid: list[list[Value | ShownValue]] | None = None
     _merged: list[CellRange] = field(default_factory=list)
     _comments: list[Block] = field(default_factory=list)
+    _links: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def size(self) -> CellRange | None:
         """The range from the first cell of the sheet to the last used one."""
@@ -34,7 +38,7 @@ class OdsSheet:
         width = max(map(len, grid), default=0)
         return CellRange(0, 0, len(grid) - 1, width - 1) if width else None
 
-    def rows(self) -> Sequence[Sequence[Value]]:
+    def rows(self) -> Sequence[Sequence[Value | ShownValue]]:
         """The rows of that range."""
         return self._unroll()
 
@@ -43,12 +47,17 @@ class OdsSheet:
         self._unroll()
         return self._merged
 
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
+        self._unroll()
+        return self._links
+
     def extras(self) -> list[Block]:
         """The comments to cells."""
         self._unroll()
         return self._comments
 
-    def _unroll(self) -> list[list[Value]]:
+    def _unroll(self) -> list[list[Value | ShownValue]]:
         if self._grid is None:
             self._grid = []
             total, waiting = 0, 0
@@ -65,13 +74,13 @@ class OdsSheet:
                 waiting = 0
         return self._grid
 
-    def _row(self, row: Element, at: int) -> list[Value]:
+    def _row(self, row: Element, at: int) -> list[Value | ShownValue]:
         """The values of a row up to the last that is there."""
-        cells: list[Value] = []
+        cells: list[Value | ShownValue] = []
         waiting = 0
         for one in children(row, "table-cell", "covered-table-cell"):
             repeat = min(max(number(attribute(one, "number-columns-repeated"), 1), 1), WIDEST)
-            value = _value(one) if local(one) == "table-cell" else None
+            value = _shown_value(one) if local(one) == "table-cell" else None
             self._note(one, at, len(cells) + waiting)
             if value is None:
                 waiting += repeat
@@ -88,6 +97,10 @@ class OdsSheet:
         )
         if rows > 1 or columns > 1:
             self._merged.append(CellRange(row, column, row + rows - 1, column + columns - 1))
+        if href := next(
+            (link for one in descendants(cell, "a") if (link := safe_link(attribute(one, "href")))), None
+        ):
+            self._links[row, column] = href
         comment = child(cell, "annotation")
         if comment is not None:
             name = CellRange(row, column, row, column).name()
@@ -103,6 +116,15 @@ def _rows(element: Element) -> Iterator[Element]:
             yield one
         elif local(one) in ("table-row-group", "table-header-rows", "table-rows"):
             yield from _rows(one)
+
+
+def _shown_value(cell: Element) -> Value | ShownValue:
+    """The value of a cell, with the text that the file has for it; numeric dates are written as ISO dates."""
+    value, text = _value(cell), _words(cell)
+    is_date = isinstance(value, datetime)
+    if value is None or isinstance(value, str) or not text or (is_date and _NUMERIC_DATE.match(text)):
+        return value
+    return ShownValue(value, text)
 
 
 def _value(cell: Element) -> Value:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pagemill.model.pages import Block, Cell, Kind, Origin
+from pagemill.model.pages import Block, Cell, Kind, Origin, Span
 from pagemill.reading.office.sheets.values import CellRange
 
 Grid = Sequence[Sequence[Cell]]
@@ -93,7 +93,9 @@ def region_blocks(part: PlacedRows, sheet: str) -> Iterator[Block]:
     origin = Origin(sheet=sheet, cells=part.cells().name())
     texts = [cell for row in rows for cell in row if cell.text]
     if len(texts) == 1:
-        yield Block("", Kind.PARAGRAPH, text=texts[0].text, origin=origin)
+        link = Span(0, len(texts[0].text), href=texts[0].href)
+        spans = (link,) if link.href else ()
+        yield Block("", Kind.PARAGRAPH, text=texts[0].text, spans=spans, origin=origin)
         return
     if len(rows) > 2 and _says_one_thing(rows[0]) and not _says_one_thing(rows[1]):
         cell = next(cell for cell in rows[0] if cell.text)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pagemill.model.pages import Block, Kind, Origin
 from pagemill.reading.office.charts import chart_blocks
+from pagemill.reading.office.diagrams import diagram_blocks
 from pagemill.reading.office.docx.runs import choose
 from pagemill.reading.office.package import EXTERNAL, Package
 from pagemill.reading.office.pptx.shapes import EMBEDDED, alternative_text
@@ -62,6 +63,8 @@ def _shapes(element: Element, package: Package, part: str, cells: str | None) ->
             case "graphicFrame":
                 for chart in descendants(one, "chart"):
                     yield from chart_blocks(package, package.target(part, attribute(chart, "id")))
+                for diagram in descendants(one, "relIds"):
+                    yield from diagram_blocks(package, package.target(part, attribute(diagram, "dm")))
 
 
 def _picture(shape: Element, package: Package, part: str, cells: str | None) -> Iterator[Block]:

@@ -1,6 +1,6 @@
 """Values of cells: what they say, and what they mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from pagemill.model.pages import Cell
@@ -13,9 +13,19 @@ LARGEST_WHOLE = 1e15
 SECONDS_PER_HOUR, SECONDS_PER_MINUTE = 3_600, 60
 
 
-def cell_of(value: Value) -> Cell:
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """A value, and the text that its sheet shows for it."""
+
+    value: Value
+    text: str
+
+
+def cell_of(value: Value | ShownValue) -> Cell:
     """A cell with its text, and its value where it is more than text."""
     match value:
+        case ShownValue():
+            return replace(cell_of(value.value), text=clean(value.text))
         case None | "":
             return Cell("")
         case str():
@@ -75,3 +85,11 @@ def column_name(column: int) -> str:
         column, letter = divmod(column - 1, 26)
         name = chr(ord("A") + letter) + name
     return name
+
+
+def column_number(letters: bytes) -> int:
+    """The number of a column from its letters, counted from 0."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number - 1

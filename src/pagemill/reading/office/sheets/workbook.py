@@ -1,14 +1,16 @@
 """A workbook as pages: one for each sheet, or several for a long one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Protocol
 
-from pagemill.model.pages import Block, Cell, Kind, Origin, Page
+from pagemill.errors import DocumentCorrupt
+from pagemill.model.pages import Block, Cell, Kind, Origin, Page, PageError
 from pagemill.reading.office.sheets.regions import PlacedRows, as_table, region_blocks, regions, with_merged
-from pagemill.reading.office.sheets.values import CellRange, Value, cell_of
+from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, cell_of
 from pagemill.reading.office.writing import heading
+from pagemill.reading.windows import WINDOW_PAGES
 
 PROVIDER = "office"
 HIDDEN_SHEET = "hidden_sheet"
@@ -26,12 +28,16 @@ class WorkbookSheet(Protocol):
         """The range from the first to the last used cell; None for an empty sheet."""
         ...
 
-    def rows(self) -> Iterable[Sequence[Value]]:
+    def rows(self) -> Iterable[Sequence[Value | ShownValue]]:
         """The rows of that range, read one by one."""
         ...
 
     def merged_ranges(self) -> Sequence[CellRange]:
         """The cells that were made one."""
+        ...
+
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
         ...
 
     def extras(self) -> list[Block]:
@@ -60,14 +66,30 @@ class Workbook:
         """How many pages there are."""
         return len(self.plan)
 
+    def check_sheets(self) -> None:
+        """Load the sheets of a workbook that is read in one go; DocumentCorrupt if one of them is damaged."""
+        if self.total_pages <= WINDOW_PAGES:
+            for sheet in self.sheets:
+                sheet.merged_ranges()
+
     def pages(self, numbers: Sequence[int]) -> Iterator[Page]:
         """The pages with these numbers, in order; each sheet is read once, from its start."""
         wanted: dict[int, set[int]] = {}
         for one in numbers:
             wanted.setdefault(self.plan[one - 1][0], set()).add(one)
         for at in sorted(wanted):
-            first = self.plan.index((at, 0)) + 1
-            yield from sheet_pages(self.sheets[at], first, wanted[at])
+            yield from self._sheet(at, wanted[at])
+
+    def _sheet(self, at: int, wanted: set[int]) -> Iterator[Page]:
+        """The wanted pages of one sheet; one that is damaged fails alone."""
+        left = set(wanted)
+        try:
+            for page in sheet_pages(self.sheets[at], self.plan.index((at, 0)) + 1, wanted):
+                left.discard(page.number)
+                yield page
+        except DocumentCorrupt as error:
+            told = PageError(error.code, error.message)
+            yield from (Page(one, 0.0, 0.0, PROVIDER, confidence=0.0, error=told) for one in sorted(left))
 
 
 def _pieces(sheet: WorkbookSheet) -> int:
@@ -80,11 +102,12 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
     last = max(wanted)
     pieces, header = _pieces(sheet), _Header()
     rows = iter(sheet.rows())
-    size = sheet.size() or CellRange(0, 0, 0, 0)
+    size, links = sheet.size() or CellRange(0, 0, 0, 0), sheet.links()
     for page in range(first, last + 1):
         piece = page - first
         taken = [_cells(row, size.right - size.left + 1) for row in islice(rows, PAGE_ROWS)]
         top = size.top + piece * PAGE_ROWS
+        _add_links(taken, top, size.left, links)
         with_merged(taken, top, size.left, sheet.merged_ranges())
         blocks = list(_blocks(PlacedRows(taken, top, size.left), sheet, header))
         if page in wanted:
@@ -93,9 +116,17 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
             yield _page(page, sheet, [*opening, *blocks, *closing])
 
 
-def _cells(row: Sequence[Value], width: int) -> list[Cell]:
+def _cells(row: Sequence[Value | ShownValue], width: int) -> list[Cell]:
     cells = [cell_of(value) for value in row]
     return cells + [Cell("")] * (width - len(cells))
+
+
+def _add_links(rows: list[list[Cell]], top: int, left: int, links: Mapping[tuple[int, int], str]) -> None:
+    """Give cells the links that they have in the file."""
+    for (row, column), href in links.items():
+        line, place = row - top, column - left
+        if 0 <= line < len(rows) and 0 <= place < len(rows[line]) and rows[line][place].text:
+            rows[line][place] = replace(rows[line][place], href=href)
 
 
 def _page(page: int, sheet: WorkbookSheet, blocks: Iterable[Block]) -> Page:

@@ -1,7 +1,7 @@
 """XLSX and XLS through calamine; what could exhaust the memory is looked for before anything is read."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO
@@ -19,8 +19,10 @@ from pagemill.errors import DocumentCorrupt, PasswordRequired
 from pagemill.model.pages import Block
 from pagemill.reading.office.package import MACROS, Package, main_part
 from pagemill.reading.office.reading_limits import MAX_CELLS, MAX_SHEET_BYTES, check_count
+from pagemill.reading.office.sheets.cell_formats import Formats, read_formats, row_formats, show_rows
+from pagemill.reading.office.sheets.cell_links import cell_links
 from pagemill.reading.office.sheets.sheet_drawings import drawing_blocks
-from pagemill.reading.office.sheets.values import CellRange, Value
+from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, column_number
 from pagemill.reading.office.sheets.workbook import Workbook
 from pagemill.reading.office.xml_parts import attribute, child, children
 
@@ -40,6 +42,7 @@ class CalamineSheetSource:
     package: Package | None = None
     part: str | None = None
     known_size: CellRange | None = None
+    formats: Formats = ()
     _sheet: CalamineSheet | None = field(default=None, repr=False)
 
     def _load_sheet(self) -> CalamineSheet:
@@ -61,8 +64,15 @@ class CalamineSheetSource:
         check_cells(area)
         return area
 
-    def rows(self) -> Iterator[Sequence[Value]]:
-        """The rows from the first used one on."""
+    def rows(self) -> Iterator[Sequence[Value | ShownValue]]:
+        """The rows from the first used one on, with values as the sheet shows them where the file says how."""
+        size = self.size()
+        if size is None or not self.package or not self.part or not any(self.formats):
+            return self._rows()
+        codes = row_formats(self.package, self.part, self.formats)
+        return show_rows(self._rows(), size.top, size.left, codes)
+
+    def _rows(self) -> Iterator[Sequence[Value]]:
         sheet, size = self._load_sheet(), self.size()
         start = sheet.start
         if size is None or start is None:
@@ -80,6 +90,10 @@ class CalamineSheetSource:
         """The cells that were made one."""
         ranges = self._load_sheet().merged_cell_ranges or []
         return [CellRange(*first, *last) for first, last in ranges]
+
+    def links(self) -> Mapping[tuple[int, int], str]:
+        """Where the links in cells lead, by row and column."""
+        return cell_links(self.package, self.part) if self.package and self.part else {}
 
     def extras(self) -> list[Block]:
         """Charts, images, text boxes and comments of the sheet."""
@@ -106,7 +120,7 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
     parts = sheet_parts(package, main)
     check_shared(package, main)
     sizes = {part: used_range(package, part) for part in parts.values() if package.has(part)}
-    book = _open_workbook(path)
+    book, formats = _open_workbook(path), read_formats(package, main)
     return Workbook(
         [
             CalamineSheetSource(
@@ -117,6 +131,7 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
                 package=package,
                 part=part,
                 known_size=sizes.get(part),
+                formats=formats,
             )
             for at, meta in enumerate(book.sheets_metadata)
             for part in [parts.get(meta.name, "")]
@@ -162,10 +177,12 @@ def used_range(package: Package, part: str) -> CellRange | None:
     rest = b""
     for piece in package.stream(part, MAX_SHEET_BYTES):
         block = rest + piece
-        for letters, digits in _CELL.findall(block):
-            row, column = int(digits) - 1, column_number(letters)
-            top, bottom = min(top, row), max(bottom, row)
-            left, right = min(left, column), max(right, column)
+        if found := _CELL.findall(block):
+            columns, rows = map(set, zip(*found, strict=True))
+            numbers = [int(one) - 1 for one in rows]
+            places = [column_number(one) for one in columns]
+            top, bottom = min(top, *numbers), max(bottom, *numbers)
+            left, right = min(left, *places), max(right, *places)
         rest = block[-_OVERLAP:]
     if bottom < 0:
         return None
@@ -178,11 +195,3 @@ def check_cells(area: CellRange) -> None:
     """Raise DocumentTooLarge if the cells between the first and the last one are too many."""
     count = (area.bottom - area.top + 1) * (area.right - area.left + 1)
     check_count(count, MAX_CELLS, "cells between the first and the last used one of a sheet")
-
-
-def column_number(letters: bytes) -> int:
-    """The number of a column from its letters, counted from 0."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number - 1
