@@ -6,25 +6,33 @@ The handbooks are drawn, read and indexed here. The exit code is 1 if the databa
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import orjson
 from sqlalchemy import Connection
 
-from pagemill.db import search, search_index
+from pagemill.db import search, search_index, vectors
 from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.search import SearchFilter
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.search import rank_all, rank_any
+from pagemill.desk.search import MODES, TEXT, rank_by
+from pagemill.desk.vector_search import ask_model
+from pagemill.mill import Mill
 from pagemill.model.index_feed import passage_from
-from pagemill.model.passages import IndexedPassage
+from pagemill.model.passages import IndexedPassage, embed_text
 from pagemill.model.search_queries import parse_query
 from pagemill.model.visits import OpenRequest
+from pagemill.reading.embedding import minilm
+from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.reading.visits import open_document
+from pagemill.settings import Settings
+from pagemill.wiring import build
 from quality.handbooks import TONGUES, Question, sections, write_handbook
 from tests.cluster import postgres
 
@@ -40,10 +48,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pagemill-retrieval-") as scratch:
         folder = Path(scratch)
         passages, asked = read_handbooks(folder, arguments.sections)
-        ranks = {name: ranks_on(name, folder, passages, asked) for name in arguments.database or DATABASES}
+        modes = arguments.mode or (MODES if minilm.missing() is None else (TEXT,))
+        ranks = {
+            name: ranks_on(name, folder, passages, asked, modes) for name in arguments.database or DATABASES
+        }
     for name, found in ranks.items():
-        for line in figures(name, asked, found):
-            print(orjson.dumps(line).decode())
+        for mode, places in found.items():
+            for line in figures(name, mode, asked, places):
+                print(orjson.dumps(line).decode())
     equal = all(found == next(iter(ranks.values())) for found in ranks.values())
     if not equal:
         print("The databases answer differently.", file=sys.stderr)
@@ -54,6 +66,9 @@ def parser() -> argparse.ArgumentParser:
     """What the command line takes."""
     line = argparse.ArgumentParser(prog="python -m quality.retrieval", description="Measure search.")
     line.add_argument("--database", action="append", choices=DATABASES, help="default: both")
+    line.add_argument(
+        "--mode", action="append", choices=MODES, help="default: all if the weights of MiniLM are installed"
+    )
     line.add_argument("--sections", type=int, default=SECTIONS, help="sections of each handbook")
     return line
 
@@ -95,39 +110,65 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
 
 
 def ranks_on(
-    name: str, folder: Path, passages: dict[str, list[IndexedPassage]], asked: Sequence[Question]
-) -> list[int | None]:
-    """For each question the place of the first passage that answers it, on one database."""
+    name: str,
+    folder: Path,
+    passages: dict[str, list[IndexedPassage]],
+    asked: Sequence[Question],
+    modes: Sequence[str] = (TEXT,),
+) -> dict[str, list[int | None]]:
+    """For each mode and question the place of the first passage that answers it, on one database."""
     with opened(name, folder) as db:
         for code, new in passages.items():
+            db.write(partial(add_handbook, code=code, new=new))
+        mill = build(Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm"), folder)
+        mill = replace(mill, db=db)
+        if modes != (TEXT,):
+            add_vectors(mill, db, passages)
+        return {mode: [place_of(mill, question, mode) for question in asked] for mode in modes}
 
-            def add(tx: Tx, code: str = code, new: list[IndexedPassage] = new) -> None:
-                search_index.begin_result(tx, TENANT, code)
-                search_index.add_passages(tx, TENANT, code, new, complete=True)
 
-            db.write(add)
-        return db.read(lambda conn: [place_of(conn, question) for question in asked])
+def add_handbook(tx: Tx, code: str, new: list[IndexedPassage]) -> None:
+    """Index the passages of a handbook."""
+    search_index.begin_result(tx, TENANT, code)
+    search_index.add_passages(tx, TENANT, code, new, complete=True)
 
 
-def place_of(conn: Connection, question: Question) -> int | None:
+def add_vectors(mill: Mill, db: Database, codes: Iterable[str]) -> None:
+    """Make the vectors of all passages, in this process."""
+    model = mill.embeddings.model()
+    for code in codes:
+        found = db.read(
+            partial(vectors.texts_of_result, tenant=TENANT, result_id=code, after=0, limit=10_000)
+        )
+        made = pack_rows(minilm.embed([embed_text(headings, text) for _, headings, text in found]))
+        new = [(one[0], raw, shown_vector(raw)) for one, raw in zip(found, made, strict=True)]
+        db.write(partial(vectors.add_vectors, tenant=TENANT, result_id=code, model=model, new=new))
+
+
+def place_of(mill: Mill, question: Question, mode: str) -> int | None:
     """The place of the first of the best passages that has the answer; None if none has."""
     wanted, query = SearchFilter(TENANT), parse_query(question.text)
-    ranked = rank_all(conn, wanted, query) or rank_any(conn, wanted, query)
-    best = [number for _, number in ranked.scores[:SHOWN]]
-    texts = {one.id: " ".join(one.text.split()) for one in search.fetch_passages(conn, TENANT, best)}
-    return next((place for place, number in enumerate(best, 1) if question.answer in texts[number]), None)
+    asked = None if mode == TEXT else ask_model(mill, TENANT, query.plain)
+
+    def look(conn: Connection) -> int | None:
+        ranked = rank_by(mill, conn, wanted, query, asked, mode=mode)
+        best = [number for _, number in ranked.scores[:SHOWN]]
+        texts = {one.id: " ".join(one.text.split()) for one in search.fetch_passages(conn, TENANT, best)}
+        return next((place for place, number in enumerate(best, 1) if question.answer in texts[number]), None)
+
+    return mill.db.read(look)
 
 
 def figures(
-    name: str, asked: Sequence[Question], places: Sequence[int | None]
+    name: str, mode: str, asked: Sequence[Question], places: Sequence[int | None]
 ) -> Iterator[dict[str, object]]:
     """The figures of all questions, of each kind and of each language."""
     pairs = list(zip(asked, places, strict=True))
-    yield {"database": name, "search": "full_text", "questions": "all", **scores(places)}
+    yield {"database": name, "search": mode, "questions": "all", **scores(places)}
     for part in ("kind", "language"):
         for value in dict.fromkeys(getattr(question, part) for question in asked):
             some = [place for question, place in pairs if getattr(question, part) == value]
-            yield {"database": name, "search": "full_text", "questions": value, **scores(some)}
+            yield {"database": name, "search": mode, "questions": value, **scores(some)}
 
 
 def scores(places: Sequence[int | None]) -> dict[str, float]:

@@ -21,6 +21,7 @@ CLIENT_SHAPES = {
     "Table": "Table",
     "Image": "Image",
     "SearchResults": "SearchResults",
+    "UsedLabels": "UsedLabels",
 }
 # Open to further members, so the client has them as a mapping.
 OPEN_SHAPES = frozenset({"JobOptions"})

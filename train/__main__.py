@@ -52,7 +52,11 @@ def validate(examples: list[Example], work: Path, seed: int) -> None:
 def parser() -> argparse.ArgumentParser:
     """What the command line takes."""
     line = argparse.ArgumentParser(prog="python -m train", description="Train the models of the layout.")
-    line.add_argument("corpus", type=Path, help="a folder with a manifest.jsonl")
+    line.add_argument(
+        "corpus",
+        type=Path,
+        help="a folder with a manifest.jsonl, or with NAME.pdf beside NAME.line_labels.json",
+    )
     line.add_argument(
         "--work", type=Path, default=Path(".train"), help="where made pages and examples are kept"
     )

@@ -10,6 +10,8 @@ from train.made.typeset import CHROMIUM
 from train.truth import Piece, TruePage, read_pieces
 
 COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
+# Documents of one's own, with the lines that the service tells of them.
+OWN, LINE_LABELS = "own", ".line_labels.json"
 # Running lines may have no place in the order.
 LAST = 100_000
 _COLLECTIONS = {
@@ -21,8 +23,9 @@ _COLLECTIONS = {
 
 
 def rows_of(corpus: Path, category: str) -> Iterator[dict[str, Any]]:
-    """The rows of the manifest of a category."""
-    for line in (corpus / "manifest.jsonl").read_bytes().splitlines():
+    """The rows of the manifest of a category; none if there is no manifest."""
+    manifest = corpus / "manifest.jsonl"
+    for line in manifest.read_bytes().splitlines() if manifest.exists() else ():
         row = orjson.loads(line)
         if row["category"] == category:
             yield row
@@ -41,6 +44,15 @@ def labelled_pages(corpus: Path) -> Iterator[TruePage]:
         for page in truth["pages"]:
             pieces = tuple(_piece(line) for line in page["lines"])
             yield TruePage(corpus / str(row["file"]), page["number"], collection, str(row["file"]), pieces)
+
+
+def own_pages(folder: Path) -> Iterator[TruePage]:
+    """Pages of documents that lie in a folder beside their line labels, as NAME.pdf and NAME.line_labels.json."""
+    for path in sorted(folder.glob(f"*{LINE_LABELS}")):
+        document = path.with_name(f"{path.name.removesuffix(LINE_LABELS)}.pdf")
+        for page in orjson.loads(path.read_bytes())["pages"]:
+            pieces = tuple(_piece(line) for line in page["lines"])
+            yield TruePage(document, page["number"], OWN, document.stem, pieces)
 
 
 def _piece(line: dict[str, Any]) -> Piece:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-from train.data_sets import benchmark_pages, labelled_pages, made_pages
+from train.data_sets import benchmark_pages, labelled_pages, made_pages, own_pages
 from train.examples import Example, examples_of
 from train.made.latex import make_latex
 from train.made.typeset import CHROMIUM, WEASYPRINT, by_weasyprint, chromium, make_pages
@@ -25,6 +25,7 @@ def make(folder: Path, count: int, seed: int) -> None:
 
 
 def all_examples(corpus: Path, work: Path) -> list[Example]:
-    """The examples of the corpus and of the made pages."""
-    pages = [*labelled_pages(corpus), *benchmark_pages(corpus), *made_pages(work / "made")]
+    """The examples of the corpus, of labelled documents that lie in it, and of the made pages."""
+    true = [*labelled_pages(corpus), *benchmark_pages(corpus), *own_pages(corpus)]
+    pages = [*true, *made_pages(work / "made")]
     return list(examples_of(pages, work / "examples"))

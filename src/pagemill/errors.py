@@ -362,6 +362,27 @@ class SearchNotOffered(RequestError):
     status = 409
 
 
+class RevisionConflict(RequestError):
+    """The document has a newer revision than the one that was corrected. Look at the newest, and correct that."""
+
+    code = "revision_conflict"
+    status = 409
+
+
+class CorrectionInvalid(RequestError):
+    """A correction names what the document does not have, or asks for what can't be. The message says which."""
+
+    code = "correction_invalid"
+    status = 422
+
+
+class VectorsNotOffered(RequestError):
+    """This installation keeps no vectors. Search with mode=text; PAGEMILL_EMBEDDINGS=minilm or server makes vectors."""
+
+    code = "vectors_not_offered"
+    status = 409
+
+
 class LinkInvalid(RequestError):
     """The link has run out, was changed, or is used for something else. Ask for a new one."""
 

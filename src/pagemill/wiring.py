@@ -33,9 +33,10 @@ from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
 from pagemill.dispatcher import run_webhooks
+from pagemill.embeddings import make_embeddings
 from pagemill.engines import Engines, Terms, parse_provider_figures
 from pagemill.errors import OutageError, Refused
-from pagemill.failures import Caps
+from pagemill.failures import caps_of
 from pagemill.heartbeat import Heartbeat, worker_row
 from pagemill.log_context import log_words_always
 from pagemill.metrics import Metrics
@@ -92,6 +93,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
         stack.callback(mill.outbound.close)
+        stack.callback(mill.embeddings.close)
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
@@ -141,17 +143,6 @@ def check_sources(settings: Settings) -> None:
         raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
 
 
-def caps_of(settings: Settings) -> Caps:
-    """How often each kind of trouble may happen to one chunk; only a bucket shows new files late."""
-    return Caps(
-        crashes=settings.max_crashes,
-        errors=settings.max_errors,
-        lost=settings.max_lost,
-        retry_base_seconds=settings.retry_base_seconds,
-        missing_file_seconds=settings.blobs_missing_seconds if settings.blobs_url else 0.0,
-    )
-
-
 def build(
     settings: Settings, folder: Path, workspace: Path | None = None, renderings: Path | None = None
 ) -> Mill:
@@ -176,6 +167,7 @@ def build(
         ),
         limits=LimitsOfTenants(settings),
         render_places=threading.BoundedSemaphore(settings.slots),
+        embeddings=make_embeddings(settings),
         scanner=scanner_of(settings),
         renderer=renderer_of(settings, renderings),
     )

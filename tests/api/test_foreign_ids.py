@@ -44,6 +44,7 @@ LISTS = {
     "GET /v1/batches",
     "GET /v1/events",
     "GET /v1/search",
+    "GET /v1/labels",
     "GET /v1/usage",
     "GET /v1/webhooks",
     "GET /v1/webhooks/job-secret",
@@ -59,6 +60,7 @@ FURTHER = {"number": "1", "name": "1", "revision": "1"}
 BODIES: dict[str, dict[str, Any]] = {
     "POST /v1/jobs/{job_id}/pages/{number}/read": {"provider": "pdfium"},
     "PATCH /v1/jobs/{job_id}": {"tags": ["mine"]},
+    "POST /v1/jobs/{job_id}/corrections": {"revision": 1, "blocks": [{"block": "p1-b1", "text": "mine"}]},
     "POST /v1/jobs/{job_id}/enrich": {"enrich": ["entities"]},
     "POST /v1/jobs/{job_id}/extract": {"schema": {"type": "object", "properties": {}}},
     "PATCH /v1/webhooks/{endpoint_id}": {"description": "mine"},

@@ -17,10 +17,13 @@ from pagemill.db import (
     events,
     idempotency,
     jobs,
+    label_counts,
+    pgvector,
     results,
     run_engines,
     search,
     search_index,
+    vectors,
     webhooks,
 )
 
@@ -89,6 +92,9 @@ ACROSS_TENANTS = {
     "search_index.compact": "upkeep of the index of all tenants",
     "search_index.unindexed_results": "upkeep; answers with the tenants",
     "search_index.next_results": "upkeep; answers with the tenants",
+    "vectors.results_without_vectors": "upkeep; answers with the tenants",
+    "pgvector.has_table": "whether the extension is used at all",
+    "pgvector.prepare_table": "makes the table of all tenants",
     "direct_uploads.known_keys": "asks whose a file is",
 }
 
@@ -120,6 +126,9 @@ MODULES = (
     run_engines,
     search,
     search_index,
+    vectors,
+    pgvector,
+    label_counts,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

@@ -21,6 +21,6 @@ def test_the_figures_are_those_of_the_places() -> None:
 
 def test_questions_in_every_language_find_their_section(tmp_path: Path) -> None:
     passages, asked = read_handbooks(tmp_path, 3)
-    found = ranks_on("sqlite", tmp_path, passages, asked)
+    found = ranks_on("sqlite", tmp_path, passages, asked)["text"]
     assert len(found) == 54
     assert scores(found)["hit_10"] >= 0.9

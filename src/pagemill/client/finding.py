@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pagemill.client.shapes import Job, SearchResults
+from pagemill.client.shapes import Job, SearchResults, UsedLabels
 from pagemill.client.transport import Transport
 
 
@@ -37,6 +37,7 @@ class JobFinder:
         *,
         limit: int = 20,
         offset: int = 0,
+        mode: str | None = None,
         collection: str | None = None,
         tag: str | None = None,
         metadata: Mapping[str, str] | None = None,
@@ -45,7 +46,10 @@ class JobFinder:
         created_after: str | None = None,
         created_before: str | None = None,
     ) -> SearchResults:
-        """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`."""
+        """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`.
+
+        `mode` is `text`, or, where the server has vectors, `vector` or `hybrid`.
+        """
         labels = [f"{name}:{value}" for name, value in (metadata or {}).items()] or None
         filters = {
             "collection": collection,
@@ -55,8 +59,12 @@ class JobFinder:
             "job_id": job_id,
         }
         times = {"created_after": created_after, "created_before": created_before}
-        asked = {"q": query, "limit": limit, "offset": offset, **filters, **times}
+        asked = {"q": query, "limit": limit, "offset": offset, "mode": mode, **filters, **times}
         return SearchResults.from_json(self._find("/v1/search", asked))
+
+    def labels(self) -> UsedLabels:
+        """The collections and tags of the jobs of this key, with how many jobs have each, most used first."""
+        return UsedLabels.from_json(self._find("/v1/labels", {}))
 
     def label(
         self,

@@ -16,6 +16,7 @@ ARTIFACTS = {
     "entities": "entities",
     "facts": "facts",
     "parts": "parts",
+    "line_labels": "line_labels",
     "tables": "tables.xlsx",
     "blocks": "blocks.jsonl",
     "docx": "document.docx",

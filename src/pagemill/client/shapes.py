@@ -261,3 +261,19 @@ class SearchResults(ApiShape):
     total_is_exact: bool
     matched: str
     hits: tuple[FoundChunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedLabel(ApiShape):
+    """A collection or a tag, and how many jobs have it."""
+
+    name: str
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedLabels(ApiShape):
+    """The labels that jobs have, most used first; up to 1,000 of each."""
+
+    collections: tuple[UsedLabel, ...]
+    tags: tuple[UsedLabel, ...]

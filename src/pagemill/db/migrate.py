@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, NullPool, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from pagemill.db import events
+from pagemill.db import events, pgvector
 from pagemill.errors import DatabaseUnavailable, Refused
 
 log = logging.getLogger("pagemill.db")
@@ -47,6 +47,7 @@ def migrate(engine: Engine) -> str:
             return found
         if found != newest_revision():
             upgrade(conn)
+        pgvector.prepare_table(conn)
     return newest_revision()
 
 

@@ -18,12 +18,12 @@ from sqlalchemy import (
 
 from pagemill.db.access_tables import api_keys, audit_log, ended_sessions, tenant_limits
 from pagemill.db.batch_tables import batch_items, batches, usage
-from pagemill.db.search_tables import indexed_results, passages
+from pagemill.db.search_tables import indexed_results, passage_vectors, passages, vector_versions
 from pagemill.db.table_metadata import metadata
 
 # What other modules take from here beside the tables below.
 __all__ = ["api_keys", "audit_log", "batch_items", "batches", "ended_sessions", "indexed_results"]
-__all__ += ["metadata", "passages", "tenant_limits", "usage"]
+__all__ += ["metadata", "passage_vectors", "passages", "tenant_limits", "usage", "vector_versions"]
 
 documents = Table(
     "documents",

@@ -121,6 +121,20 @@ def in_scope(wanted: SearchFilter) -> ColumnElement[bool]:
     )
 
 
+def results_in_scope(conn: Connection, wanted: SearchFilter) -> set[str]:
+    """The results of the jobs that the filter lets through."""
+    query = select(jobs.c.result_id).join(documents, documents.c.id == jobs.c.document_id)
+    own = query.where(jobs.c.result_id.is_not(None), *conditions(wanted))
+    return {str(result_id) for result_id in conn.scalars(own)}
+
+
+def words_of_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> dict[int, str]:
+    """The normalised words of passages."""
+    query = select(passages.c.id, passages.c.words)
+    own = query.where(passages.c.tenant == tenant, passages.c.id.in_(ids))
+    return {row.id: row.words for row in conn.execute(own)}
+
+
 def conditions(wanted: SearchFilter) -> list[ColumnElement[bool]]:
     """The conditions of a filter on jobs and their documents."""
     found = [jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None)]

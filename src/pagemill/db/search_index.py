@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, cast, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from pagemill.db import vectors
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import jobs, results
@@ -130,6 +131,7 @@ def remove_result(tx: Tx, tenant: str, result_id: str) -> None:
     if tx.conn.execute(delete(indexed_results).where(*own)).rowcount:
         if tx.conn.dialect.name == "sqlite":
             tx.conn.execute(CLEAR_FULL_TEXT, {"result_id": result_id})
+        vectors.remove_vectors(tx, tenant, result_id)
         tx.conn.execute(
             delete(passages).where(passages.c.result_id == result_id, passages.c.tenant == tenant)
         )

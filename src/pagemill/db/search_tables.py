@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     Index,
     Integer,
+    LargeBinary,
     String,
     Table,
     Text,
@@ -19,8 +20,15 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from pagemill.db.table_metadata import metadata
 
 # What one database has and the other has not, made by the migration: the full-text table of SQLite with what belongs to it,
-# and the index of PostgreSQL.
-OF_ONE_DATABASE = ("passages_fts", "ix_passages_lexemes")
+# and the index of PostgreSQL. Where pgvector is there, its table is made at a start.
+OF_ONE_DATABASE = (
+    "passages_fts",
+    "ix_passages_lexemes",
+    "passage_halfvecs",
+    "passage_halfvecs_pkey",
+    "ix_passage_halfvecs_tenant",
+    "ix_passage_halfvecs_result",
+)
 
 indexed_results = Table(
     "indexed_results",
@@ -30,8 +38,11 @@ indexed_results = Table(
     # How many of its passages are in the index, and whether these are all.
     Column("passages", Integer, nullable=False),
     Column("complete", Boolean, nullable=False),
+    # The model that all of its passages have vectors of, with their dimension.
+    Column("embedded_by", Text),
 )
 Index("ix_indexed_results_complete", indexed_results.c.complete)
+Index("ix_indexed_results_embedded_by", indexed_results.c.embedded_by)
 
 passages = Table(
     "passages",
@@ -48,3 +59,24 @@ passages = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_passages_result", passages.c.result_id, passages.c.number)
+
+passage_vectors = Table(
+    "passage_vectors",
+    metadata,
+    Column("passage_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("tenant", Text, nullable=False),
+    Column("result_id", String(36), nullable=False),
+    Column("model", Text, nullable=False),
+    # Numbers of two bytes each, the lower first, of a vector of length 1.
+    Column("vector", LargeBinary, nullable=False),
+)
+Index("ix_passage_vectors_tenant", passage_vectors.c.tenant, passage_vectors.c.model)
+Index("ix_passage_vectors_result", passage_vectors.c.result_id)
+
+# Changes whenever vectors of a tenant are added or removed, so that those in memory can be brought up to date.
+vector_versions = Table(
+    "vector_versions",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("version", BigInteger, nullable=False),
+)

@@ -1,5 +1,6 @@
 """Search: over everything that was read for a tenant, with the page and the boxes of each hit."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,16 +10,24 @@ from typing_extensions import TypedDict
 
 from pagemill.db import search
 from pagemill.db.search import FoundPassage, SearchFilter
+from pagemill.desk.vector_search import Question, ask_model, nearest_passages
 from pagemill.errors import SearchNotOffered
 from pagemill.mill import Mill
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
-from pagemill.model.search_ranking import rarity, scorer, snippet_of
+from pagemill.model.search_ranking import finder, rarity, scorer, snippet_of
 from pagemill.model.views import iso
 
 # So many of the passages that match, newest first, are ranked.
 CANDIDATES = 1_000
+# How a question is answered: by words, by the vectors of meaning, or by both.
+TEXT, VECTOR, HYBRID = "text", "vector", "hybrid"
+MODES = (TEXT, VECTOR, HYBRID)
+# What hits have in common: all words, some of the rarer ones, or that they are nearest.
+ALL, ANY, NEAREST = "all", "any", "nearest"
+# The usual constant of reciprocal rank fusion: it keeps first places from counting for everything.
+FUSION_CONSTANT = 60
 
 
 class HitBox(TypedDict):
@@ -57,32 +66,92 @@ class SearchAnswer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The ids of matching passages with their scores, best first; `every` if they have all terms."""
+    """The ids of matching passages with their scores, best first; `matched` says by what they were found."""
 
     scores: list[tuple[float, int]]
-    every: bool
+    matched: str
     is_whole: bool
 
 
 def find_passages(
-    mill: Mill, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int
+    mill: Mill, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int, mode: str = TEXT
 ) -> SearchAnswer:
-    """The passages that have all terms of a query, or, if there are none, those that have its rarer ones."""
+    """The passages that have all terms of a query, or, if there are none, those that have its rarer ones.
+
+    By vectors they are those nearest in meaning, and hybrid search takes the best of both.
+    """
     if not mill.settings.search:
         raise SearchNotOffered
-    return mill.db.read(lambda conn: answer_query(conn, wanted, query, offset=offset, limit=limit))
+    asked = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
+
+    def answer(conn: Connection) -> SearchAnswer:
+        ranked = rank_by(mill, conn, wanted, query, asked, mode=mode)
+        return answer_with(conn, wanted, query, ranked, offset=offset, limit=limit)
+
+    return mill.db.read(answer)
+
+
+def rank_by(
+    mill: Mill,
+    conn: Connection,
+    wanted: SearchFilter,
+    query: SearchQuery,
+    asked: Question | None,
+    *,
+    mode: str,
+) -> Ranked:
+    """The passages that match a query in one of the modes."""
+    if asked is None:
+        return rank_text(conn, wanted, query)
+    near = rank_near(mill, conn, wanted, query, asked)
+    return near if mode == VECTOR else fuse(rank_text(conn, wanted, query), near)
+
+
+def rank_text(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
+    """The passages that have all terms, or else the rarer ones."""
+    return rank_all(conn, wanted, query) or rank_any(conn, wanted, query)
+
+
+def rank_near(
+    mill: Mill, conn: Connection, wanted: SearchFilter, query: SearchQuery, asked: Question
+) -> Ranked:
+    """The passages that are nearest in meaning, without those that have an excluded term."""
+    found = nearest_passages(mill, conn, wanted, asked, CANDIDATES)
+    if query.excluded:
+        words = search.words_of_passages(conn, wanted.tenant, [number for number, _ in found])
+        has_excluded = finder(query.excluded)
+        found = [one for one in found if one[0] in words and not has_excluded(words[one[0]])]
+    scores = [(round(points, 6), number) for number, points in found]
+    return Ranked(sorted(scores, reverse=True), NEAREST, False)
+
+
+def fuse(*lists: Ranked) -> Ranked:
+    """The best of several lists by reciprocal rank fusion: places count, not scores, which can't be compared."""
+    points: dict[int, float] = defaultdict(float)
+    for one in lists:
+        for place, (_, number) in enumerate(one.scores, 1):
+            points[number] += 1 / (FUSION_CONSTANT + place)
+    scores = sorted(((round(total, 6), number) for number, total in points.items()), reverse=True)
+    matched = next((one.matched for one in lists if one.scores), NEAREST)
+    return Ranked(scores, matched, False)
 
 
 def answer_query(
     conn: Connection, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int
 ) -> SearchAnswer:
-    """What the index of a database answers."""
-    ranked = rank_all(conn, wanted, query) or rank_any(conn, wanted, query)
+    """What the full-text index of a database answers."""
+    return answer_with(conn, wanted, query, rank_text(conn, wanted, query), offset=offset, limit=limit)
+
+
+def answer_with(
+    conn: Connection, wanted: SearchFilter, query: SearchQuery, ranked: Ranked, *, offset: int, limit: int
+) -> SearchAnswer:
+    """What is answered of ranked passages."""
     shown = ranked.scores[offset : offset + limit]
     return {
         "total": len(ranked.scores),
         "total_is_exact": ranked.is_whole,
-        "matched": "all" if ranked.every else "any",
+        "matched": ranked.matched,
         "hits": describe_hits(conn, wanted, query, shown),
     }
 
@@ -92,7 +161,7 @@ def rank_all(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
     found = search.matching_words(conn, wanted, query, CANDIDATES, every=True)
     if not found and len(query.wanted) > 1:
         return None
-    return Ranked(rank(found, query, {}), True, len(found) < CANDIDATES)
+    return Ranked(rank(found, query, {}), ALL, len(found) < CANDIDATES)
 
 
 def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
@@ -106,7 +175,7 @@ def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
     some = replace(query, wanted=tuple(rare))
     found = search.matching_words(conn, wanted, some, CANDIDATES, every=False)
     weights = {term: rarity(count, CANDIDATES) for term, count in counts.items()}
-    return Ranked(rank(found, query, weights), False, left >= 0)
+    return Ranked(rank(found, query, weights), ANY, left >= 0)
 
 
 def count_passages(conn: Connection, wanted: SearchFilter, query: SearchQuery, term: Term) -> int:
@@ -155,7 +224,7 @@ def hit_of(
         "boxes": [box_of(place) for place in dict.fromkeys(replace(one, start=0) for one in snippet.places)],
         "snippet": snippet.text,
         "highlights": [list(span) for span in snippet.highlights],
-        "score": round(points, 3),
+        "score": float(f"{points:.4g}"),
     }
 
 

@@ -27,6 +27,7 @@ from pagemill.entrypoints.api.batches import routes as batch_routes
 from pagemill.entrypoints.api.health import operations, probes
 from pagemill.entrypoints.api.jobs import (
     children,
+    corrections,
     enrichments,
     events,
     extraction,
@@ -37,6 +38,8 @@ from pagemill.entrypoints.api.jobs import (
 )
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
+from pagemill.entrypoints.api.mcp import endpoint as mcp
+from pagemill.entrypoints.api.mcp.endpoint import McpEndpoint
 from pagemill.entrypoints.api.search import routes as search_routes
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
@@ -81,6 +84,7 @@ API_PARTS = (
     batch_results,
     batch_routes,
     enrichments,
+    corrections,
     extraction,
     search_routes,
     operations,
@@ -111,6 +115,8 @@ def create_app(mill: Mill) -> FastAPI:
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
     app.router.routes.extend(usage_routes.router.routes)
+    app.state.mcp = McpEndpoint(app)
+    app.router.routes.append(Route(mcp.PATH, app.state.mcp, methods=["POST", "GET", "DELETE"]))
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES, *oidc_routes.ROUTES])
@@ -176,6 +182,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     watching = asyncio.create_task(app.state.admission.requests.watch())
     yield
     watching.cancel()
+    await app.state.mcp.close()
     state.drawing.close()
     state.making.close()
     app.state.keys.close()

@@ -50,6 +50,18 @@ class DocumentFacts:
     pdf_a: str | None = None
 
 
+def facts_from(row: dict[str, Any]) -> DocumentFacts:
+    """The facts that are in document.json."""
+    labels = row["page_labels"]
+    lists = {
+        "authors": tuple(row["authors"]),
+        "outline": tuple(OutlineEntry(**one) for one in row["outline"]),
+        "attachments": tuple(Attachment(**one) for one in row["attachments"]),
+        "page_labels": None if labels is None else tuple(labels),
+    }
+    return DocumentFacts(**{**row, **lists})
+
+
 class OutlineView(TypedDict):
     """A bookmark: its title, its depth from 1, and the page that it leads to."""
 

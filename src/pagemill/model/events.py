@@ -24,6 +24,7 @@ class EventType(StrEnum):
     RETRIED = "job.retried"
     RESTORED = "job.restored"
     LABELLED = "job.labelled"
+    CORRECTED = "job.corrected"
     REMOVED = "job.removed"
     BATCH_ACCEPTED = "batch.accepted"
     BATCH_COMPLETED = "batch.completed"

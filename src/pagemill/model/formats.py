@@ -211,6 +211,23 @@ TABLE = (
         on_demand=True,
         drawn=True,
     ),
+    Format(
+        name="line_labels",
+        file="line_labels.json",
+        media_type="application/json",
+        route="line_labels",
+        operation="get_line_labels",
+        summary="Get the lines of the pages with what they are",
+        description=(
+            "Every printed line with its `box`, its `role` (`heading`, `text`, `list_item`, …), its place in reading `order` and "
+            "the `paragraph` that it belongs to, by the blocks of the document. Of a corrected document, this is what models of "
+            "the layout are trained with; lines that are in no block are left out."
+        ),
+        example='{"schema": "pagemill/line-labels@1", "pages": [{"number": 1, "width": 595, "height": 842, "lines": []}]}',
+        on_demand=True,
+        drawn=True,
+        needs_pages=True,
+    ),
     # The images have no file that holds them all, and so no route of this table.
     Format(name="images", file="images", media_type="application/json", route="images", on_demand=True),
     Format(

@@ -43,6 +43,11 @@ def tags_entry(tags: Iterable[str]) -> str | None:
     return ", ".join(wanted) or None
 
 
+def split_tags(entry: str) -> list[str]:
+    """The tags in the entry of the metadata, each once."""
+    return list(dict.fromkeys(tag.strip() for tag in entry.split(",") if tag.strip()))
+
+
 def collection_entry(text: str) -> str | None:
     """A collection as the entry of the metadata; None if the text is empty. ValueError if it is too long."""
     if len(text.strip()) > MAX_LABEL_CHARACTERS:

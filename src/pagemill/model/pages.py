@@ -214,6 +214,20 @@ class FormField:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedFact:
+    """What a person says of a fact: its value, or that it is none.
+
+    `type` is that of an entity, or the name or label of a pair; `text` is what is printed.
+    """
+
+    type: str
+    text: str
+    value: str | None = None
+    block: str | None = None
+    remove: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PageError:
     """Why a page could not be read."""
 
@@ -246,6 +260,7 @@ class Page:
     lines: tuple[Line, ...] = ()
     turned: int = 0
     pictures: tuple[Box, ...] = ()
+    corrected_facts: tuple[CorrectedFact, ...] = ()
 
 
 def needs_check(*, failed: bool, tried_before: bool, confidence: float) -> bool:

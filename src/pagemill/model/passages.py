@@ -49,6 +49,11 @@ class Place:
     box: Box | None = None
 
 
+def embed_text(headings: tuple[str, ...], text: str) -> str:
+    """What a vector is made of: the text below the headings that it belongs to."""
+    return f"{' > '.join(headings)}\n\n{text}" if headings else text
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A piece of the body text, from character `start` up to `end` of the plain text of the document.
@@ -69,7 +74,7 @@ class Passage:
     @property
     def embed_text(self) -> str:
         """The text below the headings that it belongs to."""
-        return f"{' > '.join(self.headings)}\n\n{self.text}" if self.headings else self.text
+        return embed_text(self.headings, self.text)
 
     @property
     def pages(self) -> list[int]:

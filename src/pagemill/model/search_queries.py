@@ -1,7 +1,7 @@
 """What is searched for: words, "phrases", beginnings* and -exclusions, each as normalised words."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pagemill.model.search_words import RUN, normal_words
 
@@ -20,10 +20,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """All wanted terms must be in a passage, and none of the excluded."""
+    """All wanted terms must be in a passage, and none of the excluded; `plain` is what is wanted as it was written."""
 
     wanted: tuple[Term, ...]
     excluded: tuple[Term, ...] = ()
+    plain: str = field(default="", compare=False)
 
 
 def parse_query(text: str) -> SearchQuery:
@@ -34,7 +35,14 @@ def parse_query(text: str) -> SearchQuery:
     wanted = tuple(dict.fromkeys(term for term in terms if not term.is_excluded))
     if not wanted:
         raise ValueError("a query needs a word, or a phrase in quotes, that is searched for")
-    return SearchQuery(wanted, tuple(dict.fromkeys(term for term in terms if term.is_excluded)))
+    excluded = tuple(dict.fromkeys(term for term in terms if term.is_excluded))
+    return SearchQuery(wanted, excluded, plain_text(text))
+
+
+def plain_text(text: str) -> str:
+    """A query without quotes, stars and what must not be there, as a model of meaning understands it."""
+    found = (match for match in TERM.finditer(text) if not match[1])
+    return " ".join((match[2] if match[2] is not None else match[3]).rstrip("*") for match in found)
 
 
 def _terms(found: re.Match[str]) -> list[Term]:

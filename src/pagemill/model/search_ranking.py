@@ -26,6 +26,17 @@ def pattern_of(term: Term) -> re.Pattern[str]:
     return re.compile(f" {words}{'' if term.is_prefix else '(?= )'}")
 
 
+def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
+    """What says whether the words of a passage, of which the first is no text, have one of these terms."""
+    patterns = [pattern_of(term) for term in terms]
+
+    def has_any(words: str) -> bool:
+        text = f"{words[words.find(' ') :]} "
+        return any(pattern.search(text) for pattern in patterns)
+
+    return has_any
+
+
 def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
     """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
     terms = [(pattern_of(term).findall, weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]

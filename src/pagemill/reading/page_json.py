@@ -3,6 +3,7 @@
 Boxes are written as [x, y, width, height]; fields of a block that have their defaults are left out.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -11,6 +12,7 @@ from pagemill.model.pages import (
     Block,
     Box,
     Cell,
+    CorrectedFact,
     FormField,
     Kind,
     Line,
@@ -33,6 +35,7 @@ _ROUTES = {route.value: route for route in Route}
 
 def page_bytes(page: Page) -> bytes:
     """The page as one line of JSON."""
+    corrected = [asdict(one) for one in page.corrected_facts]
     return orjson.dumps(
         {
             "number": page.number,
@@ -51,6 +54,7 @@ def page_bytes(page: Page) -> bytes:
             "blocks": [block_json(block) for block in page.blocks],
             "lines": [_line_json(line) for line in page.lines],
         }
+        | ({"corrected_facts": corrected} if corrected else {})
     )
 
 
@@ -74,6 +78,7 @@ def page_from(line: bytes) -> Page:
         reason=row["reason"],
         lines=tuple([_line_from(line) for line in row["lines"]]),
         turned=row["turned"],
+        corrected_facts=tuple([CorrectedFact(**one) for one in row.get("corrected_facts", ())]),
     )
 
 

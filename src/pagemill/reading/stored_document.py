@@ -6,6 +6,7 @@ from pathlib import Path
 
 import orjson
 
+from pagemill.model.document_facts import facts_from
 from pagemill.model.page_index import RECORD, find_page, index_from
 from pagemill.model.pages import Page
 from pagemill.reading.page_json import page_from
@@ -42,7 +43,8 @@ class StoredDocument:
         """What is known of the document as a whole, which stands before the first page."""
         with open(self.document_json, "rb") as file:
             head = orjson.loads(file.readline().rstrip() + b"]}")["document"]
-        return Facts(head["total_pages"], head["sha256"], title=head["title"])
+        told = facts_from(head["facts"]) if head.get("facts") else None
+        return Facts(head["total_pages"], head["sha256"], title=head["title"], told=told)
 
     def _records(self) -> Iterator[tuple[int, int, int]]:
         with open(self.index or self.document_json, "rb") as file:

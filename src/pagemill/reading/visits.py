@@ -19,6 +19,7 @@ from pagemill.errors import (
     storage_trouble,
 )
 from pagemill.model.artifacts import CopyRequest, MakeAnswer, MakeRequest
+from pagemill.model.corrections import CorrectionRequest
 from pagemill.model.document_facts import short_facts
 from pagemill.model.enriching import BUILT_IN, EnrichRequest
 from pagemill.model.file_types import is_office
@@ -191,6 +192,24 @@ def unpack_files(argument: bytes) -> bytes:
     from pagemill.reading.office.unpacking import unpack
 
     return unpack(UnpackRequest.from_bytes(argument)).to_bytes()
+
+
+@reports_disk_trouble
+def correct_document(argument: bytes) -> bytes:
+    """Write a finished document again, with corrections."""
+    from pagemill.reading.correcting import correct_document as correct
+
+    return correct(CorrectionRequest.from_bytes(argument)).to_bytes()
+
+
+def embed_texts(argument: bytes) -> bytes:
+    """Vectors of texts by the model of this machine, one after the other."""
+    import orjson
+
+    from pagemill.reading.embedding.minilm import embed
+    from pagemill.reading.embedding.packing import pack_rows
+
+    return b"".join(pack_rows(embed(orjson.loads(argument))))
 
 
 @reports_disk_trouble

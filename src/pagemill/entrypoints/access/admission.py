@@ -16,8 +16,8 @@ READING_METHODS = frozenset({"GET", "HEAD"})
 ADMINISTRATION = ("/v1/keys", "/v1/audit")
 # Answers with something that lets others act in the tenant's name.
 SECRETS = frozenset({"/v1/webhooks/job-secret"})
-# Made by POST, but good for reading alone.
-READING_PATHS = frozenset({"/v1/ws-tokens"})
+# Made by POST, but good for reading alone; what a tool of the Model Context Protocol wants is looked at when it asks for it.
+READING_PATHS = frozenset({"/v1/ws-tokens", "/mcp"})
 
 
 @dataclass(frozen=True, slots=True)

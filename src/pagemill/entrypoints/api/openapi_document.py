@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchRetryRequest
 from pagemill.entrypoints.api.example_values import add_examples
+from pagemill.entrypoints.api.jobs.corrections import CorrectRequest
 from pagemill.entrypoints.api.jobs.labels import LabelsRequest
 from pagemill.entrypoints.api.keys import shapes as key_shapes
 from pagemill.entrypoints.api.openapi import DESCRIPTION
@@ -20,6 +21,7 @@ EXTRA_MODELS = (
     models.Problem,
     run_models.RetryRequest,
     LabelsRequest,
+    CorrectRequest,
     run_models.PageReadRequest,
     run_models.EnrichAgainRequest,
     run_models.ExtractRequest,

@@ -14,9 +14,10 @@ from pagemill.model.artifacts import MadeFile
 from pagemill.model.fact_types import Barcode, CheckBox, DocumentValues, KeyValue, Signature
 from pagemill.model.file_types import PDF, ReadAs, type_of_file
 from pagemill.model.formats import ON_DEMAND
-from pagemill.model.pages import Box, Page
+from pagemill.model.pages import Box, CorrectedFact, Page
 from pagemill.reading.artifacts.figures import upright
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
+from pagemill.reading.corrected_facts import correct_pairs
 from pagemill.reading.facts.barcodes import find_barcodes
 from pagemill.reading.facts.check_boxes import find_check_boxes
 from pagemill.reading.facts.e_invoice import read_invoice
@@ -33,11 +34,21 @@ MOST_XML_BYTES = 20_000_000
 
 def make_facts(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """facts.json."""
-    values = read_facts(document.pages(), original)
+    said = list[tuple[int, CorrectedFact]]()
+    values = read_facts(noting_corrections(document.pages(), said), original)
+    row = facts_row(values)
+    row["key_values"] = correct_pairs(row["key_values"], said)
     file = folder / ON_DEMAND["facts"].file
     with appearing(file) as part:
-        part.write_bytes(orjson.dumps({"schema": SCHEMA, **facts_row(values)}))
+        part.write_bytes(orjson.dumps({"schema": SCHEMA, **row}))
     return (made_file(file),)
+
+
+def noting_corrections(pages: Iterable[Page], said: list[tuple[int, CorrectedFact]]) -> Iterator[Page]:
+    """The pages as they go by, while what people say of their facts is noted."""
+    for page in pages:
+        said += [(page.number, one) for one in page.corrected_facts]
+        yield page
 
 
 def facts_row(values: DocumentValues) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pagemill.model.entities import Entity, EntityType
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.model.work import WrittenArtifact
+from pagemill.reading.corrected_facts import correct_entities
 from pagemill.reading.entities import find_entities
 from pagemill.reading.passages.units import UnitReader
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
@@ -32,11 +33,14 @@ class EntitiesWriter:
 
     def page(self, page: Page) -> None:
         """Write the entities of a page."""
-        for one in find_entities(list(self._reader.units(page))):
+        units, rows = list(self._reader.units(page)), list[dict[str, Any]]()
+        for one in find_entities(units):
             # A letter may have been recognised wrongly, which only a check digit tells.
             sure = not page.lines or one.match.type in WITH_CHECK
             known = one if sure else replace(one, match=replace(one.match, valid=one.match.valid and None))
-            self._file.write(self._between + orjson.dumps(entity_row(known)))
+            rows.append(entity_row(known))
+        for row in correct_entities(page, rows, units):
+            self._file.write(self._between + orjson.dumps(row))
             self._between = b",\n"
 
     def close(self, _: Ending) -> dict[str, WrittenArtifact]:

@@ -1,4 +1,4 @@
-"""Search: the route, and the filters in its query."""
+"""Search: the route, the filters in its query, and the labels that they go by."""
 
 from typing import Annotated
 
@@ -7,17 +7,25 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.db.search import SearchFilter
+from pagemill.desk.labels import count_labels
 from pagemill.desk.search import find_passages
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.routes import seconds
-from pagemill.entrypoints.api.search.shapes import MAX_LABEL, SearchParameters, SearchResults
+from pagemill.entrypoints.api.search.shapes import MAX_LABEL, SearchParameters, SearchResults, UsedLabels
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
-from pagemill.errors import SearchNotOffered, ValidationFailed
+from pagemill.errors import (
+    ModelFailed,
+    ModelUnavailable,
+    NotAcceptable,
+    SearchNotOffered,
+    ValidationFailed,
+    VectorsNotOffered,
+)
 from pagemill.model.labels import COLLECTION
 from pagemill.model.search_queries import SearchQuery, parse_query
 
@@ -30,21 +38,45 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
     response_model=None,
     responses={
         200: {"model": SearchResults, "description": "What was found, best first."},
-        **openapi.problems(SearchNotOffered, ValidationFailed),
+        **openapi.problems(
+            SearchNotOffered, VectorsNotOffered, ValidationFailed, ModelFailed, ModelUnavailable
+        ),
     },
 )
 async def search_documents(request: Request, asked: Annotated[SearchParameters, Query()]) -> Response:
     """Search in all results of the tenant, for words in any script; accents and case make no difference.
 
     If no chunk has all words, those that have some of the rarer ones are answered (`matched` is `any`). Each hit names the
-    job, the chunk, the page and the boxes of what was found.
+    job, the chunk, the page and the boxes of what was found. With `mode=vector` chunks are found by their meaning, with
+    `mode=hybrid` by both.
     """
     choose_media_type(request)
     query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
     found = await run_in_thread(
-        find_passages, api_state(request).mill, wanted, query, offset=asked.offset, limit=asked.limit
+        find_passages,
+        api_state(request).mill,
+        wanted,
+        query,
+        offset=asked.offset,
+        limit=asked.limit,
+        mode=asked.mode,
     )
     return json_response(found)
+
+
+@router.get(
+    "/labels",
+    summary="List collections and tags",
+    response_model=None,
+    responses={
+        200: {"model": UsedLabels, "description": "The labels that jobs have, most used first."},
+        **openapi.problems(NotAcceptable),
+    },
+)
+async def list_labels(request: Request) -> Response:
+    """The collections and tags of the jobs of the tenant, with how many jobs have each."""
+    choose_media_type(request)
+    return json_response(await run_in_thread(count_labels, api_state(request).mill, tenant_of(request)))
 
 
 def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:

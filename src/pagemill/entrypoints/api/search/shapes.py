@@ -1,6 +1,6 @@
 """The shapes of search: what may be asked, and what is answered."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
@@ -19,6 +19,11 @@ class SearchParameters(BaseModel):
         max_length=MAX_QUERY,
         description='Words that must all be there; "a phrase" in quotes, the beginning of a word with `*`, '
         "what must not be there with `-`.",
+    )
+    mode: Literal["text", "vector", "hybrid"] = Field(
+        "text",
+        description="`text` finds words, `vector` what is nearest in meaning, `hybrid` the best of both by reciprocal rank "
+        "fusion. The latter two need vectors (`PAGEMILL_EMBEDDINGS`).",
     )
     collection: str | None = Field(
         None, max_length=MAX_LABEL, description="Only documents whose metadata has this `collection`."
@@ -74,7 +79,22 @@ class SearchResults(BaseModel):
     total: int = Field(description="How many chunks match; no more than 1,000 are counted and ranked.")
     total_is_exact: bool = Field(description="Whether there are no more than `total`.")
     matched: str = Field(
-        description="`all` if every hit has all words; `any` if none has, and hits have some of the rarer words.",
+        description="`all` if every hit that was found by words has all of them; `any` if none has, and they have some of "
+        "the rarer words; `nearest` if hits were found by meaning alone.",
         examples=["all"],
     )
     hits: list[FoundChunk]
+
+
+class UsedLabel(BaseModel):
+    """A collection or a tag, and how many jobs have it."""
+
+    name: str = Field(examples=["bills"])
+    jobs: int = Field(examples=[12])
+
+
+class UsedLabels(BaseModel):
+    """The labels that jobs have, most used first; up to 1,000 of each."""
+
+    collections: list[UsedLabel]
+    tags: list[UsedLabel]

@@ -142,6 +142,9 @@ def jobs(
 def search(
     query: Annotated[str, typer.Argument(metavar="WORDS", help='Words, a "phrase", begin*, -without.')],
     limit: Annotated[int, typer.Option(min=1, max=100, help="Show this many, best first.")] = 20,
+    mode: Annotated[
+        str, typer.Option(help="text finds words, vector what is near in meaning, hybrid both.")
+    ] = "text",
     collection: Annotated[str | None, typer.Option(help="Only documents of this collection.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only documents with this tag.")] = None,
     job_id: Annotated[str | None, typer.Option("--job", metavar="ID", help="Only in this job.")] = None,
@@ -157,7 +160,15 @@ def search(
     from pagemill.entrypoints.cli.remote.searching import search as run
 
     hand = ServerOptions(server, api_key, as_json)
-    raise typer.Exit(run(hand, query, limit=limit, collection=collection, tag=tag, job_id=job_id))
+    raise typer.Exit(run(hand, query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id))
+
+
+def labels(as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None) -> None:
+    """List the collections and tags of all jobs, with how many jobs have each."""
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.remote.searching import list_labels
+
+    list_labels(ServerOptions(server, api_key, as_json))
 
 
 def label(
@@ -363,4 +374,4 @@ def mcp(
         build_server(client, folder or [Path()]).run("stdio")
 
 
-COMMANDS = (submit, jobs, search, label, status, result, pages, cancel, retry, delete, events, mcp)
+COMMANDS = (submit, jobs, search, label, labels, status, result, pages, cancel, retry, delete, events, mcp)

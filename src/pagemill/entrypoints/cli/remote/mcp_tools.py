@@ -9,7 +9,7 @@ from dataclasses import asdict
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import orjson
 
@@ -104,9 +104,15 @@ class DocumentTools:
         collection: str | None = None,
         tag: str | None = None,
         job_id: str | None = None,
+        mode: Literal["text", "vector", "hybrid"] = "text",
     ) -> Answer:
-        """Search in everything that was read: words, "phrases", begin*, -without; each hit has its page and boxes."""
-        answer = self._client.search(query, limit=limit, collection=collection, tag=tag, job_id=job_id)
+        """Search in everything that was read: words, "phrases", begin*, -without; each hit has its page and boxes.
+
+        Where the server has vectors, mode=vector finds what is near in meaning, mode=hybrid both.
+        """
+        answer = self._client.search(
+            query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id
+        )
         hits = [
             {
                 "job_id": hit.job_id,

@@ -11,13 +11,14 @@ def search(
     query: str,
     *,
     limit: int,
+    mode: str | None,
     collection: str | None,
     tag: str | None,
     job_id: str | None,
 ) -> int:
     """Show what was found; 1 if it is nothing."""
     with connect(hand) as client:
-        found = client.search(query, limit=limit, collection=collection, tag=tag, job_id=job_id)
+        found = client.search(query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id)
     if hand.as_json:
         answer_json(asdict(found))
         return 0 if found.hits else EXIT_FAILED
@@ -43,3 +44,16 @@ def label(hand: ServerOptions, job_id: str, *, collection: str | None, tags: lis
         return
     for name, value in sorted(job.metadata.items()):
         answer(f"{printable_path(name)}: {printable_path(value)}")
+
+
+def list_labels(hand: ServerOptions) -> None:
+    """Show the collections and tags that jobs have."""
+    with connect(hand) as client:
+        found = client.labels()
+    if hand.as_json:
+        answer_json(asdict(found))
+        return
+    for one in found.collections:
+        answer(f"{one.jobs:>8}  collection  {printable_path(one.name)}")
+    for one in found.tags:
+        answer(f"{one.jobs:>8}  tag         {printable_path(one.name)}")

@@ -244,6 +244,7 @@ export type EventType =
   | "job.retried"
   | "job.restored"
   | "job.labelled"
+  | "job.corrected"
   | "job.removed"
   | "batch.accepted"
   | "batch.completed"
@@ -479,6 +480,21 @@ export interface LaneState {
   ready: number;
   running: number;
   oldest_seconds: number;
+}
+
+export interface MadeCorrection {
+  revision: number;
+  based_on: number;
+  created_at: string;
+  author: string;
+  key_id: string;
+  note: string;
+  blocks: Record<string, unknown>[];
+  facts: Record<string, unknown>[];
+}
+
+export interface MadeCorrections {
+  corrections: MadeCorrection[];
 }
 
 export interface MinutePages {
@@ -732,6 +748,16 @@ export interface UsageOfDay {
   price: number;
 }
 
+export interface UsedLabel {
+  name: string;
+  jobs: number;
+}
+
+export interface UsedLabels {
+  collections: UsedLabel[];
+  tags: UsedLabel[];
+}
+
 export interface Version {
   name: "pagemill";
   version: string;
@@ -782,6 +808,39 @@ export interface LabelsRequest {
   collection?: string | null;
   tags?: string[] | null;
   metadata?: Record<string, string | null>;
+}
+
+export interface CorrectedBlock {
+  block: string;
+  text?: string | null;
+  kind?: "heading" | "paragraph" | "list_item" | "code" | "caption" | "footnote" | "formula" | "header" | "footer" | null;
+  level?: number | null;
+  cells?: CorrectedCell[];
+  after?: string | null;
+  remove?: boolean;
+}
+
+export interface CorrectedCell {
+  row: number;
+  column: number;
+  text: string;
+}
+
+export interface CorrectedValue {
+  page: number;
+  type: string;
+  text: string;
+  value?: string | null;
+  block?: string | null;
+  remove?: boolean;
+}
+
+export interface CorrectRequest {
+  revision: number;
+  author?: string;
+  note?: string;
+  blocks?: CorrectedBlock[];
+  facts?: CorrectedValue[];
 }
 
 export interface PageReadRequest {

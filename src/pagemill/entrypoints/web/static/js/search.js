@@ -2,44 +2,77 @@
 import { getJson } from "./api.js";
 import { setQuery } from "./router.js";
 import { html, useEffect, useState } from "./ui/base.js";
-import { Button, TextField } from "./ui/controls.js";
+import { Button, Choices, TextField } from "./ui/controls.js";
 import { count } from "./ui/format.js";
 import { Empty, Failure, Loading } from "./ui/states.js";
 
 /** @typedef {import("./types.js").PageProps} PageProps */
 /** @typedef {import("./types.js").SearchResults} SearchResults */
 /** @typedef {import("./types.js").FoundChunk} FoundChunk */
-/** @typedef {{ q: string, collection: string, tag: string, limit: number }} Asked */
+/** @typedef {import("./types.js").UsedLabels} UsedLabels */
+/** @typedef {{ q: string, mode: string, collection: string, tag: string, limit: number }} Asked */
 /** @typedef {{ found: SearchResults | null, error: Error | null, busy: boolean }} Answer */
 
 const LIMIT = 20;
+const MODES = [
+  { value: "text", text: "Words" },
+  { value: "vector", text: "Meaning" },
+  { value: "hybrid", text: "Both" },
+];
 
 /** The page at `/search`. @param {PageProps} props */
 export default function Page({ query }) {
   const [words, setWords] = useState(query.get("q") ?? "");
   const [collection, setCollection] = useState(query.get("collection") ?? "");
   const [tag, setTag] = useState(query.get("tag") ?? "");
-  const [asked, setAsked] = useState({ q: words, collection, tag, limit: LIMIT });
+  const [mode, setMode] = useState(query.get("mode") ?? "text");
+  const [asked, setAsked] = useState({ q: words, mode, collection, tag, limit: LIMIT });
+  const labels = useLabels();
   const { found, error, busy } = useAnswer(asked);
   /** @param {Event} event */
   function search(event) {
     event.preventDefault();
-    const wanted = { q: words.trim(), collection: collection.trim(), tag: tag.trim() };
-    setQuery({ q: wanted.q || null, collection: wanted.collection || null, tag: wanted.tag || null });
+    ask(mode);
+  }
+  /** @param {string} chosen */
+  function ask(chosen) {
+    const wanted = { q: words.trim(), mode: chosen, collection: collection.trim(), tag: tag.trim() };
+    const named = chosen === "text" ? null : chosen;
+    setQuery({
+      q: wanted.q || null,
+      mode: named,
+      collection: wanted.collection || null,
+      tag: wanted.tag || null,
+    });
     setAsked({ ...wanted, limit: LIMIT });
+  }
+  /** @param {string} chosen */
+  function choose(chosen) {
+    setMode(chosen);
+    if (asked.q) ask(chosen);
   }
   return html`<div class="lists">
     <header class="page-head"><h1>Search</h1></header>
     <form class="card list-form search-form" role="search" onSubmit=${search}>
       <${TextField} label="Words" type="search" value=${words} onChange=${setWords} hint=${'"a phrase", begin*, -without; in any script, with or without accents.'} />
-      <${TextField} label="Collection" value=${collection} onChange=${setCollection} />
-      <${TextField} label="Tag" value=${tag} onChange=${setTag} />
+      <${TextField} label="Collection" value=${collection} onChange=${setCollection} suggestions=${labels.collections} />
+      <${TextField} label="Tag" value=${tag} onChange=${setTag} suggestions=${labels.tags} />
+      <${Choices} label="Search by" choices=${MODES} value=${mode} onChange=${choose} />
       <${Button} type="submit" kind="primary" disabled=${!words.trim()}>Search<//>
     </form>
     ${error && html`<${Failure} error=${error} onRetry=${() => setAsked({ ...asked })} />`}
     ${busy && !found && html`<${Loading} lines=${4} />`}
     ${found && html`<${Hits} found=${found} onMore=${() => setAsked({ ...asked, limit: asked.limit + LIMIT })} />`}
   </div>`;
+}
+
+/** The collections and tags that there are; none while they are not known. */
+function useLabels() {
+  const [labels, setLabels] = useState(/** @type {UsedLabels} */ ({ collections: [], tags: [] }));
+  useEffect(() => {
+    getJson("/v1/labels").then(setLabels, () => undefined);
+  }, []);
+  return labels;
 }
 
 /** What the server found for a question, which may be empty. @param {Asked} asked @returns {Answer} */
@@ -53,6 +86,7 @@ function useAnswer(asked) {
     let current = true;
     setAnswer(before => ({ ...before, error: null, busy: true }));
     const query = new URLSearchParams({ q: asked.q, limit: String(asked.limit) });
+    if (asked.mode !== "text") query.set("mode", asked.mode);
     if (asked.collection) query.set("collection", asked.collection);
     if (asked.tag) query.set("tag", asked.tag);
     getJson(`/v1/search?${query}`).then(

@@ -27,6 +27,7 @@ const WORDS = {
   "job.failed": ({ code }) => `Failed: ${code}`,
   "job.cancelled": () => "Cancelled",
   "job.retried": facts => describeRetry(facts),
+  "job.corrected": ({ revision, changes }) => `Corrected in ${changes} places: revision ${revision}`,
   "job.restored": ({ restored }) => `Revision ${restored} restored`,
   "job.labelled": () => "Labels changed",
   "job.removed": () => "Deleted",

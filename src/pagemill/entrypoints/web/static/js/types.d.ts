@@ -10,6 +10,7 @@ export type {
   JobPage,
   Provider,
   SearchResults,
+  UsedLabels,
 } from "./schema.js";
 export type Status = Job["status"];
 export type JobEvent = Event & { seq: number };

@@ -1,9 +1,11 @@
 // Buttons, fields and choices.
 import { notify } from "./announce.js";
 import { html, useId, useState } from "./base.js";
+import { count } from "./format.js";
 import { Icon } from "./icons.js";
 
 /** @typedef {import("./base.js").Children} Children */
+/** @typedef {{ name: string, jobs: number }} Suggestion */
 
 const COPIED_MS = 1_500;
 
@@ -98,13 +100,17 @@ export function Choices({ label, choices, value, onChange }) {
 }
 
 /**
- * A labelled text field.
- * @param {{ label: string, hint?: string, value: string, type?: string, onChange: (value: string) => void }} props
+ * A labelled text field, with a list of what is often put into it if there is one.
+ * @param {{ label: string, hint?: string, value: string, type?: string, suggestions?: Suggestion[], onChange: (value: string) => void }} props
  */
-export function TextField({ label, hint, value, type = "text", onChange }) {
+export function TextField({ label, hint, value, type = "text", suggestions = [], onChange }) {
+  const list = useId();
   const onInput = (/** @type {any} */ event) => onChange(event.target.value);
   return html`<${Field} label=${label} hint=${hint}>
-    ${(/** @type {object} */ labels) => html`<input ...${labels} type=${type} value=${value} onInput=${onInput} autocomplete="off" />`}
+    ${(
+      /** @type {object} */ labels,
+    ) => html`<input ...${labels} type=${type} value=${value} onInput=${onInput} autocomplete="off" list=${suggestions.length ? list : undefined} />
+    ${suggestions.length > 0 && html`<datalist id=${list}>${suggestions.map(({ name, jobs }) => html`<option key=${name} value=${name}>${count(jobs, "document")}</option>`)}</datalist>`}`}
   <//>`;
 }
 

@@ -29,6 +29,7 @@ const ON_DEMAND = {
   facts: "Fields, check boxes and barcodes (JSON)",
   parts: "Type and documents of a stack (JSON)",
   chunks: "Chunks for retrieval (JSON lines)",
+  line_labels: "Lines with what they are, for training (JSON)",
   archive: "Everything in one archive",
 };
 

@@ -1,5 +1,6 @@
 // The content of a page, with how it was read and how certain that is.
-import { html } from "../ui/base.js";
+import { notify } from "../ui/announce.js";
+import { html, useState } from "../ui/base.js";
 import { Button } from "../ui/controls.js";
 import { Loading, Notice } from "../ui/states.js";
 import { Blocks } from "./blocks.js";
@@ -14,17 +15,24 @@ import { usePageJson } from "./pages.js";
 /** @type {Record<string, string>} */
 const STATES = { waiting: "waiting", draft: "draft", failed: "failed" };
 
-/** A page as it was read. @param {{ job: Job, entry: PageEntry, onReadAgain: (entry: PageEntry) => void }} props */
-export function ReadingPage({ job, entry, onReadAgain }) {
+/** A page as it was read, or as it is corrected. @param {{ job: Job, entry: PageEntry, onReadAgain: (entry: PageEntry) => void, refresh: () => void }} props */
+export function ReadingPage({ job, entry, onReadAgain, refresh }) {
   const { page, error } = usePageJson(job, entry);
+  // Loaded when it is asked for: most readers correct nothing.
+  const [Editor, setEditor] = useState(/** @type {any} */ (null));
+  const correct = () =>
+    import("./correct.js").then(
+      loaded => setEditor(() => loaded.CorrectPage),
+      failed => notify(failed.message, "bad"),
+    );
   return html`<article class="reading-page" data-page=${entry.number} aria-label=${`Page ${entry.number}`}>
-    <${PageHead} job=${job} entry=${entry} page=${page} onReadAgain=${onReadAgain} />
-    ${page ? html`<${PageBody} job=${job} page=${page} entry=${entry} />` : html`<${NoBody} job=${job} entry=${entry} error=${error} />`}
+    <${PageHead} job=${job} entry=${entry} page=${page} onReadAgain=${onReadAgain} onCorrect=${Editor ? null : correct} />
+    ${Editor && page ? html`<${Editor} job=${job} page=${page} refresh=${refresh} onClose=${() => setEditor(null)} />` : page ? html`<${PageBody} job=${job} page=${page} entry=${entry} />` : html`<${NoBody} job=${job} entry=${entry} error=${error} />`}
   </article>`;
 }
 
-/** @param {{ job: Job, entry: PageEntry, page: PageJson | null, onReadAgain: (entry: PageEntry) => void }} props */
-function PageHead({ job, entry, page, onReadAgain }) {
+/** @param {{ job: Job, entry: PageEntry, page: PageJson | null, onReadAgain: (entry: PageEntry) => void, onCorrect: (() => void) | null }} props */
+function PageHead({ job, entry, page, onReadAgain, onCorrect }) {
   const facts = page ?? entry.facts;
   return html`<header class="page-facts">
     <h2>Page ${entry.number}</h2>
@@ -37,6 +45,7 @@ function PageHead({ job, entry, page, onReadAgain }) {
       html`<${Button} kind="quiet" icon="retry" data-read-again=${entry.number}
       disabled=${job.status === "processing" || job.status === "pending"} onClick=${() => onReadAgain(entry)}>Read again<//>`
     }
+    ${job.status === "completed" && page && !page.error && onCorrect && html`<${Button} kind="quiet" icon="edit" data-correct=${entry.number} onClick=${onCorrect}>Correct<//>`}
   </header>`;
 }
 

@@ -234,7 +234,7 @@ function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBloc
     default:
       return html`<${Pane} name="reading" label="Extracted content" count=${book.count} sync=${sync} shape=${null}
         estimate=${(/** @type {number} */ _index, /** @type {number} */ _width, /** @type {number} */ average) => average || GUESSED_READING_PX}
-        draw=${(/** @type {number} */ index) => html`<${ReadingPage} job=${job} entry=${entryAt(book, index)} onReadAgain=${onReadAgain} />`} />`;
+        draw=${(/** @type {number} */ index) => html`<${ReadingPage} job=${job} entry=${entryAt(book, index)} onReadAgain=${onReadAgain} refresh=${refresh} />`} />`;
   }
 }
 

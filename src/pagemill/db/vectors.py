@@ -1,0 +1,118 @@
+"""Vectors of passages: added after the passages, removed with them, and compared by pgvector or by the caller."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from pagemill.db import pgvector
+from pagemill.db.database import Tx
+from pagemill.db.search_tables import indexed_results, passage_vectors, passages, vector_versions
+
+# Rows that are asked for by their ids in one statement.
+AT_ONCE = 500
+
+
+def results_without_vectors(conn: Connection, model: str, limit: int) -> list[tuple[str, str]]:
+    """Indexed results that have no vectors of this model, as tenant and id."""
+    by = indexed_results.c.embedded_by
+    query = select(indexed_results.c.tenant, indexed_results.c.result_id).where(
+        indexed_results.c.complete.is_(True), or_(by.is_(None), by < model, by > model)
+    )
+    rows = conn.execute(query.order_by(indexed_results.c.result_id).limit(limit))
+    return [(tenant, result_id) for tenant, result_id in rows]
+
+
+def texts_of_result(
+    conn: Connection, tenant: str, result_id: str, after: int, limit: int
+) -> list[tuple[int, tuple[str, ...], str]]:
+    """The next passages of a result: id, headings and text."""
+    own = (passages.c.tenant == tenant, passages.c.result_id == result_id, passages.c.id > after)
+    query = select(passages.c.id, passages.c.headings, passages.c.text).where(*own)
+    rows = conn.execute(query.order_by(passages.c.id).limit(limit))
+    return [(number, tuple(headings), said) for number, headings, said in rows]
+
+
+def begin_vectors(tx: Tx, tenant: str, result_id: str) -> bool:
+    """Remove the vectors that a result has of any model; False if it is not in the index any more."""
+    remove_vectors(tx, tenant, result_id)
+    changed = update(indexed_results).where(
+        indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant
+    )
+    return bool(tx.conn.execute(changed.values(embedded_by=None)).rowcount)
+
+
+def add_vectors(
+    tx: Tx, tenant: str, result_id: str, model: str, new: Sequence[tuple[int, bytes, str]]
+) -> None:
+    """Add vectors of passages, each as bytes and as text; passages that were removed in the meantime get none."""
+    own = (passages.c.tenant == tenant, passages.c.result_id == result_id)
+    # Held, so that a removal that is under way is waited for, and one that follows finds them.
+    alive = set(tx.conn.scalars(select(passages.c.id).where(*own).with_for_update(read=True)))
+    known = {"tenant": tenant, "result_id": result_id, "model": model}
+    rows: list[dict[str, Any]] = [
+        {**known, "passage_id": number, "vector": raw, "embedding": shown}
+        for number, raw, shown in new
+        if number in alive
+    ]
+    if not rows:
+        return
+    if pgvector.has_table(tx.conn):
+        pgvector.add_halfvecs(tx, tenant, [without(row, "vector") for row in rows])
+    else:
+        tx.conn.execute(insert(passage_vectors), [without(row, "embedding") for row in rows])
+    note_change(tx, tenant)
+
+
+def without(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """A row but one of its columns."""
+    return {key: value for key, value in row.items() if key != name}
+
+
+def finish_vectors(tx: Tx, tenant: str, result_id: str, model: str) -> bool:
+    """Note that all passages of a result have vectors of a model; False if it is not in the index any more."""
+    own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
+    done = update(indexed_results).where(*own, indexed_results.c.complete.is_(True))
+    return bool(tx.conn.execute(done.values(embedded_by=model)).rowcount)
+
+
+def remove_vectors(tx: Tx, tenant: str, result_id: str) -> None:
+    """Remove the vectors of a result."""
+    own = (passage_vectors.c.result_id == result_id, passage_vectors.c.tenant == tenant)
+    removed = tx.conn.execute(delete(passage_vectors).where(*own)).rowcount
+    if pgvector.has_table(tx.conn):
+        removed += pgvector.remove_halfvecs(tx, tenant, result_id)
+    if removed:
+        note_change(tx, tenant)
+
+
+def note_change(tx: Tx, tenant: str) -> None:
+    """Have those who hold the vectors of a tenant in memory look for what changed."""
+    own = vector_versions.c.tenant == tenant
+    changed = update(vector_versions).where(own).values(version=vector_versions.c.version + 1)
+    if not tx.conn.execute(changed).rowcount:
+        tx.conn.execute(insert(vector_versions), {"tenant": tenant, "version": 1})
+
+
+def version_of(conn: Connection, tenant: str) -> int:
+    """A number that grows when vectors of a tenant are added or removed."""
+    own = vector_versions.c.tenant == tenant
+    return conn.scalar(select(vector_versions.c.version).where(own)) or 0
+
+
+def vector_places(conn: Connection, tenant: str, model: str) -> dict[int, str]:
+    """The passages of a tenant that have a vector of a model, with their results."""
+    own = (passage_vectors.c.tenant == tenant, passage_vectors.c.model == model)
+    query = select(passage_vectors.c.passage_id, passage_vectors.c.result_id).where(*own)
+    return {row.passage_id: row.result_id for row in conn.execute(query)}
+
+
+def fetch_vectors(conn: Connection, tenant: str, ids: Sequence[int]) -> dict[int, bytes]:
+    """The vectors of passages."""
+    found = dict[int, bytes]()
+    query = select(passage_vectors.c.passage_id, passage_vectors.c.vector)
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        own = (passage_vectors.c.tenant == tenant, passage_vectors.c.passage_id.in_(some))
+        found |= {row.passage_id: row.vector for row in conn.execute(query.where(*own))}
+    return found

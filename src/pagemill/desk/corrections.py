@@ -1,0 +1,216 @@
+"""Corrections: what people change of a result becomes its next revision, and flows into everything that is made of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import orjson
+from typing_extensions import TypedDict
+
+from pagemill.db import events, jobs, results, revisions, search_index
+from pagemill.db.database import Tx
+from pagemill.desk.contents import drawing_error
+from pagemill.desk.enrichments import enrich_again
+from pagemill.desk.on_demand import FinishedJob, finished_job
+from pagemill.desk.queries import show_job
+from pagemill.desk.runs import ended_job
+from pagemill.errors import ArtifactNotMade, RevisionConflict
+from pagemill.faultpoints import faultpoint
+from pagemill.mill import Mill
+from pagemill.model.artifacts import MakeAnswer
+from pagemill.model.corrections import CORRECTIONS_FILE, CorrectionRequest
+from pagemill.model.events import EventType, Facts
+from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
+from pagemill.model.ids import new_id
+from pagemill.model.index_feed import IndexFeed, feed_from
+from pagemill.model.jobs import JobRow, Result, StoredArtifact
+from pagemill.model.states import Status
+from pagemill.model.views import JobView, iso
+from pagemill.model.visits import INDEX_FILE
+from pagemill.press import Done, Press
+
+CHUNKS = "chunks"
+Rows = Sequence[dict[str, Any]]
+
+
+class CorrectionView(TypedDict):
+    """What somebody changed, and when; `key_id` is the key that it was sent with."""
+
+    revision: int
+    based_on: int
+    created_at: str
+    author: str
+    key_id: str
+    note: str
+    blocks: list[dict[str, Any]]
+    facts: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What somebody asks to be changed, looking at a revision."""
+
+    based_on: int
+    blocks: Rows
+    facts: Rows
+    author: str
+    key_id: str
+    note: str = ""
+
+    def view(self, at: float) -> CorrectionView:
+        """The correction as it is stored and shown."""
+        return {
+            "revision": self.based_on + 1,
+            "based_on": self.based_on,
+            "created_at": iso(at),
+            "author": self.author,
+            "key_id": self.key_id,
+            "note": self.note,
+            "blocks": list(self.blocks),
+            "facts": list(self.facts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The files of a corrected document, and what the search index gets of it."""
+
+    prefix: str
+    artifacts: dict[str, StoredArtifact]
+    feed: IndexFeed | None
+
+
+def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Press) -> JobView:
+    """Write a document again with corrections, and make that the next revision; RevisionConflict if there is a newer one."""
+    done = finished_job(mill, tenant, job_id)
+    check_revision(done.job, asked)
+    if ARTIFACT_NAMES["json"] not in done.result.artifacts:
+        raise ArtifactNotMade("Corrections are made in the JSON, which the job was not asked for.")
+    made = write_again(mill, done, asked, press)
+    faultpoint("correct.before_commit")
+    try:
+        mill.db.write(lambda tx: publish_in(tx, tenant, job_id, asked, made))
+    except Exception:
+        mill.discard(made.prefix)
+        raise
+    if names := tuple(done.job.options.get("enrich", ())):
+        return enrich_again(mill, tenant, job_id, names)
+    return show_job(mill, tenant, job_id)
+
+
+def check_revision(job: JobRow, asked: Correction) -> None:
+    """RevisionConflict unless the newest revision was corrected."""
+    if job.revision != asked.based_on:
+        raise RevisionConflict(
+            f"The document has revision {job.revision} by now, not {asked.based_on}. Look at it, and correct that."
+        )
+
+
+def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) -> Corrected:
+    """Have the press write all formats of a document with the corrections."""
+    result, blobs = done.result, mill.blobs
+    job_id = done.job.id
+    prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}.corrected"
+    has_index = INDEX_FILE in result.artifacts
+    wanted = [
+        f"{result.prefix}/{ARTIFACT_NAMES['json']}",
+        *([f"{result.prefix}/{INDEX_FILE}"] if has_index else []),
+    ]
+    earlier = list_corrections_of(mill, result)
+    now = mill.db.read(mill.db.now)
+    with blobs.local_all([(key, None) for key in wanted]) as paths, blobs.folders([prefix]) as [scratch]:
+        request = CorrectionRequest(
+            document_json=str(paths[0]),
+            index=str(paths[1]) if has_index else None,
+            scratch=str(scratch),
+            formats=formats_of(result),
+            blocks=tuple(asked.blocks),
+            facts=tuple(asked.facts),
+            failed=tuple(dict(page) for page in result.failed_pages),
+            warnings=tuple(result.warnings),
+        )
+        visit = mill.visit(
+            f"correct.{prefix}", "correct_document", request, mill.settings.join_timeout_seconds
+        )
+        [outcome] = press.run([visit])
+        if not isinstance(outcome, Done):
+            raise drawing_error(outcome)
+        listed = orjson.dumps([*earlier, asked.view(now)])
+        (scratch / CORRECTIONS_FILE).write_bytes(listed)
+        files = MakeAnswer.from_bytes(outcome.answer).files
+    artifacts: dict[str, StoredArtifact] = {
+        file.name: {"size_bytes": file.size_bytes, "sha256": file.sha256} for file in files
+    }
+    artifacts[CORRECTIONS_FILE] = {"size_bytes": len(listed), "sha256": sha256(listed).hexdigest()}
+    return Corrected(prefix, artifacts, feed_of(mill, prefix, artifacts))
+
+
+def formats_of(result: Result) -> tuple[str, ...]:
+    """The formats that a result was written in."""
+    joined = [name for name, file in ARTIFACT_NAMES.items() if file in result.artifacts]
+    return (*joined, CHUNKS) if ON_DEMAND[CHUNKS].file in result.artifacts else tuple(joined)
+
+
+def feed_of(mill: Mill, prefix: str, artifacts: dict[str, StoredArtifact]) -> IndexFeed | None:
+    """What the search index gets of a corrected document."""
+    file = ON_DEMAND[CHUNKS].file
+    if not mill.settings.search or file not in artifacts:
+        return None
+    with mill.blobs.open(f"{prefix}/{file}") as lines:
+        return feed_from(lines)
+
+
+def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Corrected) -> None:
+    """Put the corrected result in the place of the present one, which is kept; nobody else is ever given it."""
+    job, present = ended_job(tx, tenant, job_id)
+    check_revision(job, asked)
+    assert present is not None, "a job of that revision has a result"
+    revisions.keep_revision(tx, revisions.revision_of(tx.conn, job, present))
+    result = replace(
+        present,
+        id=new_id(),
+        prefix=made.prefix,
+        artifacts=made.artifacts,
+        complete=False,
+        created_at=tx.now,
+    )
+    results.add(tx, result)
+    if made.feed is not None:
+        search_index.begin_result(tx, tenant, result.id)
+        search_index.add_passages(tx, tenant, result.id, made.feed.passages, complete=made.feed.complete)
+    changed = jobs.change(
+        tx,
+        tenant=tenant,
+        job_id=job_id,
+        allowed={Status.COMPLETED},
+        of_run=None,
+        changes={"result_id": result.id, "revision": job.revision + 1},
+    )
+    if changed is None:
+        raise RevisionConflict(
+            "The last run of the job did not complete. Restore a revision, and correct that."
+        )
+    search_index.remove_unused(tx, tenant, present.id)
+    facts: Facts = {
+        "revision": changed.revision,
+        "changes": len(asked.blocks) + len(asked.facts),
+        "by": asked.key_id,
+    }
+    events.append(
+        tx, tenant=tenant, job_id=job_id, seq=changed.last_seq, kind=EventType.CORRECTED, facts=facts
+    )
+
+
+def list_corrections(mill: Mill, tenant: str, job_id: str) -> list[CorrectionView]:
+    """What was corrected in the present result of a job, oldest first."""
+    return list_corrections_of(mill, finished_job(mill, tenant, job_id).result)
+
+
+def list_corrections_of(mill: Mill, result: Result) -> list[CorrectionView]:
+    """The corrections that are in a result."""
+    if CORRECTIONS_FILE not in result.artifacts:
+        return []
+    with mill.blobs.open(f"{result.prefix}/{CORRECTIONS_FILE}") as file:
+        found: list[CorrectionView] = orjson.loads(file.read())
+    return found

@@ -1,0 +1,141 @@
+"""Vectors beside the search index: made by the upkeep for what was indexed, and compared for a question."""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pagemill.db import pgvector, search, usage, vectors
+from pagemill.db.database import Tx
+from pagemill.db.search import SearchFilter
+from pagemill.errors import ModelFailed, OutageError
+from pagemill.mill import Mill
+from pagemill.model.costs import day_of
+from pagemill.model.passages import embed_text
+from pagemill.reading.embedding.packing import dimension_of, shown_vector
+
+log = logging.getLogger("pagemill.search")
+# A round of the upkeep makes vectors for about so long, so that the rest of it comes to its turn.
+ROUND_SECONDS = 5.0
+RESULTS, PIECE = 200, 64
+# The name under which a price for calls can be set.
+PRICED = "embeddings"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVectors:
+    """The vectors of a tenant by one model, as the cache asks for them."""
+
+    conn: Connection
+    tenant: str
+    model: str
+
+    def version(self) -> int:
+        """A number that grows with every change."""
+        return vectors.version_of(self.conn, self.tenant)
+
+    def places(self) -> Mapping[int, str]:
+        """The passages that have vectors, with their results."""
+        return vectors.vector_places(self.conn, self.tenant, self.model)
+
+    def fetch(self, ids: Sequence[int]) -> Mapping[int, bytes]:
+        """The vectors of passages."""
+        return vectors.fetch_vectors(self.conn, self.tenant, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as a vector, and the model that made it."""
+
+    vector: bytes
+    model: str
+
+
+def ask_model(mill: Mill, tenant: str, text: str) -> Question:
+    """A question as a vector; what the call costs is counted for the tenant."""
+    embeddings = mill.embeddings
+    try:
+        return Question(embeddings.embed_question(text), embeddings.model())
+    finally:
+        count_calls(mill, tenant)
+
+
+def nearest_passages(
+    mill: Mill, conn: Connection, wanted: SearchFilter, asked: Question, limit: int
+) -> list[tuple[int, float]]:
+    """The passages nearest to a question among those that a filter lets through, with scores, best first."""
+    allowed = None if wanted.is_open else search.results_in_scope(conn, wanted)
+    if pgvector.has_table(conn):
+        return pgvector.nearest_halfvecs(
+            conn,
+            wanted.tenant,
+            asked.model,
+            shown_vector(asked.vector),
+            limit,
+            None if allowed is None else sorted(allowed),
+        )
+    source = StoredVectors(conn, wanted.tenant, asked.model)
+    key = (wanted.tenant, asked.model)
+    return mill.embeddings.cache.nearest(key, source, asked.vector, limit, allowed)
+
+
+def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:
+    """Make vectors for results that have none of the present model, for a while; how many got them."""
+    if not mill.settings.search or not mill.embeddings.are_made:
+        return 0
+    ends_at, done = time.monotonic() + seconds, 0
+    try:
+        model = mill.embeddings.model()
+        for tenant, result_id in mill.db.read(
+            lambda conn: vectors.results_without_vectors(conn, model, RESULTS)
+        ):
+            done += embed_result(mill, tenant, result_id, model)
+            if time.monotonic() > ends_at:
+                break
+    except (ModelFailed, OutageError) as error:
+        log.warning("vectors can't be made: %s", error.message)
+    return done
+
+
+def embed_result(mill: Mill, tenant: str, result_id: str, model: str) -> bool:
+    """Make the vectors of a result; False if it was removed in the meantime."""
+    if not mill.db.write(lambda tx: vectors.begin_vectors(tx, tenant, result_id)):
+        return False
+    after = 0
+    while piece := next_piece(mill, tenant, result_id, after):
+        after = piece[-1][0]
+        try:
+            made = mill.embeddings.embed_passages(mill.press, [said for _, said in piece])
+        finally:
+            count_calls(mill, tenant)
+        if f"/{dimension_of(made[0])}" != model[model.rindex("/") :]:
+            raise ModelFailed(
+                "The model makes vectors of another dimension than before. Restart the service."
+            )
+        new = [(number, raw, shown_vector(raw)) for (number, _), raw in zip(piece, made, strict=True)]
+
+        def add(tx: Tx, new: list[tuple[int, bytes, str]] = new) -> None:
+            vectors.add_vectors(tx, tenant, result_id, model, new)
+
+        mill.db.write(add)
+    return mill.db.write(lambda tx: vectors.finish_vectors(tx, tenant, result_id, model))
+
+
+def next_piece(mill: Mill, tenant: str, result_id: str, after: int) -> list[tuple[int, str]]:
+    """The next passages of a result with the texts that vectors are made of."""
+    found = mill.db.read(lambda conn: vectors.texts_of_result(conn, tenant, result_id, after, PIECE))
+    return [(number, embed_text(headings, said)) for number, headings, said in found]
+
+
+def count_calls(mill: Mill, tenant: str) -> None:
+    """Count the calls to the server of embeddings for a tenant."""
+    calls = mill.embeddings.take_calls()
+    if calls:
+        price = round(calls * mill.engines.terms.call_prices.get(PRICED, 0.0), 6)
+        mill.db.write(
+            lambda tx: usage.add(
+                tx, [usage.UsageRow(tenant, day_of(tx.now), remote_calls=calls, price=price)]
+            )
+        )

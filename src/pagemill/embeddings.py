@@ -1,0 +1,132 @@
+"""Embeddings: what makes vectors of texts by the settings, and what compares them."""
+
+import threading
+from collections.abc import Sequence
+
+import orjson
+
+from pagemill.errors import ModelFailed, ModelUnavailable, Refused, VectorsNotOffered
+from pagemill.model.ids import new_id
+from pagemill.press import Done, Failed, Press, Visit
+from pagemill.reading.provider import Refusal
+from pagemill.reading.remote.base import TryLater
+from pagemill.settings import Settings
+
+OFF, MINILM, SERVER = "off", "minilm", "server"
+# Passages that the press makes vectors of in one visit.
+PASSAGES_PER_VISIT = 16
+VISIT = "pagemill.reading.visits:embed_texts"
+PROBE = "pagemill"
+
+
+class Embeddings:
+    """Makes vectors of questions here and of passages in the press, or has a server make both.
+
+    The model is loaded with the first question, and stays.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        # Only now, because few processes search, and numpy takes a while to load.
+        from pagemill.reading.embedding.nearest import VectorCache
+        from pagemill.reading.embedding.server import EmbeddingConfig, EmbeddingServer
+
+        self.kind = settings.embeddings
+        self.cache = VectorCache(settings.vector_memory_bytes)
+        key = settings.embeddings_key.get_secret_value().strip() if settings.embeddings_key else ""
+        self._server = EmbeddingServer(
+            EmbeddingConfig(
+                settings.embeddings_url, settings.embeddings_model, key, settings.remote_timeout_seconds
+            )
+        )
+        self._visit_seconds = settings.join_timeout_seconds
+        self._dimension: int | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def are_made(self) -> bool:
+        """Whether vectors are made at all."""
+        return self.kind != OFF
+
+    def wrong(self) -> str | None:
+        """What is missing for it; None if nothing is."""
+        if self.kind == MINILM:
+            from pagemill.reading.embedding import minilm
+
+            return minilm.missing()
+        return self._server.config.wrong() if self.kind == SERVER else None
+
+    def model(self) -> str:
+        """The name of the model with the dimension of its vectors, as it is stored with them."""
+        if self.kind == OFF:
+            raise VectorsNotOffered
+        if self.kind == MINILM:
+            from pagemill.reading.embedding.minilm import NAME, WIDTH
+
+            return f"{NAME}/{WIDTH}"
+        with self._lock:
+            if self._dimension is None:
+                self._note_dimension(self._ask([PROBE])[0])
+        return f"{self._server.config.model}/{self._dimension}"
+
+    def embed_question(self, text: str) -> bytes:
+        """The vector of a question."""
+        if self.kind == OFF:
+            raise VectorsNotOffered
+        if self.kind == SERVER:
+            vector = self._ask([text])[0]
+            self._note_dimension(vector)
+            return vector
+        from pagemill.reading.embedding.minilm import embed
+        from pagemill.reading.embedding.packing import pack_rows
+
+        try:
+            return pack_rows(embed([text]))[0]
+        except Refusal as refusal:
+            raise ModelFailed(f"Vectors can't be made: {refusal}.") from refusal
+
+    def embed_passages(self, press: Press, texts: Sequence[str]) -> list[bytes]:
+        """The vectors of passages."""
+        if self.kind == SERVER:
+            return self._ask(texts)
+        found: list[bytes] = []
+        for start in range(0, len(texts), PASSAGES_PER_VISIT):
+            found += self._embed_in_press(press, texts[start : start + PASSAGES_PER_VISIT])
+        return found
+
+    def take_calls(self) -> int:
+        """How many calls the server has answered since this was asked last."""
+        return self._server.take_calls()
+
+    def close(self) -> None:
+        """End the connections to the server."""
+        self._server.close()
+
+    def _note_dimension(self, vector: bytes) -> None:
+        from pagemill.reading.embedding.packing import dimension_of
+
+        self._dimension = dimension_of(vector)
+
+    def _ask(self, texts: Sequence[str]) -> list[bytes]:
+        try:
+            return self._server.embed(texts)
+        except TryLater as later:
+            raise ModelUnavailable(f"The server of embeddings can't answer now: {later}.") from later
+        except Refusal as refusal:
+            raise ModelFailed(f"The server of embeddings did not answer: {refusal}.") from refusal
+
+    def _embed_in_press(self, press: Press, texts: Sequence[str]) -> list[bytes]:
+        visit = Visit(f"embed.{new_id()}", VISIT, orjson.dumps(list(texts)), self._visit_seconds)
+        [outcome] = press.run([visit])
+        if not isinstance(outcome, Done):
+            why = outcome.message if isinstance(outcome, Failed) else "the process ended early"
+            raise ModelFailed(f"Vectors can't be made: {why}.")
+        size = len(outcome.answer) // len(texts)
+        return [outcome.answer[start : start + size] for start in range(0, len(outcome.answer), size)]
+
+
+def make_embeddings(settings: Settings) -> Embeddings:
+    """What makes vectors by the settings; Refused if something is missing for it."""
+    embeddings = Embeddings(settings)
+    if wrong := embeddings.wrong():
+        raise Refused(f"PAGEMILL_EMBEDDINGS={settings.embeddings} can't be used: {wrong}.")
+    return embeddings

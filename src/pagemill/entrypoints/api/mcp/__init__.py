@@ -1,0 +1,1 @@
+"""The Model Context Protocol over HTTP: the API as tools for assistants."""

@@ -1,0 +1,148 @@
+"""What a model may do with documents over HTTP: each tool is a request to the API with the caller's own key.
+
+So a tool sees and changes what the key may see and change, and nothing else.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+import httpx
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from starlette.types import ASGIApp
+
+from pagemill import __version__
+
+INSTRUCTIONS = (
+    "pagemill reads documents (PDF, scans, office files) and gives back Markdown, chunks and search hits with page and "
+    "boxes. Hand a document in by its URL with submit_document, wait with job_status, then read it or search in everything "
+    "that was read."
+)
+MOST_CHARACTERS, MOST_CHUNKS, MOST_WAIT_SECONDS = 100_000, 200, 60
+# What tells who calls; every other header is that of the protocol.
+WHO = ("authorization", "x-api-key", "cookie", "x-pagemill-web", "host", "origin")
+Answer = dict[str, Any]
+Json = Mapping[str, Any]
+
+
+def build_server(app: ASGIApp) -> MCPServer:
+    """The tools, over an application that answers the API."""
+    server = MCPServer("pagemill", instructions=INSTRUCTIONS, version=__version__)
+    tools = HttpTools(app)
+    listed: tuple[Callable[..., Awaitable[Answer]], ...] = (
+        tools.submit_document,
+        tools.job_status,
+        tools.read_markdown,
+        tools.search,
+        tools.list_chunks,
+        tools.list_labels,
+    )
+    for tool in listed:
+        server.add_tool(tool)
+    return server
+
+
+class HttpTools:
+    """The tools; the context brings the headers of the request that calls them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def submit_document(
+        self, source: str, context: Context, collection: str | None = None, tags: list[str] | None = None
+    ) -> Answer:
+        """Hand in a document by its http(s) URL, and get the id of its job at once."""
+        options = {"url": source, "collection": collection, "tags": tags}
+        body = {name: value for name, value in options.items() if value is not None}
+        return job_answer((await self._ask(context, "POST", "/v1/jobs", body=body)).json())
+
+    async def job_status(self, job_id: str, context: Context, wait_seconds: int = 0) -> Answer:
+        """The status of a job, after waiting up to wait_seconds (at most 60) for its end."""
+        wait = min(max(wait_seconds, 0), MOST_WAIT_SECONDS)
+        return job_answer((await self._ask(context, "GET", path_of(job_id), {"wait": wait})).json())
+
+    async def read_markdown(
+        self, job_id: str, context: Context, offset: int = 0, limit: int = 20_000
+    ) -> Answer:
+        """The Markdown of a finished job from a character on; next_offset is null at its end."""
+        text = (await self._ask(context, "GET", f"{path_of(job_id)}/markdown")).text
+        start = max(offset, 0)
+        end = start + min(max(limit, 1), MOST_CHARACTERS)
+        following = end if end < len(text) else None
+        return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
+
+    async def search(
+        self,
+        query: str,
+        context: Context,
+        limit: int = 10,
+        collection: str | None = None,
+        tag: str | None = None,
+        job_id: str | None = None,
+        mode: Literal["text", "vector", "hybrid"] = "text",
+    ) -> Answer:
+        """Search in everything that was read: words, "phrases", begin*, -without; each hit has its page and boxes.
+
+        Where the server has vectors, mode=vector finds what is near in meaning, mode=hybrid both.
+        """
+        filters = {"collection": collection, "tag": tag, "job_id": job_id}
+        asked = {"q": query, "limit": limit, "mode": mode} | {
+            name: value for name, value in filters.items() if value is not None
+        }
+        answer: Answer = (await self._ask(context, "GET", "/v1/search", asked)).json()
+        return answer
+
+    async def list_chunks(self, job_id: str, context: Context, first: int = 1, count: int = 20) -> Answer:
+        """Chunks of a finished job for retrieval, from number `first` on, up to 200, each with headings, pages and boxes."""
+        found = await self._ask(context, "GET", f"{path_of(job_id)}/chunks")
+        lines = found.text.splitlines()
+        start = max(first, 1) - 1
+        end = start + min(max(count, 1), MOST_CHUNKS)
+        return {
+            "total": len(lines),
+            "chunks": [httpx.Response(200, text=line).json() for line in lines[start:end]],
+        }
+
+    async def list_labels(self, context: Context) -> Answer:
+        """The collections and tags that documents have, with how many have each."""
+        answer: Answer = (await self._ask(context, "GET", "/v1/labels")).json()
+        return answer
+
+    async def _ask(
+        self, context: Context, method: str, path: str, query: Json | None = None, *, body: Json | None = None
+    ) -> httpx.Response:
+        """The answer of the API; ToolError tells the model what it refuses."""
+        shown = context.headers or {}
+        headers = {name: shown[name] for name in WHO if name in shown}
+        transport = httpx.ASGITransport(self._app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answer = await client.request(
+                method, path, params=query, json=body, headers=headers, timeout=None
+            )
+        if answer.status_code == httpx.codes.ACCEPTED and method == "GET":
+            raise ToolError("The job has not ended yet; wait with job_status. (job_not_finished)")
+        if answer.is_error:
+            told = answer.json()
+            raise ToolError(f"{told['detail']} ({told['code']})")
+        return answer
+
+
+def path_of(job_id: str) -> str:
+    """The address of a job; ToolError if that is no id."""
+    if not job_id.replace("-", "").isalnum():
+        raise ToolError("That is not the id of a job. (not_found)")
+    return f"/v1/jobs/{job_id}"
+
+
+def job_answer(job: Json) -> Answer:
+    """What a model needs to know of a job."""
+    error = job["error"]
+    return {
+        "job_id": job["id"],
+        "filename": job["document"]["filename"],
+        "status": job["status"],
+        "pages_done": job["processed_pages"],
+        "pages": job["total_pages"],
+        "error": None if error is None else f"{error['message']} ({error['code']})",
+    }

@@ -1,0 +1,198 @@
+"""Correcting: a document that was read, with what a person changed of it, written again in all its formats."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import takewhile
+from pathlib import Path
+
+from pagemill.errors import CorrectionInvalid
+from pagemill.model.artifacts import MadeFile, MakeAnswer
+from pagemill.model.corrections import KEEP, TEXT_KINDS, BlockChange, CorrectionRequest, FactChange
+from pagemill.model.pages import Block, Box, Cell, CorrectedFact, Kind, Line, Page, Span
+from pagemill.model.work import PageFailure
+from pagemill.reading.stored_document import StoredDocument
+from pagemill.reading.writers import Ending, opened_writers
+
+LARGEST_LEVEL = 6
+
+
+def correct_document(request: CorrectionRequest) -> MakeAnswer:
+    """Write the files of a document with its corrections."""
+    document = StoredDocument(request.document_json, request.index)
+    blocks = [BlockChange.from_row(row) for row in request.blocks]
+    facts = [FactChange(**row) for row in request.facts]
+    told = document.facts()
+    title = corrected_title(document, told.title, blocks)
+    writers = opened_writers(request.formats, Path(request.scratch), replace(told, title=title))
+    for page in corrected_pages(document.pages(), blocks, facts):
+        for writer in writers:
+            writer.page(page)
+    ending = Ending([PageFailure(**row) for row in request.failed], request.warnings)
+    made = {name: file for writer in writers for name, file in writer.close(ending).items()}
+    return MakeAnswer(tuple(MadeFile(name, file.size_bytes, file.sha256) for name, file in made.items()))
+
+
+def corrected_title(
+    document: StoredDocument, title: str | None, changes: Sequence[BlockChange]
+) -> str | None:
+    """The title of the document, which changes with the heading that it was taken from."""
+    for change in changes:
+        if title and change.text and (page := document.page(change.page)):
+            found = next((block for block in page.blocks if block.id == change.block), None)
+            if found is not None and found.text == title:
+                return change.text
+    return title
+
+
+def corrected_pages(
+    pages: Iterator[Page], blocks: Sequence[BlockChange], facts: Sequence[FactChange]
+) -> Iterator[Page]:
+    """The pages with their changes; CorrectionInvalid if a change is for a page that is not there."""
+    of_page: dict[int, list[BlockChange]] = defaultdict(list)
+    for change in blocks:
+        of_page[change.page].append(change)
+    facts_of_page: dict[int, list[FactChange]] = defaultdict(list)
+    for fact in facts:
+        facts_of_page[fact.page].append(fact)
+    for page in pages:
+        changed = reduce(corrected_page, of_page.pop(page.number, ()), page)
+        yield with_facts(changed, facts_of_page.pop(page.number, ()))
+    for number in (*of_page, *facts_of_page):
+        raise CorrectionInvalid(f"The document has no page {number} that was read.")
+
+
+def with_facts(page: Page, facts: Sequence[FactChange]) -> Page:
+    """The page with what is said of its facts; the last word on one counts."""
+    known = {(one.type, one.text, one.block): one for one in page.corrected_facts}
+    for fact in facts:
+        if fact.block is not None:
+            find_block(page, fact.block)
+        said = CorrectedFact(fact.type, fact.text, fact.value, fact.block, fact.remove)
+        known[fact.type, fact.text, fact.block] = said
+    return replace(page, corrected_facts=tuple(known.values())) if facts else page
+
+
+def find_block(page: Page, name: str) -> int:
+    """The place of a block on its page; CorrectionInvalid if it is not there."""
+    for place, block in enumerate(page.blocks):
+        if block.id == name:
+            return place
+    raise CorrectionInvalid(f"The document has no block {name}.")
+
+
+def corrected_page(page: Page, change: BlockChange) -> Page:
+    """The page with one block changed."""
+    place = find_block(page, change.block)
+    block, others = page.blocks[place], [*page.blocks[:place], *page.blocks[place + 1 :]]
+    if change.remove:
+        return replace(page, blocks=tuple(others))
+    changed = corrected_block(block, change)
+    lines = corrected_lines(page.lines, block, changed)
+    if change.after == KEEP:
+        others.insert(place, changed)
+    elif change.after is None:
+        others.insert(0, changed)
+    else:
+        others.insert(find_block(replace(page, blocks=tuple(others)), change.after) + 1, changed)
+    return replace(page, blocks=tuple(others), lines=lines)
+
+
+def corrected_block(block: Block, change: BlockChange) -> Block:
+    """The block with its new text, cells and kind; a person has looked at it, so it is sure."""
+    if change.cells:
+        block = with_cells(block, change)
+    if change.kind is not None and change.kind != block.kind.value:
+        block = with_kind(block, change.kind)
+    if change.text is not None:
+        if block.kind is Kind.TABLE:
+            raise CorrectionInvalid(f"{block.id} is a table: correct its cells.")
+        block = replace(block, text=change.text, spans=moved_spans(block, change.text))
+    if change.level is not None:
+        block = with_level(block, change.level)
+    return replace(block, confidence=None if block.confidence is None else 1.0)
+
+
+def with_level(block: Block, level: int) -> Block:
+    """The block with another rank of its heading, or depth in its list."""
+    lowest = {Kind.HEADING: 1, Kind.LIST_ITEM: 0}.get(block.kind)
+    if lowest is None or not lowest <= level <= LARGEST_LEVEL:
+        raise CorrectionInvalid(
+            f"The level of {block.id} can't be {level}: headings have 1 to 6, list items 0 to 6."
+        )
+    return replace(block, level=level)
+
+
+def with_kind(block: Block, kind: str) -> Block:
+    """The block as another kind of text; of a table the words are kept, row by row."""
+    if kind not in TEXT_KINDS:
+        raise CorrectionInvalid(f"{block.id} can't be made a {kind}, only {', '.join(TEXT_KINDS)}.")
+    text = block.text
+    if block.kind is Kind.TABLE:
+        rows = (block.header, *block.rows) if block.header else block.rows
+        text = "\n".join(" ".join(cell.text for cell in row if cell.text) for row in rows)
+    level = {Kind.HEADING.value: 2, Kind.LIST_ITEM.value: 0}.get(kind)
+    return replace(
+        block,
+        kind=Kind(kind),
+        text=text,
+        level=level,
+        header=(),
+        rows=(),
+        ordered=False,
+        marker=None,
+        role=None,
+    )
+
+
+def with_cells(block: Block, change: BlockChange) -> Block:
+    """The table with new texts of cells."""
+    if block.kind is not Kind.TABLE:
+        raise CorrectionInvalid(f"{block.id} is no table: correct its text.")
+    rows = [list(row) for row in ((block.header, *block.rows) if block.header else block.rows)]
+    for cell in change.cells:
+        if not (0 <= cell.row < len(rows) and 0 <= cell.column < len(rows[cell.row])):
+            raise CorrectionInvalid(f"{block.id} has no cell in row {cell.row}, column {cell.column}.")
+        former: Cell = rows[cell.row][cell.column]
+        rows[cell.row][cell.column] = replace(former, text=cell.text, value=None, value_type=None)
+    made = tuple(map(tuple, rows))
+    return replace(block, header=made[0], rows=made[1:]) if block.header else replace(block, rows=made)
+
+
+def moved_spans(block: Block, text: str) -> tuple[Span, ...]:
+    """The emphasis and links of what did not change: before and after the part that did."""
+    before = common_length(block.text, text)
+    after = common_length(block.text[before:][::-1], text[before:][::-1])
+    by = len(text) - len(block.text)
+    kept = []
+    for span in block.spans:
+        if span.end <= before:
+            kept.append(span)
+        elif span.start >= len(block.text) - after:
+            kept.append(replace(span, start=span.start + by, end=span.end + by))
+    return tuple(kept)
+
+
+def common_length(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def corrected_lines(lines: tuple[Line, ...], before: Block, after: Block) -> tuple[Line, ...]:
+    """The recognised lines of a block with its new words: as many on each line as it had, the rest on the last."""
+    if before.text == after.text or before.box is None or after.kind is Kind.TABLE:
+        return lines
+    own = [place for place, line in enumerate(lines) if is_inside(line.box, before.box)]
+    words, changed = after.text.split(), list(lines)
+    for number, place in enumerate(own):
+        count = len(words) if number == len(own) - 1 else len(lines[place].text.split())
+        changed[place] = replace(lines[place], text=" ".join(words[:count]), confidence=1.0)
+        words = words[count:]
+    return tuple(line for line in changed if line.text)
+
+
+def is_inside(inner: Box, outer: Box) -> bool:
+    """Whether the middle of a box is inside another."""
+    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
+    return outer.x <= x <= outer.right and outer.y <= y <= outer.bottom

@@ -1,0 +1,149 @@
+"""The nearest of a tenant's vectors, compared one by one; those of the tenants that search most are kept in memory."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagemill.reading.embedding.packing import Floats, dimension_of, unpack_rows
+
+NUMBER_BYTES = 4
+# Vectors of a tenant that has more than fit into memory are fetched so many at a time for each question.
+PIECE = 5_000
+# Among so many, changes are looked for after ten times as long as that takes; fewer are always up to date.
+MANY, REST = 10_000, 10.0
+Found = tuple[int, float]
+
+
+class VectorSource(Protocol):
+    """Where the vectors of one tenant and one model are stored."""
+
+    def version(self) -> int:
+        """A number that grows with every change."""
+
+    def places(self) -> Mapping[int, str]:
+        """The passages that have vectors, with their results."""
+
+    def fetch(self, ids: Sequence[int]) -> Mapping[int, bytes]:
+        """The vectors of passages; those that were removed in the meantime are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMatrix:
+    """The vectors of a tenant as rows; `results` says which of `names` each belongs to."""
+
+    version: int
+    ids: NDArray[np.int64]
+    names: tuple[str, ...]
+    results: NDArray[np.int64]
+    rows: Floats
+    made_at: float = 0.0
+    took_seconds: float = 0.0
+
+    def is_fresh(self, version: int) -> bool:
+        """Whether it need not be looked at again."""
+        resting = time.monotonic() < self.made_at + REST * self.took_seconds
+        return self.version == version or (len(self.ids) > MANY and resting)
+
+    def nearest(self, query: Floats, limit: int, allowed: Set[str] | None) -> list[Found]:
+        """The passages nearest to a vector, of these results if any are named, with cosines, best first."""
+        if not len(self.ids):
+            return []
+        scores = self.rows @ query
+        if allowed is not None:
+            may = np.fromiter((name in allowed for name in self.names), bool, len(self.names))
+            scores = np.where(may[self.results], scores, -np.inf)
+        return best(self.ids, scores, limit)
+
+
+def best(ids: NDArray[np.int64], scores: Floats, limit: int) -> list[Found]:
+    """The highest scores with their ids, of equal ones the newest; what is not allowed is left out."""
+    some = np.argpartition(scores, -limit)[-limit:] if limit < len(scores) else np.arange(len(scores))
+    found = [(int(ids[place]), float(scores[place])) for place in some if np.isfinite(scores[place])]
+    return sorted(found, key=lambda one: (-one[1], -one[0]))
+
+
+class VectorCache:
+    """The vectors of the tenants that asked last, within a bound on memory."""
+
+    def __init__(self, memory_bytes: int) -> None:
+        self._memory_bytes = memory_bytes
+        self._kept: OrderedDict[tuple[str, str], VectorMatrix] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def nearest(
+        self, key: tuple[str, str], source: VectorSource, query: bytes, limit: int, allowed: Set[str] | None
+    ) -> list[Found]:
+        """The passages nearest to a vector; `key` names the tenant and the model."""
+        asked = unpack_rows([query], dimension_of(query))[0]
+        matrix = self._current(key, source, len(asked))
+        if matrix is not None:
+            return matrix.nearest(asked, limit, allowed)
+        return scan(source, asked, limit, allowed)
+
+    def memory_bytes(self) -> int:
+        """How much the vectors in memory take."""
+        return sum(matrix.rows.nbytes for matrix in self._kept.values())
+
+    def _current(self, key: tuple[str, str], source: VectorSource, dimension: int) -> VectorMatrix | None:
+        """The vectors of a tenant as they are now; None if they are too many to be kept."""
+        version = source.version()
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None and kept.is_fresh(version):
+                self._kept.move_to_end(key)
+                return kept
+            started, places = time.monotonic(), source.places()
+            if len(places) * dimension * NUMBER_BYTES > self._memory_bytes:
+                self._kept.pop(key, None)
+                return None
+            made = renew_matrix(kept, version, places, source, dimension)
+            ended = time.monotonic()
+            self._keep(key, with_times(made, ended, ended - started))
+            return made
+
+    def _keep(self, key: tuple[str, str], made: VectorMatrix) -> None:
+        self._kept[key] = made
+        self._kept.move_to_end(key)
+        while len(self._kept) > 1 and self.memory_bytes() > self._memory_bytes:
+            self._kept.popitem(last=False)
+
+
+def with_times(made: VectorMatrix, ended: float, took_seconds: float) -> VectorMatrix:
+    """A matrix that knows when it was made and how long that took."""
+    return VectorMatrix(made.version, made.ids, made.names, made.results, made.rows, ended, took_seconds)
+
+
+def renew_matrix(
+    kept: VectorMatrix | None, version: int, places: Mapping[int, str], source: VectorSource, dimension: int
+) -> VectorMatrix:
+    """The vectors that are there now: those in memory that still are, and those that came since."""
+    known = {} if kept is None else {int(one): place for place, one in enumerate(kept.ids)}
+    staying = [one for one in known if one in places]
+    fetched = source.fetch([one for one in places if one not in known])
+    coming = [one for one, packed in fetched.items() if dimension_of(packed) == dimension]
+    rows = unpack_rows([fetched[one] for one in coming], dimension)
+    if kept is not None and staying:
+        rows = np.concatenate([kept.rows[[known[one] for one in staying]], rows])
+    ids = [*staying, *coming]
+    names = {name: number for number, name in enumerate(dict.fromkeys(places[one] for one in ids))}
+    results = np.array([names[places[one]] for one in ids], np.int64)
+    return VectorMatrix(version, np.array(ids, np.int64), tuple(names), results, rows)
+
+
+def scan(source: VectorSource, asked: Floats, limit: int, allowed: Set[str] | None) -> list[Found]:
+    """The nearest among more vectors than are kept in memory, piece by piece."""
+    wanted = [one for one, result in source.places().items() if allowed is None or result in allowed]
+    found: list[Found] = []
+    for start in range(0, len(wanted), PIECE):
+        fetched = source.fetch(wanted[start : start + PIECE])
+        fitting = {one: packed for one, packed in fetched.items() if dimension_of(packed) == len(asked)}
+        if fitting:
+            rows = unpack_rows(list(fitting.values()), len(asked))
+            found += best(np.array(list(fitting), np.int64), rows @ asked, limit)
+    return sorted(found, key=lambda one: (-one[1], -one[0]))[:limit]

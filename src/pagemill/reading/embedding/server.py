@@ -1,0 +1,100 @@
+"""Embeddings by a server that speaks OpenAI's protocol: texts go there in batches, vectors come back."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import sleep
+
+from pagemill.reading.embedding.packing import pack_rows
+from pagemill.reading.provider import Refusal
+from pagemill.reading.remote.base import TryLater
+from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
+
+SETTINGS = "PAGEMILL_EMBEDDINGS"
+PATH = "/embeddings"
+BATCH = 64
+TRIES = 3
+MOST_WAIT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which model is asked, and where."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    timeout_seconds: float = 120.0
+
+    def wrong(self) -> str | None:
+        """What has to be set before anything can be asked; None if all is well."""
+        return self.address().wrong() or (None if self.model else f"set {SETTINGS}_MODEL")
+
+    def address(self) -> Address:
+        """Where requests go."""
+        return Address(self.base_url, SETTINGS, self.api_key, self.timeout_seconds)
+
+
+class EmbeddingServer:
+    """Asks for vectors; counts the calls that were answered."""
+
+    def __init__(self, config: EmbeddingConfig, wait: Callable[[float], None] = sleep) -> None:
+        self.config = config
+        self._endpoint = RemoteEndpoint(config.address())
+        self._wait = wait
+        self._lock = threading.Lock()
+        self._calls = 0
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """A vector for each text; TryLater and Refusal tell why there are none."""
+        if wrong := self.config.wrong():
+            raise Refusal(wrong)
+        found: list[bytes] = []
+        for start in range(0, len(texts), BATCH):
+            found += self._embed_batch(texts[start : start + BATCH])
+        return found
+
+    def take_calls(self) -> int:
+        """How many calls were answered since this was asked last."""
+        with self._lock:
+            calls, self._calls = self._calls, 0
+        return calls
+
+    def close(self) -> None:
+        """End the connections."""
+        self._endpoint.close()
+
+    def _embed_batch(self, texts: Sequence[str]) -> list[bytes]:
+        # Servers refuse a text without letters.
+        body = {"model": self.config.model, "input": [text.strip() or "-" for text in texts]}
+        answer = self._ask(body)
+        with self._lock:
+            self._calls += 1
+        return vectors_in(answer, len(texts))
+
+    def _ask(self, body: Json) -> Json:
+        """The server's answer, asked for again if it is busy for a moment."""
+        for tried in range(1, TRIES):
+            try:
+                return self._endpoint.ask(PATH, body)
+            except TryLater as later:
+                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
+                if wait_seconds > MOST_WAIT_SECONDS:
+                    raise
+                self._wait(wait_seconds)
+        return self._endpoint.ask(PATH, body)
+
+
+def vectors_in(answer: Json, count: int) -> list[bytes]:
+    """The vectors of an answer in the order of the texts; Refusal if it is not one for each."""
+    listed = answer.get("data")
+    try:
+        rows = {row["index"]: row["embedding"] for row in listed} if isinstance(listed, list) else {}
+        packed = pack_rows([rows[number] for number in range(count)])
+    except (KeyError, TypeError, ValueError) as error:
+        raise Refusal(
+            "the answer has not one vector for each text; does the model make embeddings?"
+        ) from error
+    if len(rows) != count:
+        raise Refusal("the answer has not one vector for each text; does the model make embeddings?")
+    return packed

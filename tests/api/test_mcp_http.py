@@ -1,0 +1,98 @@
+"""The Model Context Protocol over HTTP, called by its official client with the keys of two tenants."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import mcp
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+from pagemill.desk import tenant_keys
+from pagemill.model.tenants import Scope
+from tests.api.test_http import problem
+from tests.mills import small_settings
+from tests.samples import letter
+from tests.servers import Served, served
+
+OPERATOR = "o" * 43
+TOOLS = {"submit_document", "job_status", "read_markdown", "search", "list_chunks", "list_labels"}
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A server, the keys of two tenants, one that only reads, and a job of the first."""
+
+    server: Served
+    anna: str
+    bert: str
+    reader: str
+    job_id: str
+
+    def call(self, key: str, tool: str, **arguments: object) -> Any:
+        """What a tool answers the holder of a key."""
+        return asyncio.run(self._call(key, tool, arguments))
+
+    async def _call(self, key: str, tool: str, arguments: dict[str, Any]) -> Any:
+        headers = {"Authorization": f"Bearer {key}"}
+        async with create_mcp_http_client(headers=headers) as http:
+            transport = streamable_http_client(f"{self.server.url}/mcp", http_client=http)
+            async with mcp.Client(transport) as caller:
+                if tool == "":
+                    return {one.name for one in (await caller.list_tools()).tools}
+                return await caller.call_tool(tool, arguments)
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Offered]:
+    """A server with two tenants, of which the first has a letter."""
+    changes = {"api_key": OPERATOR, "slots": 1, "kept_slots": 0}
+    with served(small_settings(tmp_path_factory.mktemp("mcp"), **changes)) as server:
+        anna, bert = (
+            tenant_keys.add(server.mill.db, name, "key", scopes=[Scope.READ, Scope.WRITE]).key
+            for name in ("anna", "bert")
+        )
+        reader = tenant_keys.add(server.mill.db, "anna", "reader", scopes=[Scope.READ]).key
+        headers = {"authorization": f"Bearer {anna}", "prefer": "wait=60"}
+        files = {"file": ("sancho.pdf", letter("Dear Sancho,"))}
+        job = server.http.post("/v1/jobs", files=files, data={"collection": "novels"}, headers=headers).json()
+        yield Offered(server, anna, bert, reader, job["id"])
+
+
+def test_a_model_finds_and_reads_what_its_key_may_see(offered: Offered) -> None:
+    assert offered.call(offered.anna, "") == TOOLS
+    status = offered.call(
+        offered.anna, "job_status", job_id=offered.job_id, wait_seconds=60
+    ).structured_content
+    assert (status["status"], status["filename"]) == ("completed", "sancho.pdf")
+    found = offered.call(offered.anna, "search", query="sancho").structured_content
+    assert [(hit["job_id"], hit["page"]) for hit in found["hits"]] == [(offered.job_id, 1)]
+    said = offered.call(offered.reader, "read_markdown", job_id=offered.job_id, limit=11).structured_content
+    assert said["next_offset"] == 11
+    chunks = offered.call(offered.reader, "list_chunks", job_id=offered.job_id).structured_content
+    assert "Sancho" in chunks["chunks"][0]["text"]
+    labels = offered.call(offered.anna, "list_labels").structured_content
+    assert labels["collections"] == [{"name": "novels", "jobs": 1}]
+
+
+def test_another_tenant_sees_nothing_of_it(offered: Offered) -> None:
+    for tool in ("job_status", "read_markdown", "list_chunks"):
+        answer = offered.call(offered.bert, tool, job_id=offered.job_id)
+        assert answer.is_error, tool
+        assert "not_found" in answer.content[0].text
+    assert offered.call(offered.bert, "search", query="sancho").structured_content["hits"] == []
+    labels = offered.call(offered.bert, "list_labels").structured_content
+    assert labels == {"collections": [], "tags": []}
+    assert offered.call(offered.bert, "job_status", job_id="../keys").is_error
+
+
+def test_keys_and_their_scopes_hold(offered: Offered) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    problem(offered.server.http.post("/mcp", json=hello), 401, "unauthorized")
+    refused = offered.call(offered.reader, "submit_document", source="https://example.org/a.pdf")
+    assert refused.is_error
+    assert "insufficient_scope" in refused.content[0].text
+    off = offered.call(offered.anna, "search", query="sancho", mode="hybrid")
+    assert "vectors_not_offered" in off.content[0].text
