@@ -425,6 +425,20 @@ class WebhookLimit(RequestError):
     status = 409
 
 
+class TooManyRules(RequestError):
+    """The tenant has as many routing rules as there may be. Remove some, or put conditions together."""
+
+    code = "too_many_rules"
+    status = 409
+
+
+class TooManyExamples(RequestError):
+    """There are as many labelled examples as are compared with a document. Remove those that tell least."""
+
+    code = "too_many_examples"
+    status = 409
+
+
 class DeliveryActive(RequestError):
     """The delivery has not ended yet, so there is nothing to replay. Wait for its next attempt."""
 
@@ -724,6 +738,13 @@ class ModelFailed(PagemillError):
 
     code = "model_failed"
     status = 502
+
+
+class ModelNotConfigured(RequestError):
+    """This needs a language model, and the service has none. Set PAGEMILL_LLM_URL and PAGEMILL_LLM_MODEL."""
+
+    code = "model_not_configured"
+    status = 409
 
 
 class ScannerUnavailable(OutageError):

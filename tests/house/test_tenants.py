@@ -10,6 +10,7 @@ from pagemill import failure_records, progress
 from pagemill.db import (
     batches,
     chunks,
+    class_examples,
     cleanup,
     deliveries,
     direct_uploads,
@@ -18,6 +19,7 @@ from pagemill.db import (
     idempotency,
     jobs,
     results,
+    routing_rules,
     run_engines,
     search,
     search_index,
@@ -90,6 +92,7 @@ ACROSS_TENANTS = {
     "search_index.unindexed_results": "upkeep; answers with the tenants",
     "search_index.next_results": "upkeep; answers with the tenants",
     "direct_uploads.known_keys": "asks whose a file is",
+    "routing_rules.everyone": "the rules of all tenants, as every process keeps them; answers with the tenants",
 }
 
 
@@ -120,6 +123,8 @@ MODULES = (
     run_engines,
     search,
     search_index,
+    class_examples,
+    routing_rules,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

@@ -37,6 +37,7 @@ from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.keys import routes as key_routes
 from pagemill.entrypoints.api.search import routes as search_routes
 from pagemill.entrypoints.api.state import ApiState
+from pagemill.entrypoints.api.understanding import ask, classes, rules
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
@@ -81,6 +82,9 @@ API_PARTS = (
     enrichments,
     extraction,
     search_routes,
+    classes,
+    rules,
+    ask,
     operations,
     probes,
 )

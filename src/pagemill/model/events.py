@@ -24,6 +24,8 @@ class EventType(StrEnum):
     RETRIED = "job.retried"
     RESTORED = "job.restored"
     LABELLED = "job.labelled"
+    CLASSIFIED = "job.classified"
+    ROUTED = "job.routed"
     REMOVED = "job.removed"
     BATCH_ACCEPTED = "batch.accepted"
     BATCH_COMPLETED = "batch.completed"

@@ -33,6 +33,7 @@ from pagemill.model.visits import (
     ReadRequest,
     RenderRequest,
     ScanRequest,
+    SplitRequest,
     UnpackRequest,
 )
 from pagemill.model.work import PageFailure
@@ -192,6 +193,14 @@ def unpack_files(argument: bytes) -> bytes:
     from pagemill.reading.office.unpacking import unpack
 
     return unpack(UnpackRequest.from_bytes(argument)).to_bytes()
+
+
+@reports_disk_trouble
+def split_document(argument: bytes) -> bytes:
+    """Write the documents of a stack of scans into files of their own."""
+    from pagemill.reading.artifacts.splitting import split_pdf
+
+    return split_pdf(SplitRequest.from_bytes(argument)).to_bytes()
 
 
 @reports_disk_trouble

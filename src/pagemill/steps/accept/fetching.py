@@ -25,6 +25,7 @@ from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
 from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
+from pagemill.steps.accept.routing import may_be_reused
 from pagemill.steps.accept.submission import find_reusable, plan_chunk
 
 # What a server says while it can't answer, though it may soon; any other refusal would be the same again.
@@ -111,6 +112,7 @@ def fetched_document(
     fingerprint = mill.result_fingerprint(upload.sha256, claim.options)
     reusable = source.reuse and claim.password is None and claim.run == 1
     reusable = reusable and claim.options.embedded_files != PROCESS
+    reusable = reusable and may_be_reused(mill, claim.tenant, claim.options)
     found = mill.db.write(lambda tx: find_reusable(tx, mill, claim.tenant, fingerprint)) if reusable else None
     first = plan_chunk(mill, upload, claim.options)
     return DocumentFetched(
