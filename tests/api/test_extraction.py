@@ -200,12 +200,12 @@ def test_rules_serve_what_is_asked_for_with_a_document_too(busy: Served) -> None
 
 def test_that_a_server_knows_no_schemas_is_remembered_for_all_requests() -> None:
     with chatting(json.dumps({"a": 1}), knows_schemas=False) as server:
-        for _ in range(2):
-            model = ChatModel(ChatConfig(server.url, MODEL, KEY))
+        models = [ChatModel(ChatConfig(server.url, MODEL, KEY)) for _ in range(2)]
+        for model in models:
             model.ask([{"role": "user", "content": "?"}], {"type": "object"})
             model.close()
         assert [one["response_format"]["type"] for one in server.requests] == ["json_object"] * 2
-        assert model.use.calls == 1
+        assert [model.use.calls for model in models] == [1, 1]
 
 
 def test_what_was_extracted_by_another_version_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
