@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from pagemill.reading.extraction.chat import PLAIN
+
 KEY = "sk-chat-0123456789"
 MODEL = "some-language-model"
-FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format"}
+FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format", "stream", "stream_options"}
+USAGE = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+PIECE, BREAK, NONSENSE = 5, "BREAK", "NONSE"
 Reply = str | int | Callable[[dict[str, Any]], str]
 
 
@@ -22,6 +26,7 @@ class ChatServer:
     replies: list[Reply] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     knows_schemas: bool = True
+    counts_streams: bool = True
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next_reply(self, asked: dict[str, Any]) -> Reply:
@@ -47,6 +52,13 @@ def chatting(*replies: Reply, knows_schemas: bool = True) -> Iterator[ChatServer
         listening.shutdown()
         listening.server_close()
         thread.join()
+        # The next server may get the same port.
+        PLAIN.discard((server.url, MODEL))
+
+
+def delta(text: str) -> dict[str, Any]:
+    """A piece of an answer that is streamed."""
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]}
 
 
 class Exchange(BaseHTTPRequestHandler):
@@ -67,9 +79,11 @@ class Exchange(BaseHTTPRequestHandler):
             self.answer(reply, {"error": {"message": "not now"}})
             return
         text = reply(asked) if callable(reply) else reply
+        if asked.get("stream"):
+            self.stream(text, chat)
+            return
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-        usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
-        self.answer(200, {"object": "chat.completion", "model": MODEL, "choices": [choice], "usage": usage})
+        self.answer(200, {"object": "chat.completion", "model": MODEL, "choices": [choice], "usage": USAGE})
 
     def checked(self, chat: ChatServer, asked: dict[str, Any]) -> tuple[int, str]:
         """What is wrong with a request, with its status."""
@@ -79,12 +93,40 @@ class Exchange(BaseHTTPRequestHandler):
             return 401, "Incorrect API key"
         if asked["model"] != MODEL or not set(asked) <= FIELDS:
             return 400, "Unsupported parameter"
+        if asked.get("stream"):
+            counted = "stream_options" in asked
+            return (
+                (400, "stream_options is not supported") if counted and not chat.counts_streams else (200, "")
+            )
         form = asked["response_format"]
         if form["type"] == "json_schema" and not chat.knows_schemas:
             return 400, "response_format json_schema is not supported"
         if form["type"] == "json_schema" and form["json_schema"]["schema"]["type"] != "object":
             return 400, "the schema has to be that of an object"
         return 200, ""
+
+    def stream(self, text: str, chat: ChatServer) -> None:
+        """Send a text in small pieces; one with BREAK in it breaks off there, and one with NONSENSE is no JSON there."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for start in range(0, len(text), PIECE):
+            piece = text[start : start + PIECE]
+            if text[start:].startswith(BREAK):
+                self.close_connection = True
+                return
+            self.event("{nonsense" if text[start:].startswith(NONSENSE) else json.dumps(delta(piece)))
+        self.event(
+            json.dumps({"choices": [], "usage": USAGE}) if chat.counts_streams else json.dumps(delta(""))
+        )
+        self.event("[DONE]")
+        self.close_connection = True
+
+    def event(self, data: str) -> None:
+        """Send one event."""
+        self.wfile.write(f"data: {data}\n\n".encode())
+        self.wfile.flush()
 
     def answer(self, status: int, body: dict[str, Any]) -> None:
         """Send an answer."""

@@ -5,10 +5,11 @@ it: all of them are there, or none is. What goes wrong with a child never touche
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import orjson
 from sqlalchemy import Connection
 
 from pagemill import failures
@@ -16,13 +17,15 @@ from pagemill.db import batches, chunks, jobs
 from pagemill.db.database import Tx
 from pagemill.errors import FileEmpty, FileTooLarge, OutageError, StorageFull, UnsupportedFileType
 from pagemill.mill import Mill
+from pagemill.model.file_types import is_office
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.formats import ON_DEMAND
 from pagemill.model.jobs import JobRow
 from pagemill.model.messages import Message
-from pagemill.model.options import PROCESS
+from pagemill.model.options import PROCESS, SPLIT_CHOICES
 from pagemill.model.paths import pages_prefix, readable, result_prefix
 from pagemill.model.states import Step
-from pagemill.model.visits import UnpackAnswer, UnpackedFile, UnpackRequest
+from pagemill.model.visits import SplitRequest, UnpackAnswer, UnpackedFile, UnpackRequest
 from pagemill.model.work import Claim, DocumentJoined, Finding, Planned, SetBack
 from pagemill.press import Cancelled, Done, Returned
 from pagemill.steps.accept import (
@@ -40,6 +43,7 @@ log = logging.getLogger("pagemill.children")
 # What is said of a document whose files can't be taken out, or not all of them.
 UNREAD, TOO_MANY = "embedded_files_unread", "embedded_files_limit"
 LONGEST_NAME = 200
+PARTS_FILE, AUTO, LEAST_PARTS = ON_DEMAND["parts"].file, SPLIT_CHOICES[-1], 2
 OWN_FAULTS = (UnsupportedFileType, FileEmpty, FileTooLarge)
 
 
@@ -53,6 +57,9 @@ class Children:
     warnings: tuple[str, ...] = ()
 
 
+TakeOut = Callable[[Mill, Finding], Children | SetBack | None]
+
+
 def unpack_children(mill: Mill, findings: list[Finding]) -> tuple[list[Finding], list[Children]]:
     """Take the files out of the documents that were opened and whose callers asked for it.
 
@@ -61,7 +68,8 @@ def unpack_children(mill: Mill, findings: list[Finding]) -> tuple[list[Finding],
     noted: list[Finding] = []
     children: list[Children] = []
     for finding in findings:
-        found = try_unpack(mill, finding.claim) if wants_children(finding) else None
+        take_out = unpack if wants_children(finding) else split_stack if wants_parts(finding) else None
+        found = try_unpack(mill, finding, take_out) if take_out else None
         if isinstance(found, Children):
             children.append(found)
             noted.append(with_warnings_of(found, finding))
@@ -70,10 +78,11 @@ def unpack_children(mill: Mill, findings: list[Finding]) -> tuple[list[Finding],
     return noted, children
 
 
-def try_unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
+def try_unpack(mill: Mill, finding: Finding, take_out: TakeOut) -> Children | SetBack | None:
     """As `unpack`; what is away sets the opening back, and nothing else that goes wrong keeps the parent from its result."""
+    claim = finding.claim
     try:
-        return unpack(mill, claim)
+        return take_out(mill, finding)
     except OutageError as error:
         mill.discard(result_prefix(claim))
         return failures.set_back_for_error(
@@ -90,6 +99,13 @@ def wants_children(finding: Finding) -> bool:
     return opened and finding.claim.options.embedded_files == PROCESS
 
 
+def wants_parts(finding: Finding) -> bool:
+    """Whether a document was read that is to be split into the documents in it."""
+    if not isinstance(finding, DocumentJoined) or finding.claim.step is Step.ENRICH:
+        return False
+    return finding.claim.options.split == AUTO and PARTS_FILE in finding.artifacts
+
+
 def with_warnings_of(children: Children, finding: Finding) -> Finding:
     """A finding with what there is to warn about its files."""
     if isinstance(finding, Planned | DocumentJoined):
@@ -97,17 +113,16 @@ def with_warnings_of(children: Children, finding: Finding) -> Finding:
     return finding
 
 
-def unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
+def unpack(mill: Mill, finding: Finding) -> Children | SetBack | None:
     """Take the files out of one document; None if it has children already, or is too deep to have any.
 
     A press that is stopped meanwhile sets the whole opening back: the children belong to it.
     """
+    claim = finding.claim
     place = mill.db.read(lambda conn: place_below(conn, mill, claim))
     if place is None:
         return None
-    free = mill.blobs.free_bytes()
-    if free is not None and free < mill.settings.min_free_bytes:
-        raise StorageFull()
+    require_space(mill)
     prefix = f"{pages_prefix(claim)}.files"
     with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([prefix]) as [scratch]:
         request = UnpackRequest(
@@ -117,18 +132,53 @@ def unpack(mill: Mill, claim: Claim) -> Children | SetBack | None:
             most_files=place.budget,
             most_bytes=most_bytes(mill, place),
         )
-        seconds = mill.settings.join_timeout_seconds
-        [outcome] = mill.run_visits([mill.visit(claim.key, "unpack_files", request, seconds)])
-        if isinstance(outcome, Returned | Cancelled):
-            mill.discard(result_prefix(claim))
-            return failures.set_back(claim, mill.caps, mill.budgets, outcome)
-        if not isinstance(outcome, Done):
-            log.warning(
-                "the files in a document can't be taken out: %s", outcome, extra={"job": claim.job_id}
-            )
-            return Children(claim, (), place, (UNREAD,))
-        answer = UnpackAnswer.from_bytes(outcome.answer)
-        entries = tuple(store_files(mill, claim, answer.files, scratch))
+        return children_of_visit(mill, claim, place, "unpack_files", request)
+
+
+def split_stack(mill: Mill, finding: Finding) -> Children | SetBack | None:
+    """Split one stack of scans into the documents in it; None if it is one document, or has children already."""
+    claim = finding.claim
+    place = mill.db.read(lambda conn: place_below(conn, mill, claim))
+    with mill.blobs.open(f"{result_prefix(claim)}/{PARTS_FILE}") as file:
+        parts = orjson.loads(file.read())["parts"]
+    if place is None or len(parts) < LEAST_PARTS or is_office(claim.blob_key):
+        return None
+    require_space(mill)
+    found = mill.db.read(lambda conn: jobs.find_job(conn, claim.tenant, claim.job_id))
+    prefix = f"{pages_prefix(claim)}.files"
+    with mill.blobs.local(*readable(claim)) as path, mill.blobs.folders([prefix]) as [scratch]:
+        request = SplitRequest(
+            path=str(path),
+            scratch=str(scratch),
+            parts=tuple((part["first_page"], part["last_page"]) for part in parts),
+            stem=Path(found[1].filename).stem if found else "",
+            most_files=place.budget,
+            password=mill.passwords.decrypt(claim.password),
+        )
+        return children_of_visit(mill, claim, place, "split_document", request)
+
+
+def require_space(mill: Mill) -> None:
+    """Raises StorageFull if there is no room for more files."""
+    free = mill.blobs.free_bytes()
+    if free is not None and free < mill.settings.min_free_bytes:
+        raise StorageFull()
+
+
+def children_of_visit(
+    mill: Mill, claim: Claim, place: ChildPlace, function: str, request: UnpackRequest | SplitRequest
+) -> Children | SetBack:
+    """Have the press write files into the scratch folder, and store each as a document."""
+    seconds = mill.settings.join_timeout_seconds
+    [outcome] = mill.run_visits([mill.visit(claim.key, function, request, seconds)])
+    if isinstance(outcome, Returned | Cancelled):
+        mill.discard(result_prefix(claim))
+        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
+    if not isinstance(outcome, Done):
+        log.warning("the files in a document can't be taken out: %s", outcome, extra={"job": claim.job_id})
+        return Children(claim, (), place, (UNREAD,))
+    answer = UnpackAnswer.from_bytes(outcome.answer)
+    entries = tuple(store_files(mill, claim, answer.files, Path(request.scratch)))
     warnings = ((TOO_MANY,) if answer.more else ()) + ((UNREAD,) if answer.damaged else ())
     return Children(claim, entries, shared_place(place, len(entries)), warnings)
 
@@ -183,7 +233,7 @@ def store_files(
 
 def submission_of(claim: Claim, intake: IncomingDocument) -> Submission:
     """What is asked for a child: what was asked for its parent, but for what is about the parent alone."""
-    options = replace(claim.options, pages=None)
+    options = replace(claim.options, pages=None, split=SPLIT_CHOICES[0])
     return Submission(
         claim.tenant, intake.stored_upload(), options, metadata={}, traceparent=claim.traceparent
     )

@@ -446,6 +446,20 @@ class WebhookLimit(RequestError):
     status = 409
 
 
+class TooManyRules(RequestError):
+    """The tenant has as many routing rules as there may be. Remove some, or put conditions together."""
+
+    code = "too_many_rules"
+    status = 409
+
+
+class TooManyExamples(RequestError):
+    """There are as many labelled examples as are compared with a document. Remove those that tell least."""
+
+    code = "too_many_examples"
+    status = 409
+
+
 class DeliveryActive(RequestError):
     """The delivery is being sent just now. Look at it again in a moment."""
 
@@ -772,6 +786,13 @@ class LoginProviderUnavailable(OutageError):
     """The log-in provider does not answer as it should. Try again later, or log in with an API key."""
 
     code = "login_provider_unavailable"
+
+
+class ModelNotConfigured(RequestError):
+    """This needs a language model, and the service has none. Set PAGEMILL_LLM_URL and PAGEMILL_LLM_MODEL."""
+
+    code = "model_not_configured"
+    status = 409
 
 
 class ScannerUnavailable(OutageError):

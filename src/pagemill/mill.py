@@ -31,6 +31,7 @@ from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key, rendered_key
 from pagemill.model.quota_cache import QuotaCache
+from pagemill.model.routing_rules import RulesOfTenants
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.visits import FileRequest
 from pagemill.model.work import Claim, SetBack
@@ -77,6 +78,7 @@ class Mill:
     backoff: ClaimBackoff = field(default_factory=ClaimBackoff)
     abilities: WorkerAbilities = field(default_factory=WorkerAbilities)
     costs: CostLedger = field(default_factory=CostLedger)
+    rules: RulesOfTenants = field(default_factory=RulesOfTenants)
 
     def visit(
         self, key: str, function: str, request: FileRequest, seconds: float, memory_bytes: int | None = None

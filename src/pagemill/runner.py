@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from pagemill import failure_records, failures, turn_telemetry
+from pagemill import failure_records, failures, result_routing, turn_telemetry
 from pagemill.child_documents import Children, record_children, unpack_children
 from pagemill.db import chunks, jobs, ready_work
 from pagemill.db.database import Tx
@@ -299,7 +299,10 @@ def record_all(
     tx: Tx, mill: Mill, findings: Sequence[Finding], children: Sequence[Children]
 ) -> list[Message]:
     """Write what was found, and the jobs of the files inside of the documents that were opened."""
+    jobs.lock_jobs(tx, [finding.claim.job_id for finding in findings])
+    routed = result_routing.route_results(tx, mill, findings)
     messages = record(tx, findings)
+    messages += [message for one in routed for message in result_routing.run_again(tx, one)]
     return messages + [message for one in children for message in record_children(tx, mill, one)]
 
 

@@ -157,11 +157,20 @@ class Settings(BaseSettings):
     vlm_prompt: str = Field(
         "auto", description="Style of the prompt, or its words; auto goes by the model's name."
     )
+    enrich: str = Field(
+        "",
+        description="What is added to the result of every document, separated by commas, such as class,entities; tenants can "
+        "have their own.",
+    )
     llm_url: str = Field(
         "", description="Address of an OpenAI-compatible server with a language model, for extraction; rules without one."
     )
     llm_key: SecretStr | None = Field(None, description="Key for that server.")
     llm_model: str = Field("", description="Name of the language model.")
+    llm_entity_types: str = Field(
+        "person,place,organisation,product,event",
+        description="What the language model looks for with `enrich=names`.",
+    )
     mistral_url: str = Field("https://api.mistral.ai/v1", description="Address of Mistral OCR.")
     mistral_key: SecretStr | None = Field(None, description="Key for Mistral OCR.")
     mistral_model: str = Field("mistral-ocr-latest", description="Name of the model of Mistral OCR.")

@@ -22,7 +22,7 @@ from pagemill.adapters.queues.base import Queue
 from pagemill.adapters.queues.local_queue import LocalQueue
 from pagemill.adapters.scanners.base import scanner_of
 from pagemill.data_folder import lock_data_folder, make_data_folder
-from pagemill.db import installation_counts, tenant_limits
+from pagemill.db import installation_counts
 from pagemill.db import workers as worker_rows
 from pagemill.db.database import Database
 from pagemill.db.migrate import migrate
@@ -55,6 +55,7 @@ from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
+from pagemill.tenant_settings import refresh_limits
 
 if TYPE_CHECKING:
     from celery import Celery  # type: ignore[import-untyped]
@@ -107,11 +108,6 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         mill.press.start()
         stack.callback(mill.press.stop)
         yield mill
-
-
-def refresh_limits(mill: Mill) -> None:
-    """Read the limits of tenants that differ from the settings."""
-    mill.limits.replace(mill.db.read(tenant_limits.everyone))
 
 
 def check_settings(settings: Settings) -> None:

@@ -10,6 +10,8 @@ import pytest
 from pydantic import SecretStr
 from reportlab.pdfgen.canvas import Canvas
 
+from pagemill.model import extraction
+from pagemill.reading.extraction.chat import ChatConfig, ChatModel
 from tests.chat_server import KEY, MODEL, ChatServer, chatting
 from tests.mills import small_settings
 from tests.samples import letter
@@ -141,3 +143,73 @@ def test_schemas_that_can_not_be_used_are_refused(busy: Served, schema: dict[str
     answer = extract(busy, job, schema=schema)
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
     assert "/schema" in answer.text
+
+
+def test_values_asked_for_with_the_document_come_with_its_result(clever: Served, chat: ChatServer) -> None:
+    chat.replies = [json.dumps(ANSWER)]
+    order = json.dumps({"schema": SCHEMA, "instructions": "Be exact."})
+    job = clever.finished(invoice(), filename="asked.pdf", extract=order)
+    assert (job["warnings"], job["options"]["extract"]["instructions"]) == ([], "Be exact.")
+    found = clever.http.get(f"/v1/jobs/{job['id']}/enrichments/extraction").json()
+    assert (found["engine"], found["record"]) == (MODEL, ANSWER["record"])
+    assert {one["pointer"]: one["grounded"] for one in found["values"]}["/mood"] is False
+    assert (job["cost"]["remote_calls"], job["cost"]["price"]) == (1, 0.25)
+
+
+@pytest.mark.parametrize("reply", [429, 404, "no JSON at all"])
+def test_a_model_that_fails_costs_a_warning_and_never_the_document(
+    clever: Served, chat: ChatServer, reply: str | int
+) -> None:
+    chat.replies = [reply]
+    job = clever.finished(letter(f"Dear {reply},"), enrich="names", filename="letter.pdf")
+    assert (job["status"], job["warnings"]) == ("completed", ["enrichment_failed"])
+    assert f"Dear {reply}" in clever.http.get(f"/v1/jobs/{job['id']}/text").text
+
+
+def test_names_of_persons_and_places_are_among_the_entities_if_the_document_has_them(
+    clever: Served, chat: ChatServer
+) -> None:
+    names = [
+        {"type": "person", "name": "Anna Berg", "block": "p1-b1"},
+        {"type": "place", "name": "Atlantis", "block": "p1-b1"},
+        {"type": "weather", "name": "Anna Berg", "block": "p1-b1"},
+    ]
+    chat.replies = [json.dumps({"names": names})]
+    job = clever.finished(letter("Dear Anna Berg,"), enrich="names", filename="letter.pdf")
+    assert job["warnings"] == []
+    kept = clever.http.get(f"/v1/jobs/{job['id']}/enrichments/names").json()
+    assert [(one["text"], one["grounded"]) for one in kept["entities"]] == [
+        ("Anna Berg", True),
+        ("Atlantis", False),
+    ]
+    entities = clever.http.get(f"/v1/jobs/{job['id']}/entities").json()["entities"]
+    [person] = [one for one in entities if one["type"] == "person"]
+    assert (person["value"], person["page"], len(person["box"])) == ("Anna Berg", 1, 4)
+    assert not [one for one in entities if one["type"] == "place"]
+
+
+def test_rules_serve_what_is_asked_for_with_a_document_too(busy: Served) -> None:
+    job = busy.finished(invoice(), filename="invoice.pdf", extract=json.dumps({"schema": SCHEMA}))
+    found = busy.http.get(f"/v1/jobs/{job['id']}/enrichments/extraction").json()
+    assert (job["warnings"], found["engine"], found["record"]["total"]) == ([], "rules", 1190.6)
+    for wrong in ("no json", "{}", '{"schema": {"type": "string"}}'):
+        answer = busy.http.post("/v1/jobs", params={"extract": wrong}, content=invoice())
+        assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
+        assert "/extract" in answer.text
+
+
+def test_that_a_server_knows_no_schemas_is_remembered_for_all_requests() -> None:
+    with chatting(json.dumps({"a": 1}), knows_schemas=False) as server:
+        models = [ChatModel(ChatConfig(server.url, MODEL, KEY)) for _ in range(2)]
+        for model in models:
+            model.ask([{"role": "user", "content": "?"}], {"type": "object"})
+            model.close()
+        assert [one["response_format"]["type"] for one in server.requests] == ["json_object"] * 2
+        assert [model.use.calls for model in models] == [1, 1]
+
+
+def test_what_was_extracted_by_another_version_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = extraction.ExtractionOrder(SCHEMA)
+    before = order.key("rules")
+    monkeypatch.setattr(extraction, "EXTRACTOR_VERSION", extraction.EXTRACTOR_VERSION + 1)
+    assert order.key("rules") != before

@@ -32,6 +32,8 @@ INTAKES = {
     "POST /v1/uploads",
     "POST /v1/webhooks",
     "POST /v1/keys",
+    "POST /v1/rules",
+    "POST /v1/ask",
     "POST /v1/ws-tokens",
     "POST /upload",
     "POST /jobs",
@@ -45,6 +47,8 @@ LISTS = {
     "GET /v1/events",
     "GET /v1/search",
     "GET /v1/labels",
+    "GET /v1/classes",
+    "GET /v1/rules",
     "GET /v1/usage",
     "GET /v1/webhooks",
     "GET /v1/webhooks/job-secret",
@@ -63,9 +67,13 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /v1/jobs/{job_id}/corrections": {"revision": 1, "blocks": [{"block": "p1-b1", "text": "mine"}]},
     "POST /v1/jobs/{job_id}/enrich": {"enrich": ["entities"]},
     "POST /v1/jobs/{job_id}/extract": {"schema": {"type": "object", "properties": {}}},
+    "PUT /v1/classes/{class_name}/examples": {"job_ids": [str(uuid.uuid4())]},
+    "POST /v1/classes/{class_name}/examples": {"job_ids": [str(uuid.uuid4())]},
+    "PUT /v1/rules/{rule_id}": {"name": "x", "when": {"tags": ["a"]}, "then": {"tags": ["b"]}},
     "PATCH /v1/webhooks/{endpoint_id}": {"description": "mine"},
     "POST /v1/webhooks/{endpoint_id}/replay": {"since": "2026-11-15T00:00:00Z"},
 }
+RULE = {"name": "Hers", "when": {"filename": "annas-*"}, "then": {"tags": ["hers"]}}
 # What the routes of resumable uploads look at first.
 TUS = {"tus-resumable": "1.0.0", "upload-offset": "0", "content-type": "application/offset+octet-stream"}
 # What a route must be asked with.
@@ -108,6 +116,9 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Estate]:
         batch = server.http.post("/v1/batches", files={"files": ("a.pdf", letter())}, headers=owner).json()
         tus = {"tus-resumable": "1.0.0", "upload-length": "10"}
         upload = server.http.post("/v1/uploads", headers=owner | tus).headers["location"].rpartition("/")[2]
+        hers = {"job_ids": [job["id"]]}
+        server.http.put("/v1/classes/annas-own-class/examples", json=hers, headers=owner).raise_for_status()
+        rule = server.http.post("/v1/rules", json=RULE, headers=owner).json()
         ids = {
             "job_id": job["id"],
             "batch_id": batch["id"],
@@ -115,6 +126,8 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Estate]:
             "endpoint_id": hook["id"],
             "delivery_id": deliveries(server, owner)[0]["id"],
             "key_id": made.row.id,
+            "rule_id": rule["id"],
+            "class_name": "annas-own-class",
         }
         yield Estate(server, owner, {"authorization": f"Bearer {other.key}"}, ids)
 
@@ -211,6 +224,7 @@ def test_what_is_somebody_elses_is_as_it_was(estate: Estate) -> None:
         ("endpoint_id", "GET /v1/webhooks/{endpoint_id}"),
         ("delivery_id", "GET /v1/deliveries/{delivery_id}"),
         ("key_id", "GET /v1/keys/{key_id}"),
+        ("rule_id", "GET /v1/rules/{rule_id}"),
     ):
         shown = estate.ask(route, estate.ids, estate.owner)
         assert (shown.status_code, shown.json()["id"]) == (200, estate.ids[kind])
@@ -223,3 +237,17 @@ def test_a_tenant_in_a_header_a_query_or_a_body_changes_nothing(estate: Estate) 
     assert estate.server.http.get("/v1/jobs?tenant=anna", headers=named).json()["jobs"] == []
     handed_in = estate.server.http.post("/v1/jobs?tenant=anna", content=letter(), headers=named)
     assert handed_in.status_code == 422
+
+
+def test_classes_rules_and_jobs_of_others_decide_nothing(estate: Estate) -> None:
+    ask = estate.server.http.post
+    theirs = {"job_ids": [estate.ids["job_id"]]}
+    for name in ("annas-own-class", "mine"):
+        answer = estate.server.http.put(f"/v1/classes/{name}/examples", json=theirs, headers=estate.stranger)
+        assert answer.status_code == 404, answer.text
+    sent = {"prefer": "wait=60", **estate.stranger}
+    job = ask("/v1/jobs?filename=annas-1.pdf&enrich=class", content=letter(), headers=sent).json()
+    assert (job["status"], job["metadata"]) == ("completed", {})
+    assert job["classification"]["name"] != "annas-own-class"
+    hers = estate.server.http.get("/v1/classes/annas-own-class/examples", headers=estate.owner).json()
+    assert [one["job_id"] for one in hers["examples"]] == [estate.ids["job_id"]]

@@ -9,9 +9,11 @@ import obstore
 import pytest
 
 from pagemill.db import schema
-from pagemill.desk import on_demand, tenant_keys, tenants
+from pagemill.desk import classes, on_demand, rules, tenant_keys, tenants
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
+from pagemill.desk.enrichments import enrich_again
+from pagemill.desk.extraction import extract
 from pagemill.desk.runs import retry
 from pagemill.desk.sweeper import Sweeper
 from pagemill.desk.tenant_export import export_tenant
@@ -20,7 +22,8 @@ from pagemill.mill import Mill
 from pagemill.model.tenant_limits import TenantOverride
 from pagemill.steps.accept import Callback, accept_submission
 from pagemill.steps.deliver import fan_out
-from pagemill.wiring import open_mill, refresh_limits
+from pagemill.tenant_settings import refresh_limits
+from pagemill.wiring import open_mill
 from tests import samples
 from tests.cluster.s3 import S3
 from tests.faults.rows import work_off
@@ -32,6 +35,7 @@ MARKER = "Zanzibar-4711"
 INDEXED = b"anzibar"
 TENANT = "anna"
 STORES = ("folder", "s3")
+EXTRACT = '{"schema": {"type": "object", "properties": {"date": {"type": "string"}}}, "instructions": "Zanzibar-4711"}'
 
 
 @pytest.fixture(scope="module", params=STORES)
@@ -67,6 +71,10 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     page_image(mill, tenant, job_id, 1, dpi=50, form="png")
     on_demand.artifact(mill, tenant, job_id, "searchable", press=mill.press)
     fan_out(mill)
+    classes.add_examples(mill, tenant, "letter-to-zanzibar", [job_id], only=True)
+    enrich_again(mill, tenant, job_id, ("class", "entities"))
+    work_off(mill)
+    extract(mill, tenant, job_id, EXTRACT, press=mill.press)
     return job_id
 
 
@@ -100,8 +108,11 @@ def test_a_deleted_job_leaves_no_trace_of_what_was_given(mill: Mill) -> None:
     columns = {place for place in places_with_marker(mill) if "/" not in place}
     assert columns >= {"documents.filename", "jobs.metadata", "idempotency_keys.answer"}
     assert columns >= {"webhook_endpoints.url", "webhook_deliveries.payload"}
+    assert classes.count_examples(mill, "default") == {"letter-to-zanzibar": 1}
     remove(mill, "default", job_id)
     assert list(columns_with(mill)) == []
+    # What labelled documents leave behind is gone with them.
+    assert classes.count_examples(mill, "default") == {}
     Sweeper(mill, 0.0).clean_up()
     assert places_with_marker(mill) == []
 
@@ -109,6 +120,7 @@ def test_a_deleted_job_leaves_no_trace_of_what_was_given(mill: Mill) -> None:
 def test_a_deleted_tenant_leaves_nothing_but_lines_of_the_audit_log(mill: Mill, tmp_path: Path) -> None:
     made = tenant_keys.add(mill.db, TENANT, "laptop")
     job_id = hand_in_everything(mill, TENANT)
+    rules.add_rule(mill, TENANT, rules.WantedRule(MARKER, {"tags": [MARKER]}, {"tags": [MARKER]}))
     exported = export_tenant(mill.db, mill.blobs, TENANT, tmp_path / "export.zip")
     assert exported.missing == ()
     with zipfile.ZipFile(tmp_path / "export.zip") as package:

@@ -10,6 +10,7 @@ from pagemill import failure_records, progress
 from pagemill.db import (
     batches,
     chunks,
+    class_examples,
     cleanup,
     deliveries,
     direct_uploads,
@@ -20,6 +21,7 @@ from pagemill.db import (
     label_counts,
     pgvector,
     results,
+    routing_rules,
     run_engines,
     search,
     search_index,
@@ -96,6 +98,7 @@ ACROSS_TENANTS = {
     "pgvector.has_table": "whether the extension is used at all",
     "pgvector.prepare_table": "makes the table of all tenants",
     "direct_uploads.known_keys": "asks whose a file is",
+    "routing_rules.everyone": "the rules of all tenants, as every process keeps them; answers with the tenants",
 }
 
 
@@ -129,6 +132,8 @@ MODULES = (
     vectors,
     pgvector,
     label_counts,
+    class_examples,
+    routing_rules,
 )
 ALL = dict(pair for module in MODULES for pair in sentences(module))
 

@@ -21,6 +21,7 @@ from pagemill.client.models import ARTIFACTS, Options, ServerHealth
 from pagemill.client.shapes import Artifact, ArtifactLink, Event, Image, Job, PageState, Table
 from pagemill.client.submissions import Submissions
 from pagemill.client.transport import FIRST_WAIT_SECONDS, UPLOAD_SILENCE_SECONDS, Transport
+from pagemill.client.understanding import Understanding
 from pagemill.client.uploads import Given, form_fields, name_of, open_document
 from pagemill.client.webhooks import Webhooks
 
@@ -45,6 +46,7 @@ class Client(Submissions, JobFinder):
         super().__init__(Transport(base_url, api_key, timeout_seconds=timeout_seconds, retries=retries))
         self.batches = Batches(self._server)
         self.webhooks = Webhooks(self._server)
+        self.understanding = Understanding(self._server)
 
     def __enter__(self) -> Self:
         return self

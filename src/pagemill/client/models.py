@@ -44,6 +44,8 @@ class Options:
     embedded_files: str | None = None
     render: bool | None = None
     enrich: tuple[str, ...] | None = None
+    extract: Mapping[str, object] | None = None
+    split: str | None = None
     password: str | None = field(default=None, repr=False)
     metadata: Mapping[str, str] | None = None
     tags: tuple[str, ...] | None = None

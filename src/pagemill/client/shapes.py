@@ -60,6 +60,17 @@ class Document(ApiShape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Classification(ApiShape):
+    """The class of a document and why."""
+
+    name: str
+    by: str
+    score: float
+    type: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailedPage(ApiShape):
     """A page that could not be read, and why."""
 
@@ -110,6 +121,7 @@ class Job(JobShape):
     document: Document
     options: Mapping[str, Any]
     metadata: Mapping[str, str]
+    classification: Classification | None = None
     document_pages: int | None = None
     total_pages: int | None = None
     processed_pages: int

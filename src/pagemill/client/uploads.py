@@ -49,6 +49,8 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "embedded_files": options.embedded_files,
         "render": flag(options.render),
         "enrich": join_names(options.enrich),
+        "extract": json.dumps(dict(options.extract)) if options.extract is not None else None,
+        "split": options.split,
         "password": options.password,
         "metadata": json.dumps(dict(options.metadata)) if options.metadata is not None else None,
         "tags": join_names(options.tags),

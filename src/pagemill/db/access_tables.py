@@ -58,4 +58,6 @@ tenant_limits = Table(
     Column("max_requests_per_minute", Integer),
     Column("max_tenant_uploads", Integer),
     Column("max_tenant_waiting_requests", Integer),
+    # What is added to every document, beside what its submission asks for.
+    Column("enrich", Text),
 )

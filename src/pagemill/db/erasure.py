@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Table, delete, select, update
 
-from pagemill.db import search_index
+from pagemill.db import class_examples, search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import (
     LIVING,
@@ -63,11 +63,13 @@ def erase_job(tx: Tx, tenant: str, job_id: str) -> None:
             warnings=[],
             to_check=None,
             document_facts=None,
+            classification=None,
             traceparent=None,
         )
     )
     items = (batch_items.c.job_id == job_id, batch_items.c.tenant == tenant)
     tx.conn.execute(update(batch_items).where(*items).values(name=""))
+    class_examples.remove_job(tx, tenant, job_id)
     erase_answers(tx, tenant, job_id)
     erase_deliveries(tx, tenant, job_id)
 

@@ -33,6 +33,7 @@ class JobFilter:
     created_before: float | None = None
     tag: str | None = None
     collection: str | None = None
+    document_class: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def apply_filter(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
     if wanted.created_before is not None:
         query = query.where(jobs.c.created_at < wanted.created_before)
     entries = {COLLECTION: wanted.collection} if wanted.collection is not None else {}
-    return query.where(*label_conditions(wanted.tag, entries))
+    return query.where(*label_conditions(wanted.tag, entries, wanted.document_class))
 
 
 def page_of_jobs(

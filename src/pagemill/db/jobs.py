@@ -246,6 +246,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "removed_at": None,
         "to_check": None,
         "document_facts": None,
+        "classification": None,
         **asdict(NO_COST),
     }
 

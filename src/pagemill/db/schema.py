@@ -20,10 +20,12 @@ from pagemill.db.access_tables import api_keys, audit_log, ended_sessions, tenan
 from pagemill.db.batch_tables import batch_items, batches, usage
 from pagemill.db.search_tables import indexed_results, passage_vectors, passages, vector_versions
 from pagemill.db.table_metadata import metadata
+from pagemill.db.understanding_tables import class_examples, routing_rules
 
 # What other modules take from here beside the tables below.
 __all__ = ["api_keys", "audit_log", "batch_items", "batches", "ended_sessions", "indexed_results"]
 __all__ += ["metadata", "passage_vectors", "passages", "tenant_limits", "usage", "vector_versions"]
+__all__ += ["class_examples", "routing_rules"]
 
 documents = Table(
     "documents",
@@ -114,6 +116,7 @@ jobs = Table(
     Column("cpu_seconds", Float, nullable=False, server_default=text("0")),
     Column("remote_calls", Integer, nullable=False, server_default=text("0")),
     Column("price", Float, nullable=False, server_default=text("0")),
+    Column("classification", JSON(none_as_null=True)),
 )
 # SQLite uses an index on some rows only for a sentence that holds these very words.
 LIVING = text("removed_at IS NULL")

@@ -41,6 +41,7 @@ class SearchFilter:
     created_before: float | None = None
     tag: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    document_class: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -146,7 +147,7 @@ def conditions(wanted: SearchFilter) -> list[ColumnElement[bool]]:
         found.append(jobs.c.created_at >= wanted.created_after)
     if wanted.created_before is not None:
         found.append(jobs.c.created_at < wanted.created_before)
-    return found + label_conditions(wanted.tag, wanted.metadata)
+    return found + label_conditions(wanted.tag, wanted.metadata, wanted.document_class)
 
 
 def sqlite_query(tenant: str, query: SearchQuery, *, every: bool) -> str:

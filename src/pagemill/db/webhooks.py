@@ -32,6 +32,12 @@ def registered_endpoints(conn: Connection, tenant: str) -> list[Endpoint]:
     return [Endpoint(*row) for row in found]
 
 
+def of_job(conn: Connection, tenant: str, job_id: str) -> list[Endpoint]:
+    """The endpoints that came with a job."""
+    found = conn.execute(ENDPOINT.where(rows.c.tenant == tenant, rows.c.job_id == job_id))
+    return [Endpoint(*row) for row in found]
+
+
 def count(conn: Connection, tenant: str) -> int:
     """How many endpoints a tenant has registered."""
     return conn.execute(select(func.count()).where(rows.c.tenant == tenant, REGISTERED)).scalar_one()

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from pagemill.db import usage
 from pagemill.desk.contents import ArtifactRef
 from pagemill.desk.on_demand import (
     FinishedJob,
@@ -18,11 +16,11 @@ from pagemill.desk.on_demand import (
     reference,
     written_with_result,
 )
-from pagemill.errors import ArtifactNotMade, ModelFailed, ModelUnavailable
+from pagemill.errors import ArtifactNotMade
+from pagemill.language_model import chat_config, count_use, open_chat, price_of
 from pagemill.mill import Mill
 from pagemill.model.artifacts import MadeFile
-from pagemill.model.costs import day_of
-from pagemill.model.extraction import Extraction, ExtractionOrder, ModelUse
+from pagemill.model.extraction import Extraction, ExtractionOrder, extraction_row
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.paths import made_prefix
@@ -30,14 +28,11 @@ from pagemill.model.visits import INDEX_FILE
 from pagemill.press import Press
 from pagemill.reading.extraction.by_model import extract_by_model
 from pagemill.reading.extraction.by_rules import ENGINE, extract_by_rules
-from pagemill.reading.extraction.chat import ChatConfig, ChatModel, Refusal, TryLater
+from pagemill.reading.extraction.chat import ChatConfig
 from pagemill.reading.extraction.grounding import passages_of
 from pagemill.reading.stored_document import StoredDocument
-from pagemill.settings import Settings
 
-SCHEMA = "pagemill/extraction@1"
 FILE = "extraction.json"
-LLM = "llm"
 
 
 def extract(mill: Mill, tenant: str, job_id: str, order_json: str, *, press: Press | None) -> ArtifactRef:
@@ -45,7 +40,7 @@ def extract(mill: Mill, tenant: str, job_id: str, order_json: str, *, press: Pre
     done = finished_job(mill, tenant, job_id)
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
         raise ArtifactNotMade("Values are taken from the JSON, which the job was not asked for.")
-    order = ExtractionOrder(**orjson.loads(order_json))
+    order = ExtractionOrder.from_json(order_json)
     config = chat_config(mill.settings)
     folder = f"extract-{order.key(ENGINE if config is None else config.model)}"
     prefix = made_prefix(done.result.prefix, folder)
@@ -58,29 +53,14 @@ def extract(mill: Mill, tenant: str, job_id: str, order_json: str, *, press: Pre
     return reference(done, folder, MadeFile(FILE, size_bytes), BY_NAME["json"].media_type)
 
 
-def chat_config(settings: Settings) -> ChatConfig | None:
-    """The language model of the settings; None if there is none."""
-    if not settings.llm_url:
-        return None
-    key = settings.llm_key.get_secret_value().strip() if settings.llm_key else ""
-    return ChatConfig(settings.llm_url, settings.llm_model, key, settings.remote_timeout_seconds)
-
-
 def by_model(mill: Mill, done: FinishedJob, order: ExtractionOrder, config: ChatConfig) -> Extraction:
-    """Ask the language model, with the errors of this service."""
-    model = ChatModel(config)
-    try:
-        if wrong := config.wrong():
-            raise Refusal(wrong)
-        with stored_document(mill, done) as document:
-            return extract_by_model(model, order, passages_of(document.pages()))
-    except TryLater as later:
-        raise ModelUnavailable(f"The language model can't answer now: {later}.") from later
-    except Refusal as refusal:
-        raise ModelFailed(f"The language model did not answer: {refusal}.") from refusal
-    finally:
-        model.close()
-        count_use(mill, done.job.tenant, model.use)
+    """Ask the language model."""
+    with open_chat(config) as model:
+        try:
+            with stored_document(mill, done) as document:
+                return extract_by_model(model, order, passages_of(document.pages()))
+        finally:
+            count_use(mill, done.job.tenant, model.use)
 
 
 def by_rules(mill: Mill, done: FinishedJob, order: ExtractionOrder, press: Press) -> Extraction:
@@ -110,29 +90,6 @@ def made_json(mill: Mill, done: FinishedJob, name: str, press: Press) -> dict[st
     return found
 
 
-def price_of(mill: Mill, use: ModelUse) -> float:
-    """What the calls to the model are charged, by the settings."""
-    return round(use.calls * mill.engines.terms.call_prices.get(LLM, 0.0), 6)
-
-
-def extraction_row(found: Extraction, price: float) -> dict[str, Any]:
-    """An extraction as JSON."""
-    values = [
-        {**asdict(one), "box": (one.box.x, one.box.y, one.box.width, one.box.height) if one.box else None}
-        for one in found.values
-    ]
-    return {
-        "schema": SCHEMA,
-        "engine": found.engine,
-        "record": found.record,
-        "values": values,
-        "valid": not found.errors,
-        "errors": list(found.errors),
-        "not_supported": list(found.not_supported),
-        "cost": {**asdict(found.use), "price": price},
-    }
-
-
 def keep(mill: Mill, prefix: str, row: dict[str, Any]) -> int:
     """Write an extraction; its size in bytes."""
     raw = orjson.dumps(row)
@@ -141,13 +98,3 @@ def keep(mill: Mill, prefix: str, row: dict[str, Any]) -> int:
         part.write_bytes(raw)
         part.replace(Path(folder) / FILE)
     return len(raw)
-
-
-def count_use(mill: Mill, tenant: str, use: ModelUse) -> None:
-    """Count the calls to the model for the tenant, as those of providers are, whatever came of them."""
-    if not use.calls:
-        return
-    calls, price = use.calls, price_of(mill, use)
-    mill.db.write(
-        lambda tx: usage.add(tx, [usage.UsageRow(tenant, day_of(tx.now), remote_calls=calls, price=price)])
-    )

@@ -21,7 +21,7 @@ from pagemill.mill import Mill
 from pagemill.model.ids import is_id, new_id
 from pagemill.model.views import iso
 from pagemill.model.webhook_payloads import example_payload
-from pagemill.model.webhook_signing import encode_secret, new_secret
+from pagemill.model.webhook_signing import new_secret
 from pagemill.model.webhooks import (
     TEST_EVENT,
     Attempt,
@@ -120,11 +120,6 @@ def add_endpoint(mill: Mill, tenant: str, wanted: WantedEndpoint) -> EndpointVie
         return endpoint
 
     return endpoint_view(mill.db.write(write)) | {"secret": secret}
-
-
-def tenant_secret(mill: Mill, tenant: str) -> str:
-    """The secret that signs webhooks to addresses that came with jobs, unless a job brought its own."""
-    return encode_secret(mill.passwords.derive_secret(b"webhooks of " + tenant.encode()))
 
 
 def list_endpoints(mill: Mill, tenant: str) -> list[EndpointView]:

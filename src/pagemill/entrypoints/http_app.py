@@ -42,6 +42,7 @@ from pagemill.entrypoints.api.mcp import endpoint as mcp
 from pagemill.entrypoints.api.mcp.endpoint import McpEndpoint
 from pagemill.entrypoints.api.search import routes as search_routes
 from pagemill.entrypoints.api.state import ApiState
+from pagemill.entrypoints.api.understanding import ask, classes, rules
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
@@ -87,6 +88,9 @@ API_PARTS = (
     corrections,
     extraction,
     search_routes,
+    classes,
+    rules,
+    ask,
     operations,
     probes,
 )

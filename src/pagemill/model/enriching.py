@@ -8,7 +8,13 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.visits import FileRequest
 
 # Formats that are made with the result if they are asked for as enrichments.
-BUILT_IN = ("chunks", "entities", "facts")
+BUILT_IN = ("chunks", "entities", "facts", "parts")
+# What the worker makes itself, because it needs a language model or the tenant's own examples.
+CLASS, NAMES = "class", "names"
+OWN = (CLASS, NAMES)
+# What `extract` of a submission brings; it has an option of its own, because it needs a schema.
+EXTRACTION = "extraction"
+ENTITIES_FILE = ON_DEMAND["entities"].file
 # What is said of a document that could not be enriched as it was asked for.
 ENRICHMENT_FAILED = "enrichment_failed"
 ENRICHER_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -25,6 +25,8 @@ class EventType(StrEnum):
     RESTORED = "job.restored"
     LABELLED = "job.labelled"
     CORRECTED = "job.corrected"
+    CLASSIFIED = "job.classified"
+    ROUTED = "job.routed"
     REMOVED = "job.removed"
     BATCH_ACCEPTED = "batch.accepted"
     BATCH_COMPLETED = "batch.completed"

@@ -1,7 +1,7 @@
 """Extraction: what is asked of a document, and the values that come of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -10,6 +10,9 @@ import orjson
 from pagemill.model.pages import Box
 
 Schema = Mapping[str, Any]
+# Raised when the same order would bring other values, so that what was kept before is made again.
+EXTRACTOR_VERSION = 2
+EXTRACTION_SCHEMA = "pagemill/extraction@1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +23,19 @@ class ExtractionOrder:
     instructions: str = ""
 
     def key(self, engine: str) -> str:
-        """A name for what this order brings with an engine; equal orders have equal names."""
-        asked = orjson.dumps([dict(self.schema), self.instructions, engine], option=orjson.OPT_SORT_KEYS)
-        return sha256(asked).hexdigest()[:24]
+        """A name for what this order brings with an engine and this version; equal orders have equal names."""
+        asked = [dict(self.schema), self.instructions, engine, EXTRACTOR_VERSION]
+        return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()[:24]
+
+    def to_json(self) -> str:
+        """The order as text; equal orders have equal texts."""
+        order = {"schema": dict(self.schema), "instructions": self.instructions}
+        return orjson.dumps(order, option=orjson.OPT_SORT_KEYS).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> "ExtractionOrder":
+        """The order from the text that `to_json` gives."""
+        return cls(**orjson.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +77,21 @@ class Extraction:
     errors: tuple[str, ...] = ()
     not_supported: tuple[str, ...] = ()
     use: ModelUse = field(default_factory=ModelUse)
+
+
+def extraction_row(found: Extraction, price: float) -> dict[str, Any]:
+    """An extraction as JSON."""
+    values = [
+        {**asdict(one), "box": (one.box.x, one.box.y, one.box.width, one.box.height) if one.box else None}
+        for one in found.values
+    ]
+    return {
+        "schema": EXTRACTION_SCHEMA,
+        "engine": found.engine,
+        "record": found.record,
+        "values": values,
+        "valid": not found.errors,
+        "errors": list(found.errors),
+        "not_supported": list(found.not_supported),
+        "cost": {**asdict(found.use), "price": price},
+    }

@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 
 from pagemill.model.costs import Cost
 from pagemill.model.document_facts import FactsView
+from pagemill.model.labelled_classes import StoredClass
 from pagemill.model.options import StoredOptions
 from pagemill.model.states import TERMINAL, Status
 
@@ -77,6 +78,7 @@ class JobRow:
     cpu_seconds: float = 0.0
     remote_calls: int = 0
     price: float = 0.0
+    classification: StoredClass | None = None
 
     @property
     def cost(self) -> Cost:

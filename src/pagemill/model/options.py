@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NotRequired
 
+import orjson
 from typing_extensions import TypedDict
 
 from pagemill.model.formats import FORMATS
@@ -17,6 +18,8 @@ CHANGE_CHOICES = ("final", "original", "both")
 # Files inside of a document are listed, or also become documents of their own.
 PROCESS = "process"
 EMBEDDED_CHOICES = ("list", PROCESS)
+# Where a stack of scans is to be split is not looked for, suggested, or also done.
+SPLIT_CHOICES = ("off", "suggest", "auto")
 # Quotes, dashes and ligatures as they are printed, or in ASCII.
 ASCII = "ascii"
 TYPOGRAPHY_CHOICES = ("printed", ASCII)
@@ -43,6 +46,9 @@ class ReadingOptions:
     embedded_files: str = "list"
     render: bool = False
     enrich: tuple[str, ...] = ()
+    # What is extracted, as the text of an `ExtractionOrder`.
+    extract: str | None = None
+    split: str = "off"
 
     def as_dict(self) -> "StoredOptions":
         """The options in the form that is stored and shown."""
@@ -66,6 +72,10 @@ class ReadingOptions:
             stored["render"] = True
         if self.enrich:
             stored["enrich"] = list(self.enrich)
+        if self.extract:
+            stored["extract"] = orjson.loads(self.extract)
+        if self.split != SPLIT_CHOICES[0]:
+            stored["split"] = self.split
         return stored
 
     @classmethod
@@ -84,6 +94,8 @@ class ReadingOptions:
             embedded_files=stored.get("embedded_files", EMBEDDED_CHOICES[0]),
             render=stored.get("render", False),
             enrich=tuple(stored.get("enrich", ())),
+            extract=stored_order(stored.get("extract")),
+            split=stored.get("split", SPLIT_CHOICES[0]),
         )
 
 
@@ -122,6 +134,13 @@ class StoredOptions(TypedDict):
     embedded_files: NotRequired[str]
     render: NotRequired[bool]
     enrich: NotRequired[list[str]]
+    extract: NotRequired[dict[str, object]]
+    split: NotRequired[str]
+
+
+def stored_order(order: dict[str, object] | None) -> str | None:
+    """An order for an extraction as text, from the form that is stored."""
+    return orjson.dumps(order, option=orjson.OPT_SORT_KEYS).decode() if order else None
 
 
 def language_codes(text: str) -> tuple[str, ...]:

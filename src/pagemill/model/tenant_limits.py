@@ -18,8 +18,9 @@ class TenantOverride:
     max_requests_per_minute: int | None = None
     max_tenant_uploads: int | None = None
     max_tenant_waiting_requests: int | None = None
+    enrich: str | None = None
 
-    def changes(self) -> dict[str, float]:
+    def changes(self) -> dict[str, float | str]:
         """What differs, by name."""
         found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "tenant"}
         return {name: value for name, value in found.items() if value is not None}
@@ -36,6 +37,8 @@ class TenantLimits:
     max_tenant_uploads: int
     max_tenant_waiting_requests: int
     expires_in_seconds: float
+    # What is added to every document, separated by commas.
+    enrich: str
     retention_seconds: float | None = None
 
     def keep_seconds(self, asked: float | None) -> float:
@@ -45,7 +48,7 @@ class TenantLimits:
         return min(asked or self.retention_seconds, self.retention_seconds)
 
 
-def limits_with(settings: Settings, changes: Mapping[str, float]) -> TenantLimits:
+def limits_with(settings: Settings, changes: Mapping[str, float | str]) -> TenantLimits:
     """The limits of the settings with changes to them."""
     usual = {field.name: getattr(settings, field.name, None) for field in fields(TenantLimits)}
     return TenantLimits(**{**usual, **changes})  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from pagemill.model.costs import CostView, cost_view
 from pagemill.model.document_facts import FactsView
 from pagemill.model.events import EventRow
 from pagemill.model.jobs import DocumentRow, JobRow, StoredError, StoredFailedPage
+from pagemill.model.labelled_classes import StoredClass
 from pagemill.model.options import StoredOptions
 from pagemill.model.pages import lacks_text
 from pagemill.model.states import Status
@@ -69,6 +70,8 @@ class JobView(TypedDict):
     document: DocumentView
     options: StoredOptions
     metadata: dict[str, str]
+    classification: StoredClass | None
+    """The class of the document and why; null unless it was enriched with `class`."""
     document_pages: int | None
     """How many pages the document has; null until it was opened."""
     total_pages: int | None
@@ -128,6 +131,7 @@ def job_view(
         },
         "options": job.options,
         "metadata": job.metadata,
+        "classification": job.classification,
         "document_pages": job.document_pages,
         "total_pages": job.total_pages,
         "processed_pages": job.processed_pages,

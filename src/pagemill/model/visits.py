@@ -289,6 +289,23 @@ class UnpackRequest(FileRequest):
 
 
 @dataclass(frozen=True, slots=True)
+class SplitRequest(FileRequest):
+    """Write runs of pages of a document into the scratch folder as documents of their own, up to so many."""
+
+    path: str
+    scratch: str
+    parts: tuple[tuple[int, int], ...]
+    stem: str
+    most_files: int
+    password: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def parse_fields(cls, row: dict[str, Any]) -> dict[str, Any]:
+        """The fields in their own types."""
+        return {**row, "parts": tuple((first, last) for first, last in row["parts"])}
+
+
+@dataclass(frozen=True, slots=True)
 class UnpackedFile:
     """A file that was inside of a document: its name there, and that of the file in the scratch folder."""
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from pagemill.model.costs import NO_COST, Cost
 from pagemill.model.document_facts import FactsView
+from pagemill.model.document_types import DocumentType
 from pagemill.model.index_feed import IndexFeed
+from pagemill.model.labelled_classes import Features
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
 
@@ -168,6 +170,15 @@ class PagesRead:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultSigns:
+    """What of a result its class and its rules are decided by; None where it was not asked for."""
+
+    type: DocumentType | None = None
+    features: Features = ()
+    entities: tuple[tuple[str, str], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentJoined:
     """The artifacts of a whole document stand under `prefix`; `feed` is what the search index gets of it."""
 
@@ -186,6 +197,7 @@ class DocumentJoined:
     feed: IndexFeed | None = None
     # The engines of the worker that joined it.
     engines: str | None = None
+    signs: ResultSigns = ResultSigns()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import orjson
 from pagemill.errors import Refused
 from pagemill.model.abilities import ENRICHER
 from pagemill.model.artifacts import MadeFile
-from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, enrichment_file
+from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, EXTRACTION, OWN, enrichment_file
 from pagemill.reading.stored_document import StoredDocument
 
 log = logging.getLogger("pagemill.enrich")
@@ -44,13 +44,15 @@ class Enricher(Protocol):
 
 
 def enricher_names() -> tuple[str, ...]:
-    """Every enricher by name: the formats that are built in, and those of packages."""
-    return (*BUILT_IN, *sorted(name for name in _points() if ENRICHER_NAME.fullmatch(name)))
+    """Every enricher by name: the formats that are built in, our own, and those of packages."""
+    own = (*BUILT_IN, *OWN)
+    named = (name for name in _points() if ENRICHER_NAME.fullmatch(name) and name not in (*own, EXTRACTION))
+    return (*own, *sorted(named))
 
 
 def packaged_enrichers(names: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the enrichers that come from packages, which not every machine may have."""
-    return tuple(name for name in names if name not in BUILT_IN)
+    return tuple(name for name in names if name not in (*BUILT_IN, *OWN))
 
 
 def enrichers_version(names: tuple[str, ...]) -> tuple[str, ...]:

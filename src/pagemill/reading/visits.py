@@ -34,6 +34,7 @@ from pagemill.model.visits import (
     ReadRequest,
     RenderRequest,
     ScanRequest,
+    SplitRequest,
     UnpackRequest,
 )
 from pagemill.model.work import PageFailure
@@ -210,6 +211,14 @@ def embed_texts(argument: bytes) -> bytes:
     from pagemill.reading.embedding.packing import pack_rows
 
     return b"".join(pack_rows(embed(orjson.loads(argument))))
+
+
+@reports_disk_trouble
+def split_document(argument: bytes) -> bytes:
+    """Write the documents of a stack of scans into files of their own."""
+    from pagemill.reading.artifacts.splitting import split_pdf
+
+    return split_pdf(SplitRequest.from_bytes(argument)).to_bytes()
 
 
 @reports_disk_trouble

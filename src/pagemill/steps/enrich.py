@@ -10,8 +10,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import orjson
 from sqlalchemy import Connection
 
 from pagemill import failures
@@ -20,17 +23,38 @@ from pagemill.errors import NothingToRetry, PagemillError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.artifacts import MadeFile, MakeAnswer
-from pagemill.model.enriching import BUILT_IN, ENRICHMENT_FAILED, EnrichRequest, enrichment_file
+from pagemill.model.document_types import DocumentType
+from pagemill.model.enriching import (
+    BUILT_IN,
+    CLASS,
+    ENRICHMENT_FAILED,
+    ENTITIES_FILE,
+    EXTRACTION,
+    OWN,
+    EnrichRequest,
+    enrichment_file,
+)
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
+from pagemill.model.options import SPLIT_CHOICES, ReadingOptions
 from pagemill.model.paths import readable, result_prefix
+from pagemill.model.routing_rules import ENTITIES, entity_pairs
 from pagemill.model.states import Step
 from pagemill.model.visits import INDEX_FILE
-from pagemill.model.work import Claim, DocumentJoined, Finding, PageFailure, SetBack, WrittenArtifact
+from pagemill.model.work import (
+    Claim,
+    DocumentJoined,
+    Finding,
+    PageFailure,
+    ResultSigns,
+    SetBack,
+    WrittenArtifact,
+)
 from pagemill.press import Cancelled, Done, Outcome, Returned
 from pagemill.reading.enricher import needs_network, run_enricher
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.steps.own_enrichers import made_from, run_own_enricher
 
 log = logging.getLogger("pagemill.enrich")
 CHUNKS_FILE = ON_DEMAND["chunks"].file
@@ -53,7 +77,7 @@ def enrich_findings(mill: Mill, findings: Sequence[Finding]) -> list[Finding]:
     """The findings, where joined documents have what was asked for beside the reading."""
     return [
         enrich_one(mill, finding)
-        if isinstance(finding, DocumentJoined) and finding.claim.options.enrich
+        if isinstance(finding, DocumentJoined) and wanted_enrichments(finding.claim.options)
         else finding
         for finding in findings
     ]
@@ -72,18 +96,19 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
                 joined.claim, mill.caps, error.code, error.message, retryable=True
             )
         log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
-        made = Enriched(failed=joined.claim.options.enrich)
+        made = Enriched(failed=wanted_enrichments(joined.claim.options))
     except Exception:
         # Whatever it was, it must not take the turn and the other documents of it along.
         log.exception("a document can't be enriched", extra={"job": joined.claim.job_id})
-        made = Enriched(failed=joined.claim.options.enrich)
+        made = Enriched(failed=wanted_enrichments(joined.claim.options))
     if isinstance(made, SetBack):
         mill.discard(joined.prefix)
         return made
     new = {file.name: WrittenArtifact(file.size_bytes, file.sha256) for file in made.files}
+    whole = replace(joined, artifacts={**joined.artifacts, **new})
     return replace(
-        joined,
-        artifacts={**joined.artifacts, **new},
+        whole,
+        signs=signs_of(mill, whole),
         warnings=(*joined.warnings, *((ENRICHMENT_FAILED,) if made.failed else ())),
         seconds={**joined.seconds, Step.ENRICH.value: time.monotonic() - started},
     )
@@ -91,25 +116,84 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
 
 def run_enrichers(mill: Mill, joined: DocumentJoined) -> Enriched | SetBack:
     """Have every enricher that was asked for look at the document, one after the other."""
-    claim, done = joined.claim, Enriched()
-    for name in claim.options.enrich:
-        # Chunks may have been written for the search index already.
-        if name in BUILT_IN and enrichment_file(name) in joined.artifacts:
+    done, names = Enriched(), wanted_enrichments(joined.claim.options)
+    needed = [one for name in names if name in (*OWN, EXTRACTION) for one in made_from(mill, name)]
+    # What others are made from comes first.
+    for name in dict.fromkeys((*needed, *names)):
+        # Chunks may have been written for the search index already, and an extraction with the run before.
+        if name in (*BUILT_IN, EXTRACTION) and enrichment_file(name) in joined.artifacts:
             continue
-        with request_for(mill, joined, name) as request:
-            if needs_network(name):
-                files = ask_here(request)
-            else:
-                outcome = visit(mill, claim, request)
-                if isinstance(outcome, Returned | Cancelled):
-                    return failures.set_back(claim, mill.caps, mill.budgets, outcome)
-                files = MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
+        files = run_one(mill, joined, name)
+        if isinstance(files, SetBack):
+            return files
         if files is None:
-            log.warning("the enricher %s failed", name, extra={"job": claim.job_id})
+            log.warning("the enricher %s failed", name, extra={"job": joined.claim.job_id})
             done = replace(done, failed=(*done.failed, name))
         else:
             done = replace(done, files=(*done.files, *files))
     return done
+
+
+def wanted_enrichments(options: ReadingOptions) -> tuple[str, ...]:
+    """Everything that is added beside the reading, by name."""
+    parts = ("parts",) if options.split != SPLIT_CHOICES[0] else ()
+    return tuple(dict.fromkeys((*options.enrich, *parts, *((EXTRACTION,) if options.extract else ()))))
+
+
+def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ...] | SetBack | None:
+    """Have one enricher look at the document; None if it fails."""
+    claim = joined.claim
+    with request_for(mill, joined, name) as request:
+        if name in (*OWN, EXTRACTION):
+            return make_here(mill, joined, request)
+        if needs_network(name):
+            return ask_here(request)
+        outcome = visit(mill, claim, request)
+    if isinstance(outcome, Returned | Cancelled):
+        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
+    return MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
+
+
+def make_here(mill: Mill, joined: DocumentJoined, request: EnrichRequest) -> tuple[MadeFile, ...] | None:
+    """Make an enrichment of our own; None if it fails, as it does without the language model that it needs."""
+    try:
+        held = {
+            name: read_json(mill, joined, enrichment_file(name)) for name in made_from(mill, request.name)
+        }
+        document = StoredDocument(request.document_json, request.index)
+        made = run_own_enricher(mill, joined.claim, request.name, document, held)
+    except Exception:
+        # A model that is away or answers nonsense costs a warning, like any other enricher.
+        log.warning("%s can't be made", request.name, exc_info=True, extra={"job": joined.claim.job_id})
+        return None
+    return tuple(write_json(Path(request.scratch), name, value) for name, value in made.items())
+
+
+def write_json(folder: Path, name: str, value: object) -> MadeFile:
+    """Write a file of a result."""
+    raw = orjson.dumps(value)
+    (folder / name).write_bytes(raw)
+    return MadeFile(name, len(raw), sha256(raw).hexdigest())
+
+
+def read_json(mill: Mill, joined: DocumentJoined, file: str) -> dict[str, Any]:
+    """A file of the result that is JSON."""
+    with mill.blobs.open(f"{joined.prefix}/{file}") as opened:
+        found: dict[str, Any] = orjson.loads(opened.read())
+    return found
+
+
+def signs_of(mill: Mill, joined: DocumentJoined) -> ResultSigns:
+    """What the class and the rules are decided by, as far as it was made."""
+    signs, file = ResultSigns(), enrichment_file(CLASS)
+    needs = mill.rules.needs(joined.claim.tenant)
+    if CLASS in joined.claim.options.enrich and file in joined.artifacts:
+        held = read_json(mill, joined, file)
+        kind = DocumentType(held["type"]["name"], held["type"]["score"], tuple(held["type"]["reasons"]))
+        signs = replace(signs, type=kind, features=held["features"])
+    if ENTITIES in needs and ENTITIES_FILE in joined.artifacts:
+        signs = replace(signs, entities=entity_pairs(read_json(mill, joined, ENTITIES_FILE)["entities"]))
+    return signs
 
 
 @contextmanager

@@ -38,6 +38,7 @@ EXAMPLE_JOB: dict[str, Any] = {
     "tenant": "default",
     "priority": 0,
     "document": EXAMPLE_DOCUMENT,
+    "classification": None,
     "options": {
         "pages": None,
         "formats": ["markdown", "json", "text", "html"],

@@ -5,8 +5,9 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
+from pagemill.desk.asking import AskAnswer
 from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchRetryRequest
 from pagemill.entrypoints.api.example_values import add_examples
@@ -14,6 +15,9 @@ from pagemill.entrypoints.api.jobs.corrections import CorrectRequest
 from pagemill.entrypoints.api.jobs.labels import LabelsRequest
 from pagemill.entrypoints.api.keys import shapes as key_shapes
 from pagemill.entrypoints.api.openapi import DESCRIPTION
+from pagemill.entrypoints.api.understanding.ask import AskRequest
+from pagemill.entrypoints.api.understanding.classes import ExamplesRequest
+from pagemill.entrypoints.api.understanding.rule_shapes import RuleRequest, TrialRequest
 from pagemill.entrypoints.api.upload.json_options import JsonSubmission
 from pagemill.entrypoints.api.webhooks import shapes
 
@@ -35,6 +39,10 @@ EXTRA_MODELS = (
     shapes.RotateRequest,
     shapes.ReplayRequest,
     key_shapes.KeyRequest,
+    AskRequest,
+    ExamplesRequest,
+    RuleRequest,
+    TrialRequest,
 )
 
 
@@ -44,6 +52,7 @@ KNOWN_NAMES = {
     "DocumentView": "Document",
     "JobView": "Job",
     "ProviderShown": "Provider",
+    "StoredClass": "Classification",
     "StoredError": "JobError",
     "StoredFailedPage": "FailedPage",
     "StoredOptions": "JobOptions",
@@ -67,6 +76,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         components = schema.setdefault("components", {})
         for model in EXTRA_MODELS:
             add_model(components.setdefault("schemas", {}), model)
+        add_type(components["schemas"], AskAnswer)
         components["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},
             "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
@@ -99,6 +109,13 @@ def rename_views(schema: dict[str, Any]) -> dict[str, Any]:
         )
     renamed: dict[str, Any] = json.loads(text)
     return renamed
+
+
+def add_type(schemas: dict[str, Any], kind: type) -> None:
+    """Add a typed dictionary that no route names as its model."""
+    schema = TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(schema.pop("$defs", {}))
+    schemas[kind.__name__] = schema
 
 
 def add_model(schemas: dict[str, Any], model: type[BaseModel]) -> None:

@@ -4,7 +4,14 @@ from typing import Any
 
 from pagemill.entrypoints.api import examples
 from pagemill.model.formats import FORMATS, ON_DEMAND
-from pagemill.model.options import CHANGE_CHOICES, EMBEDDED_CHOICES, MODES, OCR_CHOICES, TYPOGRAPHY_CHOICES
+from pagemill.model.options import (
+    CHANGE_CHOICES,
+    EMBEDDED_CHOICES,
+    MODES,
+    OCR_CHOICES,
+    SPLIT_CHOICES,
+    TYPOGRAPHY_CHOICES,
+)
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "pages": {
@@ -73,7 +80,21 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "enrich": {
         "type": "string",
         "description": "What is added to the result before it is published, separated by commas or repeated: chunks, entities, "
-        "facts, and the enrichers that are installed.",
+        "facts, parts, class (the class of the document, from rules and labelled examples), names (persons, places and more, by "
+        "the language model), and the enrichers that are installed.",
+    },
+    "extract": {
+        "type": "string",
+        "description": "Values to extract before the result is published, as JSON with a `schema` and perhaps `instructions`; "
+        "found at `/v1/jobs/{id}/enrichments/extraction`. A failure costs a warning.",
+        "example": '{"schema": {"type": "object", "properties": {"total": {"type": "number"}}}}',
+    },
+    "split": {
+        "type": "string",
+        "enum": list(SPLIT_CHOICES),
+        "default": "off",
+        "description": "Where a stack of scans has several documents: `suggest` makes `/v1/jobs/{id}/parts` with the result, and "
+        "`auto` makes each part a document of its own, found at `/v1/jobs/{id}/children`.",
     },
     "password": {
         "type": "string",

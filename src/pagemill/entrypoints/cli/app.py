@@ -11,6 +11,7 @@ from pagemill.entrypoints.cli import local_commands
 from pagemill.entrypoints.cli.admin import commands as admin_commands
 from pagemill.entrypoints.cli.batches import commands as batch_commands
 from pagemill.entrypoints.cli.remote import commands as remote_commands
+from pagemill.entrypoints.cli.understanding import commands as understanding_commands
 from pagemill.entrypoints.cli.webhooks import commands as webhook_commands
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, EXIT_REFUSED, complain, give_up, open_missing
 from pagemill.errors import PagemillError, Refused
@@ -38,10 +39,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for command in (*local_commands.COMMANDS, *remote_commands.COMMANDS):
+for command in (*local_commands.COMMANDS, *remote_commands.COMMANDS, understanding_commands.ask):
     app.command(epilog=EXITS)(command)
 app.add_typer(batch_commands.app, short_help="Hand in many documents at once.")
 app.add_typer(webhook_commands.app, short_help="Notify others of what happens to jobs.")
+app.add_typer(understanding_commands.rules_app, short_help="Route documents.")
+app.add_typer(understanding_commands.classes_app, short_help="Label documents with classes.")
 app.add_typer(admin_commands.app, short_help="Look after an installation.")
 
 

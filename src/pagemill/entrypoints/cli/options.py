@@ -1,5 +1,6 @@
 """Options that several commands take."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -42,6 +43,17 @@ EmbeddedFiles = Annotated[
 Render = Annotated[
     bool | None,
     typer.Option("--render", help="Also render office files to pages by LibreOffice, where it is installed."),
+]
+Enrich = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Add these to the result, such as class,entities,facts.")
+]
+Extract = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", exists=True, help="Extract values: a JSON file with a schema in `schema`."),
+]
+SplitStack = Annotated[
+    Literal["off", "suggest", "auto"],
+    typer.Option("--split", help="Look for several documents in a stack of scans, or also split it."),
 ]
 Languages = Annotated[
     str | None, typer.Option("--lang", metavar="CODES", help="Languages of scanned pages, such as en,de.")

@@ -55,12 +55,13 @@ def not_found_page() -> Response:
 
 
 # Addresses that are nothing but a page.
-PAGES = frozenset({"/search", "/batches", "/webhooks", "/operations", "/api", "/docs"})
+PAGES = frozenset({"/search", "/batches", "/rules", "/webhooks", "/operations", "/api", "/docs"})
 ROUTES = [
     Route("/jobs", show_page, methods=["GET"]),
     Route("/jobs/{job_id}", show_page, methods=["GET"]),
     Route("/search", show_page, methods=["GET"]),
     Route("/batches", show_page, methods=["GET"]),
+    Route("/rules", show_page, methods=["GET"]),
     Route("/webhooks", show_page, methods=["GET"]),
     Route("/operations", show_page, methods=["GET"]),
     Route("/api", show_page, methods=["GET"]),

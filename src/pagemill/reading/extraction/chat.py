@@ -1,8 +1,7 @@
 """A language model behind an address that speaks OpenAI's protocol, asked for JSON."""
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import sleep
 from typing import Any
 
@@ -19,6 +18,8 @@ SETTINGS = "PAGEMILL_LLM"
 TRIES = 3
 MOST_WAIT_SECONDS = 10.0
 Message = Mapping[str, str]
+# Servers and models of which this process has seen that they know no schemas; adding to a set takes no lock.
+PLAIN: set[tuple[str, str]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +51,63 @@ class JsonAnswer:
 
 
 class ChatModel:
-    """Asks for JSON; a server that does not know schemas is asked for any JSON object, from then on."""
+    """Asks for JSON; a server that does not know schemas is asked for any JSON object, by all from then on."""
 
     def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
         self.config = config
         self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait
-        self._plain = threading.Event()
         # What was asked so far, whatever came of it.
         self.use = ModelUse()
 
     def ask(self, messages: Sequence[Message], schema: Schema) -> JsonAnswer:
         """What the model says; TryLater and Refusal tell why it said nothing."""
-        if self._plain.is_set():
+        place = (self.config.base_url, self.config.model)
+        if place in PLAIN:
             return self._answer(messages, {"type": "json_object"})
         strict = {"type": "json_schema", "json_schema": {"name": "extraction", "schema": dict(schema)}}
         try:
             return self._answer(messages, strict)
         except NotUnderstood:
             answer = self._answer(messages, {"type": "json_object"})
-            self._plain.set()
+            PLAIN.add(place)
             return answer
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """What the model writes, piece by piece; TryLater and Refusal tell why it ends early."""
+        body = {
+            "model": self.config.model,
+            "messages": list(messages),
+            "temperature": 0,
+            "max_tokens": self.config.max_tokens,
+            "stream": True,
+        }
+        counted = {**body, "stream_options": {"include_usage": True}}
+        try:
+            yield from self._pieces(counted)
+        except NotUnderstood:
+            # Some servers don't count what they stream; they refuse before they send anything.
+            yield from self._pieces(body)
+
+    def _pieces(self, body: Json) -> Iterator[str]:
+        """The pieces of an answer; a server that is busy for a moment is asked again before the first."""
+        for tried in range(1, TRIES + 1):
+            begun = False
+            try:
+                for event in self._endpoint.stream(PATH, body):
+                    if not begun:
+                        self.use += ModelUse(calls=1)
+                    begun = True
+                    self.use += replace(use_of(event), calls=0)
+                    yield piece_in(event)
+                if not begun:
+                    raise Refusal("the answer has no text; does the address lead to a server that streams?")
+                return
+            except TryLater as later:
+                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
+                if begun or tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
+                    raise
+                self._wait(wait_seconds)
 
     def close(self) -> None:
         """End the connections."""
@@ -101,6 +138,17 @@ class ChatModel:
                     raise
                 self._wait(wait_seconds)
         raise AssertionError("the last try returns or raises")
+
+
+def piece_in(event: Json) -> str:
+    """The text in one event of a stream; the last has none."""
+    if "error" in event:
+        raise TryLater("the server broke off its answer")
+    choices = event.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    delta = first.get("delta") if isinstance(first, dict) else None
+    content = delta.get("content") if isinstance(delta, dict) else None
+    return content if isinstance(content, str) else ""
 
 
 def parse_json(text: str) -> tuple[Any, str | None]:

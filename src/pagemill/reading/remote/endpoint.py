@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -28,6 +28,8 @@ LARGEST_ANSWER_BYTES = 16_000_000
 # What an error says about itself stands at its beginning.
 LARGEST_COMPLAINT_BYTES = 20_000
 OK = 200
+# What OpenAI's protocol ends a stream with.
+STREAM_END = "[DONE]"
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*\Z", re.IGNORECASE)
 _WITH_PASSWORD = re.compile(r"\w+://[^/?#]*@")
@@ -86,6 +88,39 @@ class RemoteEndpoint:
             raise TryLater(f"the connection failed ({type(error).__name__})") from error
         except (httpx.InvalidURL, ValueError) as error:
             raise Refusal(f"{self.address.settings}_URL is no address") from error
+
+    def stream(self, path: str, body: Json) -> Iterator[Json]:
+        """The JSON objects that the server sends one after the other; TryLater and Refusal say why they end early."""
+        if problem := self.address.wrong():
+            raise Refusal(problem)
+        import httpx
+
+        try:
+            yield from self._stream(self.address.of(path), orjson.dumps(body))
+        except httpx.TimeoutException as error:
+            raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error
+        except httpx.TransportError as error:
+            raise TryLater(f"the connection failed ({type(error).__name__})") from error
+        except (httpx.InvalidURL, ValueError) as error:
+            raise Refusal(f"{self.address.settings}_URL is no address") from error
+
+    def _stream(self, url: str, content: bytes) -> Iterator[Json]:
+        ends_at = time.monotonic() + self.address.timeout_seconds
+        left = self.address.largest_answer_bytes
+        with self._connect().stream("POST", url, content=content, headers=self._headers()) as response:
+            if response.status_code != OK:
+                raise self._complaint(response, ends_at)
+            for line in response.iter_lines():
+                left -= len(line)
+                if left < 0:
+                    raise Refusal(f"the answer is larger than {self.address.largest_answer_bytes:,} bytes")
+                if time.monotonic() > ends_at:
+                    raise TryLater("the answer came too slowly")
+                sent = line.removeprefix("data:").strip() if line.startswith("data:") else ""
+                if sent == STREAM_END:
+                    return
+                if sent:
+                    yield _json_object(sent.encode())
 
     def close(self) -> None:
         """End the connections; the next question opens new ones."""

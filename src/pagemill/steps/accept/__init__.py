@@ -14,6 +14,7 @@ from pagemill.steps.accept.batch import (
 )
 from pagemill.steps.accept.fetching import fetch, record_fetched
 from pagemill.steps.accept.incoming import Hash, IncomingDocument
+from pagemill.steps.accept.routing import options_by_rule
 from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
 from pagemill.steps.accept.submission import (
     Acceptance,
@@ -47,6 +48,7 @@ __all__ = [
     "document_key",
     "fetch",
     "in_batch",
+    "options_by_rule",
     "record_fetched",
     "refuse_while_full",
     "remove_bytes",

@@ -18,6 +18,7 @@ from pagemill.model.batches import BatchRow, EntryError, batch_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.messages import Message
+from pagemill.steps.accept.routing import note_routing, route_submission
 from pagemill.steps.accept.submission import (
     Submission,
     add_receivers,
@@ -109,8 +110,10 @@ def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tupl
     """The row of an item, with its job if it is a document."""
     if entry.submission is None:
         return NewEntry(entry.name, None, entry.error), ()
-    job, messages = make_job(tx, mill, entry.submission, document_of(tx, entry.submission))
+    routed, matched = route_submission(mill, entry.submission)
+    job, messages = make_job(tx, mill, routed, document_of(tx, entry.submission))
     add_receivers(tx, entry.submission, job.id)
+    note_routing(tx, mill, job, matched)
     return NewEntry(entry.name, job.id, None), messages
 
 

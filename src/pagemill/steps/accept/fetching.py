@@ -27,6 +27,7 @@ from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
 from pagemill.steps.accept.renderings import with_rendering
+from pagemill.steps.accept.routing import may_be_reused
 from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
 
 # What a server says while it can't answer, though it may soon; any other refusal would be the same again.
@@ -123,6 +124,7 @@ def fetched_document(
     fingerprint = mill.result_fingerprint(upload.sha256, options)
     reusable = source.reuse and claim.password is None and claim.run == 1
     reusable = reusable and options.embedded_files != PROCESS
+    reusable = reusable and may_be_reused(mill, claim.tenant, options)
     found = (
         mill.db.write(lambda tx: reusable_result(tx, mill, claim, upload, fingerprint)) if reusable else None
     )

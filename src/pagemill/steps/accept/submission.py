@@ -27,6 +27,7 @@ from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
 from pagemill.steps.accept.renderings import with_rendering
+from pagemill.steps.accept.routing import may_be_reused, note_routing, route_submission
 from pagemill.steps.accept.sniffing import document_key
 
 log = logging.getLogger("pagemill.accept")
@@ -72,6 +73,8 @@ class Submission:
     traceparent: str | None = None
     receivers: "tuple[Callback, ...]" = ()
     source: Source | None = None
+    # The queue that a rule has chosen.
+    lane: Lane | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +152,10 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     refuse_past_limits(tx.conn, mill, submission.tenant)
     refuse_past_quotas(tx, mill, submission)
     document = document_of(tx, submission)
-    job, messages = make_job(tx, mill, submission, document)
+    routed, matched = route_submission(mill, submission)
+    job, messages = make_job(tx, mill, routed, document)
     add_receivers(tx, submission, job.id)
+    job = note_routing(tx, mill, job, matched)
     answer = orjson.dumps(job_view(job, document))
     if submission.idempotency_key is not None:
         idempotency.remember(
@@ -241,6 +246,7 @@ def make_job(
     reusable = submission.reuse and submission.password is None and document.is_here
     # Files inside of a document become jobs when it is opened.
     reusable = reusable and submission.options.embedded_files != PROCESS
+    reusable = reusable and may_be_reused(mill, submission.tenant, submission.options)
     reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
     reused = with_rendering(tx, mill, reused, document.blob_key, submission.options)
     keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
@@ -272,14 +278,17 @@ def first_chunk(mill: Mill, submission: Submission) -> NewChunk:
     """What is done first: the document is fetched, or opened if its bytes are here."""
     if submission.source is not None:
         return NewChunk(Step.FETCH, Lane.FETCH)
-    return plan_chunk(mill, submission.upload, submission.options)
+    return plan_chunk(mill, submission.upload, submission.options, submission.lane)
 
 
-def plan_chunk(mill: Mill, upload: StoredUpload, options: ReadingOptions) -> NewChunk:
+def plan_chunk(
+    mill: Mill, upload: StoredUpload, options: ReadingOptions, wanted: Lane | None = None
+) -> NewChunk:
     """The chunk that opens a document; one that is rendered first takes seconds, which small ones don't wait for."""
     small = upload.size_bytes <= mill.settings.small_file_bytes
     small = small and not mill.will_render(upload.blob_key, options)
-    lane = Lane.FAST if small else Lane.BULK
+    small = small and wanted is not Lane.BULK
+    lane = wanted or (Lane.FAST if small else Lane.BULK)
     return NewChunk(Step.PLAN, lane, small=small, needs=mill.opening_needs(upload.blob_key, options))
 
 

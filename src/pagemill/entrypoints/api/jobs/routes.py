@@ -139,6 +139,9 @@ async def list_jobs(
     collection: Annotated[
         str | None, Query(max_length=100, description="Only jobs of this collection.")
     ] = None,
+    document_class: Annotated[
+        str | None, Query(alias="class", max_length=100, description="Only jobs of this class.")
+    ] = None,
     sort: Annotated[
         job_lists.SortOrder, Query(description="The order; a minus sign in front turns it round.")
     ] = "-created",
@@ -159,6 +162,7 @@ async def list_jobs(
         created_before=seconds(created_before),
         tag=tag,
         collection=collection,
+        document_class=document_class,
     )
     # A name that few jobs have is looked for in all of them.
     found = await run_in_thread(list_matching_jobs, mill, wanted, sort, checked_cursor(cursor), limit)

@@ -89,6 +89,7 @@ def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:
         created_after=seconds(asked.created_after),
         created_before=seconds(asked.created_before),
         tag=asked.tag,
+        document_class=asked.document_class,
         metadata=parse_labels(asked.metadata) | collection,
     )
 

@@ -39,6 +39,9 @@ class SearchParameters(BaseModel):
     media_type: str | None = Field(
         None, alias="type", max_length=255, description="Only documents of this media type."
     )
+    document_class: str | None = Field(
+        None, alias="class", max_length=100, description="Only documents of this class."
+    )
     job_id: str | None = Field(None, max_length=36, description="Only in this job.")
     created_after: Moment | None = Field(None, description="Only jobs made at this time or later (RFC 3339).")
     created_before: Moment | None = Field(None, description="Only jobs made before this time (RFC 3339).")

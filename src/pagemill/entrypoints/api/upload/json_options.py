@@ -1,5 +1,7 @@
 """The options of a submission as JSON: read by the same code as form fields, so that both mean the same."""
 
+from typing import Any
+
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,6 +29,8 @@ class RequestedOptions(BaseModel):
     embedded_files: str | None = Field(None, description="`list`, or `process` as documents of their own.")
     render: bool | None = Field(None, description="Also render an office file to pages by LibreOffice.")
     enrich: Names | None = Field(None, description="What is added to the result: names of enrichers.")
+    extract: dict[str, Any] | None = Field(None, description="Values to extract, by a JSON `schema`.")
+    split: str | None = Field(None, description="`off`, `suggest` or `auto`: documents in a stack of scans.")
     metadata: dict[str, str] | None = Field(None, description="Your own labels.")
     tags: Names | None = Field(None, description="Tags of the document, for lists and search.")
     collection: str | None = Field(None, description="The collection that the document belongs to.")

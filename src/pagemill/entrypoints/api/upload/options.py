@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import orjson
+from pydantic import ValidationError
 
+from pagemill.entrypoints.api.jobs.record_schemas import check_schema
+from pagemill.entrypoints.api.run_models import ExtractRequest
 from pagemill.entrypoints.wire.problems import invalid, pointer
-from pagemill.errors import MetadataTooLarge
+from pagemill.errors import MetadataTooLarge, ValidationFailed
+from pagemill.model.extraction import ExtractionOrder
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
 from pagemill.model.labels import (
     COLLECTION,
@@ -24,6 +28,7 @@ from pagemill.model.options import (
     EMBEDDED_CHOICES,
     MODES,
     OCR_CHOICES,
+    SPLIT_CHOICES,
     TYPOGRAPHY_CHOICES,
     ReadingOptions,
     language_codes,
@@ -53,7 +58,7 @@ NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
 OPTION_NAMES = frozenset(
     (
         "pages formats providers keep_running_headers ocr mode languages tracked_changes typography embedded_files enrich "
-        "render metadata tags collection "
+        "extract split render metadata tags collection "
         "priority password expires_in reuse filename upload_id webhook_url webhook_events webhook_secret push_to"
     ).split()
 )
@@ -111,6 +116,8 @@ def parse_options(
         embedded_files=reader.choice("embedded_files", EMBEDDED_CHOICES),
         render=reader.one("render", parse_flag, False),
         enrich=reader.many("enrich", enricher_names()) or (),
+        extract=reader.one("extract", parse_order, None),
+        split=reader.choice("split", SPLIT_CHOICES),
     )
     rest = UploadOptions(
         options=options,
@@ -256,6 +263,20 @@ def parse_password(text: str) -> str:
     if len(text) > MAX_PASSWORD_CHARACTERS:
         raise ValueError(f"a password has at most {MAX_PASSWORD_CHARACTERS} characters")
     return text
+
+
+def parse_order(text: str) -> str:
+    """What is to be extracted: JSON with a schema, and with instructions if there are any."""
+    try:
+        asked = ExtractRequest.model_validate_json(text)
+        schema = check_schema(asked.asked)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = "/".join(map(str, wrong["loc"])) or "it"
+        raise ValueError(f"extract is a JSON object with a schema: {where}: {wrong['msg']}") from None
+    except ValidationFailed as error:
+        raise ValueError(f"the schema of extract {error.message}") from None
+    return ExtractionOrder(schema, asked.instructions).to_json()
 
 
 def parse_metadata(text: str) -> dict[str, str]:

@@ -49,6 +49,7 @@ from pagemill.model.options import PROCESS
 from pagemill.model.push_targets import PUSH_EVENTS, check_push_target
 from pagemill.model.references import TENANT
 from pagemill.model.sources import Source
+from pagemill.rule_actions import tenant_secret
 from pagemill.steps.accept import (
     Acceptance,
     Callback,
@@ -252,15 +253,13 @@ def receivers_of(mill: Mill, tenant: str, wanted: UploadOptions) -> tuple[Callba
     found = [] if wanted.webhook is None else [sealed_webhook(mill, tenant, wanted.webhook)]
     if url := wanted.push_to or mill.settings.push_to.replace(TENANT, tenant):
         check_push_target(url, mill.settings.push_prefixes, tenant)
-        found.append(
-            Callback(url, PUSH_EVENTS, mill.passwords.encrypt(webhooks.tenant_secret(mill, tenant)) or b"")
-        )
+        found.append(Callback(url, PUSH_EVENTS, mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""))
     return tuple(found)
 
 
 def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook) -> Callback:
     """The address that came with a document, with its secret sealed."""
-    secret = wanted.secret or webhooks.tenant_secret(mill, tenant)
+    secret = wanted.secret or tenant_secret(mill, tenant)
     return Callback(wanted.url, wanted.events, mill.passwords.encrypt(secret) or b"")
 
 

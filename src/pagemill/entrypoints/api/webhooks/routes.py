@@ -29,6 +29,7 @@ from pagemill.errors import (
     WebhookUrlInvalid,
 )
 from pagemill.model.webhooks import WantedEndpoint
+from pagemill.rule_actions import tenant_secret
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 BODY = (InvalidJson, UnsupportedMediaType, ValidationFailed)
@@ -92,9 +93,7 @@ async def show_job_secret(request: Request) -> Response:
     """The secret that signs what is sent to the `webhook_url` of a job that brought no `webhook_secret`."""
     choose_media_type(request)
     mill, tenant = api_state(request).mill, tenant_of(request)
-    return json_response(
-        {"secret": webhooks.tenant_secret(mill, tenant)}, headers={"cache-control": "no-store"}
-    )
+    return json_response({"secret": tenant_secret(mill, tenant)}, headers={"cache-control": "no-store"})
 
 
 @router.get(

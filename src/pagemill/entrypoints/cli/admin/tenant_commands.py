@@ -45,6 +45,13 @@ def set_limits(
     max_tenant_waiting_requests: Annotated[
         int | None, limit_option("Most long polls and streams at once.")
     ] = None,
+    enrich: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="What is added to every document, such as class,entities. -1 goes back to the setting.",
+        ),
+    ] = None,
 ) -> None:
     """Give a tenant limits of its own.
 

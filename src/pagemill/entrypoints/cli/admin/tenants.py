@@ -12,6 +12,7 @@ from pagemill.entrypoints.configuration import settings_from
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, format_count, say
 from pagemill.errors import Refused
 from pagemill.model.tenant_limits import TenantOverride
+from pagemill.reading.enricher import enricher_names
 from pagemill.wiring import blobs_of
 
 # What an option is given to go back to the settings.
@@ -30,21 +31,36 @@ def list_tenants(*, as_json: bool) -> None:
 
 def describe(override: TenantOverride) -> str:
     """What differs for a tenant, in a line."""
-    return " ".join(f"{name}={value:g}" for name, value in override.changes().items())
+    shown = (
+        (name, value if isinstance(value, str) else f"{value:g}")
+        for name, value in override.changes().items()
+    )
+    return " ".join(f"{name}={value}" for name, value in shown)
 
 
-def change_limits(tenant: str, changes: dict[str, float | None]) -> None:
+def change_limits(tenant: str, changes: dict[str, float | str | None]) -> None:
     """Change what differs for a tenant; what is not given stays."""
     check_names(tenant, "limits")
     with open_database(settings_from()) as db:
         former = db.read(lambda conn: tenant_limits.one(conn, tenant))
         given = {name: value for name, value in changes.items() if value is not None}
-        new = {name: None if value == AS_SETTINGS else value for name, value in given.items()}
+        check_enrichers(str(given.get("enrich") or ""))
+        new = {
+            name: None if value in (AS_SETTINGS, str(AS_SETTINGS)) else value for name, value in given.items()
+        }
         override = replace(former, **new)  # type: ignore[arg-type]
         sooner = tenants.change_limits(db, override)
     answer(f"{tenant}: {describe(override) or 'as the settings say'}")
     if sooner:
         say(f"{format_count(sooner, 'job')} will be removed earlier than before.")
+
+
+def check_enrichers(listed: str) -> None:
+    """Raises Refused if something is to be added to every document that no enricher here makes."""
+    known = enricher_names()
+    for name in filter(None, (one.strip() for one in listed.split(","))):
+        if name not in (*known, str(AS_SETTINGS)):
+            raise Refused(f"There is no enricher {name}; known here are {', '.join(known)}.")
 
 
 def delete_tenant(tenant: str, *, confirmed: bool) -> None:

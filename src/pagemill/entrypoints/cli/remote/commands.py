@@ -10,6 +10,8 @@ from pagemill.entrypoints.cli.options import (
     ApiKey,
     AsJson,
     EmbeddedFiles,
+    Enrich,
+    Extract,
     JobId,
     JobIds,
     KeepHeaders,
@@ -21,6 +23,7 @@ from pagemill.entrypoints.cli.options import (
     Providers,
     Render,
     Server,
+    SplitStack,
     TrackedChanges,
     Typography,
 )
@@ -81,6 +84,9 @@ def submit(
     typography: Typography = "printed",
     tracked_changes: TrackedChanges = "final",
     embedded_files: EmbeddedFiles = "list",
+    enrich: Enrich = None,
+    extract: Extract = None,
+    split: SplitStack = "off",
     render: Render = None,
     providers: Providers = None,
     no_reuse: Fresh = False,
@@ -107,6 +113,7 @@ def submit(
     """
     from pagemill.client import Options
     from pagemill.entrypoints.cli.remote import actions
+    from pagemill.entrypoints.cli.remote.inputs import read_json
 
     options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography)
     options = replace(options, formats=names_in(formats), languages=names_in(languages))
@@ -115,6 +122,8 @@ def submit(
     options = replace(options, expires_in_seconds=expires_in, push_to=push_to, priority=priority)
     options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files)
     options = replace(options, collection=collection, tags=tuple(tags or ()) or None)
+    options = replace(options, enrich=names_in(enrich), extract=read_json(extract) if extract else None)
+    options = replace(options, split=None if split == "off" else split)
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
 

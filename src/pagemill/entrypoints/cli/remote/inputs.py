@@ -1,11 +1,14 @@
 """What `pagemill submit` hands in: files, folders, patterns that no shell has expanded, and URLs."""
 
 import glob
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pagemill.entrypoints.convert.sources import SUFFIXES
+from pagemill.errors import Refused
 
 URL = re.compile(r"(https?|s3|gs|az)://", re.IGNORECASE)
 OUTSIDE = "a link to a file outside of the folder"
@@ -49,3 +52,14 @@ def _files_in(folder: Path, skip: Skip) -> Iterator[Path]:
             yield file
         elif file.is_file() and not file.name.startswith("."):
             skip(file, NO_DOCUMENT)
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The JSON object in a file; Refused if it has none."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Refused(f"{file} is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise Refused(f"{file} holds no JSON object.")
+    return found

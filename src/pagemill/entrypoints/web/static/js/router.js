@@ -24,6 +24,7 @@ export const PAGES = [
   definePage("batches", "Batches", /^\/batches$/, () => import("./batches.js"), ["lists.css"]),
   definePage("search", "Search", /^\/search$/, () => import("./search.js"), ["lists.css"]),
   definePage("webhooks", "Webhooks", /^\/webhooks$/, () => import("./webhooks.js"), ["lists.css"]),
+  definePage("rules", "Rules", /^\/rules$/, () => import("./rules.js"), ["lists.css"]),
   definePage("operations", "Operations", /^\/operations$/, () => import("./operations.js"), [
     "operations.css",
   ]),

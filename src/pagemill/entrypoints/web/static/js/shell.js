@@ -16,6 +16,7 @@ const LINKS = [
   { href: "/jobs", name: "jobs", text: "Jobs" },
   { href: "/search", name: "search", text: "Search" },
   { href: "/batches", name: "batches", text: "Batches" },
+  { href: "/rules", name: "rules", text: "Rules" },
   { href: "/webhooks", name: "webhooks", text: "Webhooks" },
   { href: "/operations", name: "operations", text: "Operations" },
   { href: "/api", name: "api", text: "API" },

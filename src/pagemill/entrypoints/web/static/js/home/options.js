@@ -3,7 +3,7 @@ import { html } from "../ui/base.js";
 import { Checkbox, Select, TextField } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 
-/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, embedded: boolean, render: boolean, ascii: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
+/** @typedef {{ pages: string, ocr: string, mode: string, languages: string, changes: string, embedded: boolean, render: boolean, ascii: boolean, enrich: boolean, split: boolean, headers: boolean, reuse: boolean, password: string }} OptionValues */
 
 /** @type {OptionValues} */
 export const DEFAULTS = {
@@ -15,6 +15,8 @@ export const DEFAULTS = {
   embedded: false,
   render: false,
   ascii: false,
+  enrich: false,
+  split: false,
   headers: false,
   reuse: true,
   password: "",
@@ -48,6 +50,8 @@ export function formFields(values) {
   if (values.embedded) fields.embedded_files = "process";
   if (values.render) fields.render = "true";
   if (values.ascii) fields.typography = "ascii";
+  if (values.enrich) fields.enrich = "class,entities,facts";
+  if (values.split) fields.split = "auto";
   if (values.headers) fields.keep_running_headers = "true";
   if (!values.reuse) fields.reuse = "false";
   if (values.password) fields.password = values.password;
@@ -67,6 +71,8 @@ function summary(values) {
   if (values.embedded) words.push("files inside as documents");
   if (values.render) words.push("office files with pages");
   if (values.ascii) words.push("ASCII");
+  if (values.enrich) words.push("class and facts");
+  if (values.split) words.push("stacks split");
   if (values.headers) words.push("headers kept");
   if (!values.reuse) words.push("no stored results");
   if (values.password) words.push("with a password");
@@ -90,6 +96,8 @@ export function Options({ values, onChange }) {
         <${Checkbox} checked=${values.embedded} onChange=${set("embedded")}>Read attachments and embedded files as documents, too<//>
         <${Checkbox} checked=${values.render} onChange=${set("render")}>Show office files on pages, by LibreOffice<//>
         <${Checkbox} checked=${values.ascii} onChange=${set("ascii")}>Quotes, dashes and ligatures in ASCII<//>
+        <${Checkbox} checked=${values.enrich} onChange=${set("enrich")}>Find the class of the document and its facts<//>
+        <${Checkbox} checked=${values.split} onChange=${set("split")}>Split a stack of scans into its documents<//>
         <${Checkbox} checked=${values.headers} onChange=${set("headers")}>Keep running headers and footers<//>
         <${Checkbox} checked=${values.reuse} onChange=${set("reuse")}>Use the stored result of an identical document<//>
       </div>

@@ -3,6 +3,7 @@ import { connection } from "../api.js";
 import { html, useEffect, useRef, useState } from "../ui/base.js";
 import { abortImage, useImageTurn } from "./imagequeue.js";
 import { usePageJson } from "./pages.js";
+import { SpotBox } from "./spot.js";
 import { shownWidth, turnedSize } from "./zoom.js";
 
 /** @typedef {import("../types.js").Job} Job */
@@ -69,6 +70,7 @@ export function OriginalPage({ job, entry, before, room, view, boxes }) {
           ${placesOn(page, former).map(place => html`<${BlockBox} key=${place.id} place=${place} page=${page} />`)}
         </div>`
         }
+        <${SpotBox} number=${entry.number} size=${size} />
       </div>
       <span class="original-number" aria-hidden="true">${entry.number}</span>
     </div>

@@ -9,6 +9,8 @@ const TABS = [
   { name: "json", text: "JSON" },
   { name: "tables", text: "Tables" },
   { name: "figures", text: "Figures" },
+  { name: "facts", text: "Facts" },
+  { name: "ask", text: "Ask" },
 ];
 
 /** Shown once a document was read again. @type {Tab} */

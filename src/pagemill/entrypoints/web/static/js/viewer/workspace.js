@@ -5,8 +5,10 @@ import { announce, notify } from "../ui/announce.js";
 import { html, useEffect, useRef, useState } from "../ui/base.js";
 import { Checkbox, IconButton } from "../ui/controls.js";
 import { number } from "../ui/format.js";
+import { AskPane } from "./askpane.js";
 import { Divider, useDivider } from "./divider.js";
 import { Figures, Tables } from "./extracts.js";
+import { FactsPane } from "./factspane.js";
 import { FindBar } from "./findbar.js";
 import { FlowView } from "./flowview.js";
 import { Highlighter } from "./highlighter.js";
@@ -21,6 +23,7 @@ import { ReadingPage } from "./reading.js";
 import { ReadAgain } from "./reread.js";
 import { Revisions } from "./revisions.js";
 import { SlidePage } from "./slides.js";
+import { spot } from "./spot.js";
 import { Tabs, tabsFor } from "./tabs.js";
 import { TextPane } from "./textpane.js";
 import { useImageView, ZoomButtons } from "./zoom.js";
@@ -167,9 +170,17 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
     selectTab("reading");
     selectBlock(id);
   }
+  /** Lights the box of a value beside the panel, or instead of it where there is room for one column. @param {import("./spot.js").Spot} place */
+  function showSpot(place) {
+    spot.set(place);
+    if (narrow && shown) selectTab("page");
+    if (place.block) selectBlock(place.block);
+    else goTo(indexOf(book, place.page));
+  }
   useEffect(() => {
     const wanted = start.get("block");
     if (wanted) selectBlock(wanted);
+    return () => spot.set(null);
   }, []);
   return html`<div class="workspace" ref=${root}>
     <div class="workspace-bar">
@@ -186,7 +197,7 @@ export function Workspace({ job, book, sync, current, start, refresh }) {
       ${flows && html`<${FlowView} job=${job} number=${entryAt(book, current).number} />`}
       ${(images || flows) && html`<${Divider} share=${share} onChange=${setShare} />`}
       <div class="side" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`}>
-        <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} refresh=${refresh} />
+        <${Panel} ...${shared} tab=${tab} onReadAgain=${setAsked} onBlock=${showBlock} onSpot=${showSpot} refresh=${refresh} />
       </div>
     </div>
     ${asked && html`<${ReadAgain} job=${job} entry=${asked} onBegun=${refresh} onClose=${() => setAsked(null)} />`}
@@ -213,9 +224,9 @@ function OriginalColumn({ job, book, sync, boxes, view }) {
 
 /**
  * @param {{ job: Job, book: PageBook, sync: Sync, tab: string, boxes: boolean, current: number, view: ImageView,
- *   onReadAgain: (entry: PageEntry) => void, onBlock: (id: string) => void, refresh: () => void }} props
+ *   onReadAgain: (entry: PageEntry) => void, onBlock: (id: string) => void, onSpot: (place: import("./spot.js").Spot) => void, refresh: () => void }} props
  */
-function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBlock, refresh }) {
+function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBlock, onSpot, refresh }) {
   switch (tab) {
     case "page":
       return html`<${OriginalColumn} job=${job} book=${book} sync=${sync} boxes=${boxes} view=${view} />`;
@@ -231,6 +242,10 @@ function Panel({ job, book, sync, tab, boxes, current, view, onReadAgain, onBloc
       return html`<${Tables} job=${job} onBlock=${onBlock} />`;
     case "figures":
       return html`<${Figures} job=${job} onBlock=${onBlock} />`;
+    case "facts":
+      return html`<${FactsPane} job=${job} onSpot=${onSpot} refresh=${refresh} />`;
+    case "ask":
+      return html`<${AskPane} job=${job} onSpot=${onSpot} />`;
     default:
       return html`<${Pane} name="reading" label="Extracted content" count=${book.count} sync=${sync} shape=${null}
         estimate=${(/** @type {number} */ _index, /** @type {number} */ _width, /** @type {number} */ average) => average || GUESSED_READING_PX}

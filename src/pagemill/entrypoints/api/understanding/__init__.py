@@ -1,0 +1,1 @@
+"""Classes, routing rules and questions over HTTP."""

@@ -1,0 +1,143 @@
+"""Questions over HTTP: answered as a whole, or as a stream of server-sent events."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import orjson
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from pagemill.db.search import SearchFilter
+from pagemill.desk import asking
+from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.examples import EXAMPLE_ID
+from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.api.understanding.documentation import BODY_ERRORS
+from pagemill.entrypoints.api.webhooks.routes import body_of
+from pagemill.entrypoints.thread_pools import BoundedThreadPool
+from pagemill.entrypoints.wire.bodies import json_body
+from pagemill.entrypoints.wire.negotiation import choose_media_type
+from pagemill.entrypoints.wire.responses import json_response
+from pagemill.errors import (
+    ArtifactNotMade,
+    Gone,
+    JobFailed,
+    JobNotFinished,
+    ModelFailed,
+    ModelNotConfigured,
+    ModelUnavailable,
+    NotFound,
+    PagemillError,
+    SearchNotOffered,
+)
+from pagemill.model.labels import COLLECTION
+
+router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+JSON, STREAM = "application/json", "text/event-stream"
+EXAMPLE: dict[str, Any] = {"question": "When is the invoice due?", "job_id": EXAMPLE_ID}
+STREAM_EXAMPLE = 'event: delta\ndata: {"text":"On 3 May"}\n\nevent: answer\ndata: {"answered":true}\n\n'
+
+
+class AskRequest(BaseModel):
+    """A question, and the documents that it is asked of: one job, or those that the filters let through."""
+
+    model_config = ConfigDict(
+        extra="forbid", populate_by_name=True, json_schema_extra={"examples": [EXAMPLE]}
+    )
+
+    question: str = Field(min_length=1, max_length=2_000)
+    job_id: str | None = Field(None, max_length=36, description="Only this job.")
+    collection: str | None = Field(None, max_length=100, description="Only documents of this collection.")
+    tag: str | None = Field(None, max_length=100, description="Only documents with this tag.")
+    document_class: str | None = Field(
+        None, alias="class", max_length=100, description="Only documents of this class."
+    )
+    metadata: dict[str, str] = Field(
+        default_factory=dict, max_length=16, description="Only documents whose metadata has this."
+    )
+
+    def filter(self, tenant: str) -> SearchFilter:
+        """Which documents of a tenant are asked."""
+        collection = {COLLECTION: self.collection} if self.collection is not None else {}
+        return SearchFilter(
+            tenant,
+            job_id=self.job_id,
+            tag=self.tag,
+            metadata=self.metadata | collection,
+            document_class=self.document_class,
+        )
+
+
+@router.post(
+    "/ask",
+    summary="Ask a question of documents",
+    response_model=None,
+    responses={
+        200: {
+            "description": "The answer with its citations, or why there is none; as a stream, `delta` events with its text as "
+            "it comes, then one `answer` event with all of it, or one `error` event.",
+            "content": {
+                JSON: {"schema": {"$ref": "#/components/schemas/AskAnswer"}},
+                STREAM: {"example": STREAM_EXAMPLE},
+            },
+        },
+        **openapi.problems(
+            ModelNotConfigured,
+            ModelFailed,
+            ModelUnavailable,
+            SearchNotOffered,
+            NotFound,
+            Gone,
+            JobNotFinished,
+            JobFailed,
+            ArtifactNotMade,
+            *BODY_ERRORS,
+        ),
+    },
+    openapi_extra=body_of("AskRequest", EXAMPLE),
+)
+async def ask_question(request: Request) -> Response:
+    """Have the language model of the settings answer a question from one document, or from those that filters let through.
+
+    Every citation was found in the document, with its page and boxes. Without one there is no answer: `answered` is false,
+    with the reason. With `Accept: text/event-stream` the answer comes as it is written, once something supports it.
+    """
+    form = choose_media_type(request, (JSON, STREAM))
+    state = api_state(request)
+    asked = await json_body(request, AskRequest, state.mill.settings)
+    wanted = asked.filter(tenant_of(request))
+    if form == JSON:
+        return json_response(await state.making.run(asking.ask_whole, state.mill, wanted, asked.question))
+    pieces = asking.ask(state.mill, wanted, asked.question)
+    # Before the first piece an error can still be answered as one.
+    first = await state.making.run(next, pieces)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(send_pieces(state.making, first, pieces), media_type=STREAM, headers=headers)
+
+
+async def send_pieces(
+    pool: BoundedThreadPool, first: str | asking.AskAnswer, pieces: Iterator[str | asking.AskAnswer]
+) -> AsyncIterator[bytes]:
+    """The pieces as events; the model is asked for no more once nobody listens."""
+    piece: str | asking.AskAnswer | None = first
+    try:
+        while piece is not None:
+            yield event_of(piece)
+            piece = await pool.run(next, pieces, None)
+    except PagemillError as error:
+        yield sse("error", {"code": error.code, "message": error.message})
+    finally:
+        await pool.run(pieces.close)  # type: ignore[attr-defined]
+
+
+def event_of(piece: str | asking.AskAnswer) -> bytes:
+    """A piece as an event."""
+    return sse("delta", {"text": piece}) if isinstance(piece, str) else sse("answer", {**piece})
+
+
+def sse(name: str, value: dict[str, Any]) -> bytes:
+    """An event of a stream."""
+    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(value) + b"\n\n"

@@ -1,0 +1,1 @@
+"""`pagemill rules`, `pagemill classes` and `pagemill ask`."""

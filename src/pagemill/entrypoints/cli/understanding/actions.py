@@ -1,0 +1,108 @@
+"""What the commands of rules, classes and questions do."""
+
+from pathlib import Path
+
+from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
+from pagemill.entrypoints.cli.remote.inputs import read_json
+from pagemill.entrypoints.output.terminal import (
+    EXIT_FAILED,
+    answer,
+    answer_json,
+    printable_path,
+    say,
+    table,
+)
+
+
+def list_rules(hand: ServerOptions) -> None:
+    """Show the rules in order."""
+    with connect(hand) as client:
+        found = client.understanding.rules()
+    if hand.as_json:
+        answer_json({"rules": found})
+        return
+    rows = (
+        (one["id"], str(one["position"]), "on" if one["enabled"] else "off", one["name"]) for one in found
+    )
+    for line in table(("ID", "PLACE", "STATE", "NAME"), rows):
+        answer(line)
+
+
+def put_rule(hand: ServerOptions, file: Path, rule_id: str | None) -> None:
+    """Make a rule from a file, or replace one."""
+    rule = read_json(file)
+    with connect(hand) as client:
+        own = client.understanding
+        made = own.add_rule(rule) if rule_id is None else own.change_rule(rule_id, rule)
+    if hand.as_json:
+        answer_json(made)
+    else:
+        answer(made["id"])
+
+
+def remove_rule(hand: ServerOptions, rule_id: str) -> None:
+    """Remove a rule."""
+    with connect(hand) as client:
+        client.understanding.remove_rule(rule_id)
+    say(f"{rule_id} is removed.")
+
+
+def try_rules(hand: ServerOptions, job_id: str, file: Path | None) -> None:
+    """Show what rules would do with a job."""
+    drafts = [read_json(file)] if file else []
+    with connect(hand) as client:
+        found = client.understanding.try_rules(job_id, drafts)
+    if hand.as_json:
+        answer_json(found)
+        return
+    for one in found["rules"]:
+        outcome = (
+            "would act" if one["acts"] else "matches, but is not tried" if one["matches"] else "no match"
+        )
+        answer(f"{printable_path(one['name'])}: {outcome}")
+        for reason in one["unmet"]:
+            answer(f"    {printable_path(reason)}")
+
+
+def list_classes(hand: ServerOptions) -> None:
+    """Show the classes and how many examples they have."""
+    with connect(hand) as client:
+        found = client.understanding.classes()
+    if hand.as_json:
+        answer_json({"classes": found})
+        return
+    for line in table(("CLASS", "EXAMPLES"), ((name, str(count)) for name, count in found.items())):
+        answer(line)
+
+
+def label_examples(hand: ServerOptions, name: str, job_ids: list[str]) -> None:
+    """Make jobs examples of a class."""
+    with connect(hand) as client:
+        made = client.understanding.label_examples(name, job_ids)
+    if hand.as_json:
+        answer_json(made)
+    else:
+        answer(f"{name} has {len(made['examples'])} examples")
+
+
+def remove_class(hand: ServerOptions, name: str) -> None:
+    """Remove a class."""
+    with connect(hand) as client:
+        client.understanding.remove_class(name)
+    say(f"{name} is removed.")
+
+
+def ask(hand: ServerOptions, question: str, **wanted: str | None) -> int:
+    """Show the answer to a question and its citations; 1 if there is none."""
+    with connect(hand) as client:
+        found = client.understanding.ask(question, **wanted)
+    if hand.as_json:
+        answer_json(found)
+    elif found["answered"]:
+        answer(found["answer"])
+        for one in found["citations"]:
+            name = printable_path(one["filename"])
+            answer(f"[{one['number']}] {name}, page {one['page']}: {printable_path(one['quote'])}")
+    else:
+        say(found["reason"])
+    return 0 if found["answered"] else EXIT_FAILED

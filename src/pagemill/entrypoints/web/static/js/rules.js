@@ -1,0 +1,281 @@
+// The page of routing rules and classes: what is done with which documents, tried on a job before it counts.
+import { call, getJson } from "./api.js";
+import { notify } from "./ui/announce.js";
+import { html, useState } from "./ui/base.js";
+import { Button, Checkbox, Select, TextField } from "./ui/controls.js";
+import { Confirm } from "./ui/dialog.js";
+import { count } from "./ui/format.js";
+import { usePolled } from "./ui/poll.js";
+import { Empty, Failure, Loading } from "./ui/states.js";
+import { StatusWord } from "./ui/status.js";
+
+/** @typedef {{ id: string, name: string, position: number, enabled: boolean, stop: boolean, when: any, then: any }} Rule */
+/** @typedef {{ name: string, matches: boolean, acts: boolean, unmet: string[] }} Trial */
+/** @typedef {Record<string, any>} Draft */
+
+const POLL_MS = 5_000;
+const MODES = [
+  ["", "As asked"],
+  ["fast", "Fast"],
+  ["accurate", "Accurate"],
+];
+const OCR = [
+  ["", "As asked"],
+  ["auto", "Where needed"],
+  ["force", "Every page"],
+  ["off", "Never"],
+];
+const LANES = [
+  ["", "By size"],
+  ["fast", "Fast"],
+  ["bulk", "Bulk"],
+];
+/** @type {Draft} */
+const EMPTY = {
+  name: "",
+  classes: "",
+  entities: "",
+  filename: "",
+  hasTags: "",
+  inCollection: "",
+  tags: "",
+  collection: "",
+  mode: "",
+  ocr: "",
+  enrich: "",
+  lane: "",
+  webhook: "",
+  folder: "",
+  enabled: true,
+  stop: false,
+};
+
+/** @param {string} text */
+const names = text =>
+  text
+    .split(",")
+    .map(one => one.trim())
+    .filter(Boolean);
+
+/** A condition on entities as it is written: `total >= 1000`, `iban DE*` or `vat_id`. @param {string} line */
+function parseEntity(line) {
+  const bounds = /^(\S+)\s*(>=|<=)\s*(-?[\d.]+)$/.exec(line);
+  if (bounds) return { type: bounds[1], [bounds[2] === ">=" ? "at_least" : "at_most"]: Number(bounds[3]) };
+  const [type, ...value] = line.split(/\s+/);
+  return value.length ? { type, value: value.join(" ") } : { type };
+}
+
+/** @param {any} one */
+function entityText(one) {
+  if (one.at_least !== undefined) return `${one.type} >= ${one.at_least}`;
+  if (one.at_most !== undefined) return `${one.type} <= ${one.at_most}`;
+  return one.value ? `${one.type} ${one.value}` : one.type;
+}
+
+/** An object without what is empty. @param {Draft} values */
+function filled(values) {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => value !== "" && value !== undefined && !(Array.isArray(value) && !value.length),
+    ),
+  );
+}
+
+/** The rule that a form describes. @param {Draft} draft @param {Rule | null} former */
+export function ruleOf(draft, former) {
+  const when = filled({
+    ...(former?.when ?? {}),
+    class: names(draft.classes),
+    entities: names(draft.entities).map(parseEntity),
+    filename: draft.filename.trim(),
+    tags: names(draft.hasTags),
+    collection: draft.inCollection.trim(),
+  });
+  const options = filled({
+    ...(former?.then.options ?? {}),
+    mode: draft.mode,
+    ocr: draft.ocr,
+    enrich: names(draft.enrich),
+  });
+  const then = filled({
+    ...(former?.then ?? {}),
+    options: Object.keys(options).length ? options : "",
+    tags: names(draft.tags),
+    collection: draft.collection.trim(),
+    lane: draft.lane,
+    webhook_url: draft.webhook.trim(),
+    push_to: draft.folder.trim(),
+  });
+  return { name: draft.name.trim(), when, then, enabled: draft.enabled, stop: draft.stop };
+}
+
+/** The form of a rule. @param {Rule} rule @returns {Draft} */
+function draftOf({ name, when, then, enabled, stop }) {
+  return {
+    name,
+    enabled,
+    stop,
+    classes: (when.class ?? []).join(", "),
+    entities: (when.entities ?? []).map(entityText).join(", "),
+    filename: when.filename ?? "",
+    hasTags: (when.tags ?? []).join(", "),
+    inCollection: when.collection ?? "",
+    tags: (then.tags ?? []).join(", "),
+    collection: then.collection ?? "",
+    mode: then.options?.mode ?? "",
+    ocr: then.options?.ocr ?? "",
+    enrich: (then.options?.enrich ?? []).join(", "),
+    lane: then.lane ?? "",
+    webhook: then.webhook_url ?? "",
+    folder: then.push_to ?? "",
+  };
+}
+
+/** The page at `/rules`. */
+export default function Page() {
+  const [edited, setEdited] = useState(/** @type {Rule | null} */ (null));
+  const { data, error, refresh } = usePolled(
+    () => /** @type {Promise<{ rules: Rule[] }>} */ (getJson("/v1/rules")),
+    POLL_MS,
+  );
+  async function done() {
+    setEdited(null);
+    await refresh();
+  }
+  return html`<div class="lists">
+    <header class="page-head"><h1>Rules</h1></header>
+    <${Editor} key=${edited?.id ?? "new"} rule=${edited} onDone=${done} />
+    ${!data && (error ? html`<${Failure} error=${error} onRetry=${refresh} />` : html`<${Loading} lines=${4} />`)}
+    ${data && !data.rules.length && html`<${Empty} icon="spark" title="No rules yet">Rules tag, sort and send on documents by what they are. Make one above.<//>`}
+    ${data && data.rules.length > 0 && html`<ol class="card list">${data.rules.map(one => html`<${RuleRow} key=${one.id} rule=${one} onEdit=${() => setEdited(one)} onChange=${done} />`)}</ol>`}
+    <${Classes} />
+  </div>`;
+}
+
+/** Makes a rule or changes one; a dry run shows what it would do. @param {{ rule: Rule | null, onDone: () => Promise<void> }} props */
+function Editor({ rule, onDone }) {
+  const [draft, setDraft] = useState(rule ? draftOf(rule) : EMPTY);
+  const [job, setJob] = useState("");
+  const [trials, setTrials] = useState(/** @type {Trial[]} */ ([]));
+  /** @param {string} name */
+  const set = name => (/** @type {any} */ value) => setDraft({ ...draft, [name]: value });
+  /** @param {() => Promise<void>} act */
+  const attempt = act => act().catch(error => notify(error.message, "bad"));
+  /** @param {Event} event */
+  function save(event) {
+    event.preventDefault();
+    return attempt(async () => {
+      const path = rule ? `/v1/rules/${rule.id}` : "/v1/rules";
+      await call(rule ? "PUT" : "POST", path, { json: ruleOf(draft, rule) });
+      notify(rule ? "The rule was changed." : "The rule was made.");
+      setDraft(EMPTY);
+      setTrials([]);
+      await onDone();
+    });
+  }
+  const tryOut = () =>
+    attempt(async () => {
+      const answer = await call("POST", `/v1/jobs/${encodeURIComponent(job.trim())}/rules`, {
+        json: { rules: [ruleOf(draft, rule)] },
+      });
+      setTrials((await answer.json()).rules);
+    });
+  return html`<form class="card list-form rule-form" aria-label=${rule ? "Change a rule" : "New rule"} onSubmit=${save}>
+    <${TextField} label="Name" value=${draft.name} onChange=${set("name")} />
+    <fieldset><legend>If all of this holds</legend>
+      <${TextField} label="Class" value=${draft.classes} onChange=${set("classes")} hint="One of these, such as invoice, letter." />
+      <${TextField} label="Entities" value=${draft.entities} onChange=${set("entities")} hint="Such as total >= 1000, iban DE*." />
+      <${TextField} label="Filename" value=${draft.filename} onChange=${set("filename")} hint="A pattern, such as *.eml." />
+      <${TextField} label="Has a tag" value=${draft.hasTags} onChange=${set("hasTags")} />
+      <${TextField} label="In collection" value=${draft.inCollection} onChange=${set("inCollection")} />
+    </fieldset>
+    <fieldset><legend>Then</legend>
+      <${TextField} label="Add tags" value=${draft.tags} onChange=${set("tags")} />
+      <${TextField} label="Put into collection" value=${draft.collection} onChange=${set("collection")} />
+      <${TextField} label="Enrich with" value=${draft.enrich} onChange=${set("enrich")} hint="Such as facts, names." />
+      <${Select} label="Mode" value=${draft.mode} onChange=${set("mode")} choices=${MODES} />
+      <${Select} label="OCR" value=${draft.ocr} onChange=${set("ocr")} choices=${OCR} />
+      <${Select} label="Queue" value=${draft.lane} onChange=${set("lane")} choices=${LANES} />
+      <${TextField} label="Notify address" value=${draft.webhook} onChange=${set("webhook")} />
+      <${TextField} label="Push to folder" value=${draft.folder} onChange=${set("folder")} />
+    </fieldset>
+    <div class="rule-checks">
+      <${Checkbox} checked=${draft.enabled} onChange=${set("enabled")}>In force<//>
+      <${Checkbox} checked=${draft.stop} onChange=${set("stop")}>Try no later rule on what it matches<//>
+    </div>
+    <div class="rule-try">
+      <${TextField} label="Job for a dry run" value=${job} onChange=${setJob} hint="The id of a finished job." />
+      <${Button} disabled=${!job.trim()} onClick=${tryOut}>Dry run<//>
+    </div>
+    <div aria-live="polite">${trials.map(one => html`<${TrialText} key=${one.name} trial=${one} />`)}</div>
+    <div class="rule-actions">
+      <${Button} type="submit" kind="primary" disabled=${!draft.name.trim()}>${rule ? "Save rule" : "Add rule"}<//>
+      ${rule && html`<${Button} kind="quiet" onClick=${onDone}>Leave as it is<//>`}
+    </div>
+  </form>`;
+}
+
+/** @param {{ trial: Trial }} props */
+function TrialText({ trial }) {
+  if (trial.matches) return html`<p><${StatusWord} status="completed" text="matches" /> The rule would act on this job.</p>`;
+  return html`<p><${StatusWord} status="failed" text="no match" /> ${trial.unmet.join("; ")}</p>`;
+}
+
+/** @param {{ rule: Rule, onEdit: () => void, onChange: () => Promise<void> }} props */
+function RuleRow({ rule, onEdit, onChange }) {
+  const [asking, setAsking] = useState(false);
+  async function remove() {
+    try {
+      await call("DELETE", `/v1/rules/${rule.id}`);
+      notify("The rule was deleted.");
+      await onChange();
+    } catch (error) {
+      notify(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+  const draft = draftOf(rule);
+  const asked = [draft.classes, draft.entities, draft.filename, draft.hasTags, draft.inCollection];
+  const done = [draft.tags, draft.collection, draft.enrich, draft.mode, draft.lane, draft.webhook, draft.folder];
+  return html`<li class="list-row">
+    <div class="list-text">
+      <span class="list-name">${rule.name} ${!rule.enabled && html`<${StatusWord} status="cancelled" text="off" />`}</span>
+      <span class="muted small">${asked.filter(Boolean).join(" · ")} → ${done.filter(Boolean).join(" · ")}</span>
+    </div>
+    <div class="list-actions">
+      <${Button} onClick=${onEdit}>Change<//>
+      <${Button} kind="quiet" onClick=${() => setAsking(true)}>Delete<//>
+    </div>
+    ${asking && html`<${Confirm} title="Delete this rule?" confirm="Delete" kind="danger" onClose=${() => setAsking(false)} onConfirm=${remove}>What it did stays as it is.<//>`}
+  </li>`;
+}
+
+/** The classes with their labelled examples. */
+function Classes() {
+  const { data, refresh } = usePolled(
+    () => /** @type {Promise<{ classes: { name: string, examples: number }[] }>} */ (getJson("/v1/classes")),
+    POLL_MS,
+  );
+  /** @param {string} name */
+  async function remove(name) {
+    try {
+      await call("DELETE", `/v1/classes/${encodeURIComponent(name)}`);
+      await refresh();
+    } catch (error) {
+      notify(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+  return html`<section aria-label="Classes">
+    <div class="list-head"><h2>Classes</h2></div>
+    ${data && !data.classes.length && html`<p class="muted">Label documents in their tab Facts, and others like them get the same class.</p>`}
+    ${
+      data &&
+      data.classes.length > 0 &&
+      html`<ul class="card list">${data.classes.map(
+        one => html`<li class="list-row" key=${one.name}>
+        <div class="list-text"><span class="list-name">${one.name}</span> <span class="muted small">${count(one.examples, "example")}</span></div>
+        <div class="list-actions"><${Button} kind="quiet" onClick=${() => remove(one.name)}>Delete<//></div>
+      </li>`,
+      )}</ul>`
+    }
+  </section>`;
+}

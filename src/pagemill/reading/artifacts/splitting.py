@@ -1,0 +1,25 @@
+"""A stack of scans split into documents: some of its pages as PDFs of their own."""
+
+from pathlib import Path
+
+import pypdfium2
+
+from pagemill.model.visits import SplitRequest, UnpackAnswer, UnpackedFile
+from pagemill.reading.inspection import opened_again
+
+
+def split_pdf(request: SplitRequest) -> UnpackAnswer:
+    """Write each run of pages into a file of the scratch folder, named after the document and its pages."""
+    files: list[UnpackedFile] = []
+    with opened_again(request.path, request.password) as pdf:
+        for first, last in request.parts[: request.most_files]:
+            file = f"part-{first}-{last}.pdf"
+            part = pypdfium2.PdfDocument.new()
+            try:
+                part.import_pages(pdf, list(range(first - 1, last)))
+                part.save(str(Path(request.scratch) / file))
+            finally:
+                part.close()
+            pages = f"page {first}" if first == last else f"pages {first}-{last}"
+            files.append(UnpackedFile(f"{request.stem}, {pages}.pdf", file))
+    return UnpackAnswer(tuple(files), more=len(request.parts) > request.most_files)

@@ -1,0 +1,84 @@
+"""The tabs Facts and Ask of the viewer, and the page of rules: values light their boxes, and rules are tried before they count."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.test_classes_and_rules import invoice
+from tests.servers import Served
+from tests.web.browsers import serious_issues
+from tests.web.conftest import Open
+
+
+@pytest.fixture(scope="module")
+def bill(mill_server: Served) -> str:
+    """The id of a job with an invoice."""
+    return str(mill_server.finished(invoice(), filename="bill.pdf", enrich="class")["id"])
+
+
+def test_each_value_lights_its_box_on_the_page(mill_server: Served, open_page: Open, bill: str) -> None:
+    page = open_page(f"{mill_server.url}/jobs/{bill}?tab=facts")
+    facts = page.get_by_role("region", name="Facts")
+    expect(facts.get_by_role("region", name="Class")).to_contain_text("invoice")
+    value = facts.get_by_role("region", name="Entities").get_by_role("button").filter(has_text="2026-05-03")
+    value.first.click()
+    expect(value.first).to_have_attribute("aria-pressed", "true")
+    lit = page.locator(".pane-original .spot")
+    expect(lit).to_have_count(1)
+    assert is_inside(page, ".pane-original .spot", ".pane-original .original")
+    facts.get_by_role("button", name="Extract").click()
+    total = facts.get_by_role("region", name="Extraction").get_by_role("button").filter(has_text="1190.6")
+    total.click()
+    expect(total).to_have_attribute("aria-pressed", "true")
+    assert serious_issues(page) == []
+    facts.get_by_label("Label as example of a class").fill("bill")
+    facts.get_by_role("button", name="Label").click()
+    expect(page.get_by_text("is an example of bill")).to_be_visible()
+    assert mill_server.http.get("/v1/classes").json()["classes"] == [{"name": "bill", "examples": 1}]
+    mill_server.http.delete("/v1/classes/bill").raise_for_status()
+
+
+def is_inside(page: Page, inner: str, outer: str) -> bool:
+    """Whether an element is within another."""
+    small, large = (page.locator(one).first.bounding_box() for one in (inner, outer))
+    assert small
+    assert large
+    return large["x"] <= small["x"] and small["x"] + small["width"] <= large["x"] + large["width"]
+
+
+def test_without_a_model_the_question_is_answered_with_what_to_do(
+    mill_server: Served, open_page: Open, bill: str
+) -> None:
+    page = open_page(f"{mill_server.url}/jobs/{bill}?tab=ask")
+    page.get_by_label("Question to this document").fill("When is it due?")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_role("region", name="Questions")).to_contain_text("PAGEMILL_LLM_URL")
+
+
+def test_a_rule_is_tried_made_changed_and_deleted(mill_server: Served, open_page: Open, bill: str) -> None:
+    page = open_page(f"{mill_server.url}/rules")
+    form = page.get_by_role("form", name="New rule")
+    form.get_by_label("Name", exact=True).fill("Large bills")
+    form.get_by_label("Class").fill("letter")
+    form.get_by_label("Entities").fill("total >= 1000")
+    form.get_by_label("Add tags").fill("large")
+    form.get_by_label("Job for a dry run").fill(bill)
+    form.get_by_role("button", name="Dry run").click()
+    expect(form).to_contain_text("the class is invoice, not letter")
+    form.get_by_label("Class").fill("invoice")
+    form.get_by_role("button", name="Dry run").click()
+    expect(form).to_contain_text("would act on this job")
+    assert serious_issues(page) == []
+    form.get_by_role("button", name="Add rule").click()
+    row = page.get_by_role("listitem").filter(has_text="Large bills")
+    expect(row).to_contain_text("invoice · total >= 1000 → large")
+    [rule] = mill_server.http.get("/v1/rules").json()["rules"]
+    assert rule["when"] == {"class": ["invoice"], "entities": [{"type": "total", "at_least": 1000.0}]}
+    row.get_by_role("button", name="Change").click()
+    changed = page.get_by_role("form", name="Change a rule")
+    changed.get_by_label("Add tags").fill("large, to-approve")
+    changed.get_by_role("button", name="Save rule").click()
+    expect(row).to_contain_text("large, to-approve")
+    row.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(row).to_have_count(0)
+    assert mill_server.http.get("/v1/rules").json()["rules"] == []
