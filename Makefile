@@ -38,7 +38,7 @@ test: $(READY_DEV) ## Run lint, types, import rules and all tests
 	@$(MAKE) $(TOGETHER) tests lint web types
 
 # The plus sign has make pass its output on at once, though that of the other checks is kept together.
-tests: $(READY_DEV)
+tests: $(READY_DEV) ## Run all tests without the other checks
 	+$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
 quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no server, no commands, no waiting

@@ -134,6 +134,25 @@ export interface CelerySubmitted {
   job_id: string;
 }
 
+export interface ClassCount {
+  name: string;
+  examples: number;
+}
+
+export interface ClassExample {
+  job_id: string;
+  labelled_at: string;
+}
+
+export interface ClassList {
+  classes: ClassCount[];
+}
+
+export interface ClassView {
+  name: string;
+  examples: ClassExample[];
+}
+
 export interface CostView {
   cpu_seconds: number;
   remote_calls: number;
@@ -214,6 +233,13 @@ export interface EndpointShown {
   deliveries?: Record<string, number> | null;
 }
 
+export interface EntityWish {
+  type: string;
+  value?: string | null;
+  at_least?: number | null;
+  at_most?: number | null;
+}
+
 export interface Event {
   id: number;
   type: string;
@@ -245,6 +271,8 @@ export type EventType =
   | "job.restored"
   | "job.labelled"
   | "job.corrected"
+  | "job.classified"
+  | "job.routed"
   | "job.removed"
   | "batch.accepted"
   | "batch.completed"
@@ -263,6 +291,7 @@ export interface ExpandedJob {
   document: Document;
   options: JobOptions;
   metadata: Record<string, string>;
+  classification: Classification | null;
   document_pages: number | null;
   total_pages: number | null;
   processed_pages: number;
@@ -422,6 +451,7 @@ export interface Job {
   document: Document;
   options: JobOptions;
   metadata: Record<string, string>;
+  classification: Classification | null;
   document_pages: number | null;
   total_pages: number | null;
   processed_pages: number;
@@ -634,6 +664,70 @@ export interface Root {
 
 export type Route = "text" | "ocr" | "mixed" | "blank" | "native";
 
+export interface RuleList {
+  rules: RuleShown[];
+}
+
+export interface RuleOptions {
+  ocr?: "auto" | "force" | "off" | null;
+  mode?: "fast" | "accurate" | null;
+  languages?: string[] | null;
+  render?: boolean | null;
+  enrich?: string[] | null;
+  keep_running_headers?: boolean | null;
+  typography?: "printed" | "ascii" | null;
+  tracked_changes?: "final" | "original" | "both" | null;
+  split?: "off" | "suggest" | "auto" | null;
+}
+
+export interface RuleShown {
+  name: string;
+  when: RuleWhen;
+  then: RuleThen;
+  position: number;
+  enabled?: boolean;
+  stop?: boolean;
+  id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RuleThen {
+  options?: RuleOptions;
+  lane?: "fast" | "bulk" | null;
+  priority?: number | null;
+  webhook_url?: string | null;
+  push_to?: string | null;
+  tags?: string[];
+  collection?: string | null;
+}
+
+export interface RuleTrial {
+  id: string;
+  name: string;
+  decided_by: string;
+  matches: boolean;
+  acts: boolean;
+  unmet: string[];
+  then: Record<string, unknown>;
+}
+
+export interface RuleTrials {
+  job_id: string;
+  classification: Classification | null;
+  rules: RuleTrial[];
+}
+
+export interface RuleWhen {
+  class?: string[];
+  tags?: string[];
+  filename?: string | null;
+  media_type?: string | null;
+  collection?: string | null;
+  metadata?: Record<string, string>;
+  entities?: EntityWish[];
+}
+
 export type Scope = "read" | "write" | "admin";
 
 export interface SearchResults {
@@ -677,6 +771,14 @@ export interface Storage {
   free_bytes: number | null;
 }
 
+export interface Classification {
+  name: string;
+  by: string;
+  score: number;
+  type: string;
+  reasons: string[];
+}
+
 export interface JobError {
   code: string;
   message: string;
@@ -704,6 +806,8 @@ export interface JobOptions {
   embedded_files?: string;
   render?: boolean;
   enrich?: string[];
+  extract?: Record<string, unknown>;
+  split?: string;
 }
 
 export interface Table {
@@ -884,6 +988,8 @@ export interface JsonSubmission {
   embedded_files?: string | null;
   render?: boolean | null;
   enrich?: string | string[] | null;
+  extract?: Record<string, unknown> | null;
+  split?: string | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -913,6 +1019,8 @@ export interface BatchUrl {
   embedded_files?: string | null;
   render?: boolean | null;
   enrich?: string | string[] | null;
+  extract?: Record<string, unknown> | null;
+  split?: string | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -939,6 +1047,8 @@ export interface RequestedOptions {
   embedded_files?: string | null;
   render?: boolean | null;
   enrich?: string | string[] | null;
+  extract?: Record<string, unknown> | null;
+  split?: string | null;
   metadata?: Record<string, string> | null;
   tags?: string | string[] | null;
   collection?: string | null;
@@ -992,4 +1102,63 @@ export interface KeyRequest {
   scopes?: Scope[];
   expires_in?: number | null;
   tenant?: string | null;
+}
+
+export interface AskRequest {
+  question: string;
+  job_id?: string | null;
+  collection?: string | null;
+  tag?: string | null;
+  class?: string | null;
+  metadata?: Record<string, string>;
+}
+
+export interface ExamplesRequest {
+  job_ids: string[];
+}
+
+export interface RuleRequest {
+  name: string;
+  when: RuleWhen;
+  then: RuleThen;
+  position?: number | null;
+  enabled?: boolean;
+  stop?: boolean;
+}
+
+export interface TrialRequest {
+  rules?: RuleRequest[];
+}
+
+export interface Citation {
+  number: number;
+  job_id: string;
+  filename: string;
+  page: number;
+  quote: string;
+  boxes: HitBox[];
+}
+
+export interface HitBox {
+  page: number;
+  block: string | null;
+  box: number[] | null;
+}
+
+export interface ModelCost {
+  calls: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  price: number;
+}
+
+export interface AskAnswer {
+  answered: boolean;
+  answer: string | null;
+  reason: string | null;
+  citations: Citation[];
+  unverified_quotes: string[];
+  unsupported_numbers: string[];
+  engine: string;
+  cost: ModelCost;
 }
