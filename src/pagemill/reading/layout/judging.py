@@ -7,10 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pagemill.model.pages import Box
 from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker, is_led_entry, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
+from pagemill.reading.layout.pieces import hull, lines_in
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
 
@@ -25,6 +27,8 @@ PLAINLY_APART = 0.1
 LIKELY_HEADING = 0.5
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
+# A heading has no more lines than this, and what is drawn beside it is not so much higher.
+LONGEST_TAGGED_LINES, TAGGED_HEIGHT = 3, 2.0
 _AT = {role: at for at, role in enumerate(ROLES)}
 
 
@@ -86,6 +90,19 @@ class Judged:
         letters = np.array([min(max(len(line.text), 1), 40) for line in self.lines], np.float32)
         return np.log(np.maximum(self.chances, LEAST_CHANCE)) * letters[:, None]
 
+    @cached_property
+    def _tags(self) -> dict[int, int]:
+        return {
+            id(line): at
+            for at, tag in enumerate(self.sheet.tags)
+            if tag.kind == "heading"
+            for line in _heading_lines(self.lines, tag.box)
+        }
+
+    def tag(self, line: TextLine) -> int | None:
+        """Which of the file's tags says that a line is a heading or a part of it."""
+        return self._tags.get(id(line))
+
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
         places = [place for line in lines for place in self._places(line)]
@@ -101,6 +118,7 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
+            ended = ended or self.tag(lines[at]) != self.tag(line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
@@ -127,6 +145,14 @@ class Judged:
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
+
+
+def _heading_lines(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
+    """The lines of what a tag calls a heading; none if they are many, or fill little of what is tagged."""
+    inside = lines_in(lines, box)
+    if not inside or len(inside) > LONGEST_TAGGED_LINES:
+        return []
+    return inside if box.height < TAGGED_HEIGHT * hull(inside).height else []
 
 
 def continues_list(first: TextLine, line: TextLine) -> bool:

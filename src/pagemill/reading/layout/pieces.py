@@ -100,3 +100,14 @@ def runs_of(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
             run.append(line)
     if run:
         yield run
+
+
+def lines_in(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
+    """The lines whose middle is in a box."""
+    return [line for line in lines if not line.block and is_in_box(line, box)]
+
+
+def is_in_box(line: TextLine, box: Box) -> bool:
+    """Whether the middle of a line is in a box, or nearly so."""
+    middle = (line.left + line.right) / 2
+    return box.x - 2 <= middle <= box.right + 2 and box.y - 2 <= line.centre <= box.bottom + 2

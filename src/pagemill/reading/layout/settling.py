@@ -19,7 +19,6 @@ from pagemill.reading.layout.markers import (
     is_section,
     is_subsection,
 )
-from pagemill.reading.layout.tabled import lines_in
 
 # Notes are set smaller than the text and stand in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
@@ -33,7 +32,6 @@ LARGE = 1.25
 LONGEST_NUMBER = 3
 # How likely a line must be a heading that is numbered or set apart as headings are.
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
-LONGEST_TAGGED_LINES = 3
 ENDS = (".", ",", ";", "?", "!", "。")
 
 
@@ -72,13 +70,8 @@ def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
 
 
 def _is_tagged_heading(lines: Sequence[TextLine], judged: Judged) -> bool:
-    """Whether the file itself calls a few lines a heading, and they are set so that they may be one."""
-    if len(lines) > LONGEST_TAGGED_LINES or lines[-1].text.endswith(ENDS):
-        return False
-    # What is drawn beside a heading may be part of it for the tags, but not for the reader.
-    highest = 2 * (lines[-1].bottom - lines[0].top)
-    tags = [tag.box for tag in judged.sheet.tags if tag.kind == "heading" and tag.box.height < highest]
-    return any(len(lines_in(lines, box)) == len(lines) for box in tags)
+    """Whether the file itself calls lines a heading, and they don't end as sentences do."""
+    return not lines[-1].text.endswith(ENDS) and all(judged.tag(line) is not None for line in lines)
 
 
 def _may_be_heading(text: str) -> bool:

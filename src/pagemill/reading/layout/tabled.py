@@ -7,7 +7,7 @@ from unicodedata import normalize
 from pagemill.model.pages import Block, Box
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, standing_for
-from pagemill.reading.layout.pieces import body_size
+from pagemill.reading.layout.pieces import body_size, is_in_box, lines_in
 from pagemill.reading.page.sheet import Stroke
 
 # The words of a line are in a table if it has so many of their letters.
@@ -28,7 +28,7 @@ def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged
     for table in tables:
         if table.box and is_likely(table.box, lines_in(free, table.box), judged):
             words = _words(table)
-            free = [line for line in free if not (_is_in(line, table.box) and _is_held(line, words))]
+            free = [line for line in free if not (is_in_box(line, table.box) and _is_held(line, words))]
             held.append(standing_for(table, table.box, size))
     return free + held
 
@@ -70,16 +70,6 @@ def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE
         elif down > long_share * box.height:
             upright.add(round(x / 3))
     return len(level) >= LEAST_LEVEL and len(upright) >= LEAST_UPRIGHT
-
-
-def lines_in(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
-    """The lines whose middle is in a box."""
-    return [line for line in lines if not line.block and _is_in(line, box)]
-
-
-def _is_in(line: TextLine, box: Box) -> bool:
-    middle = (line.left + line.right) / 2
-    return box.x - 2 <= middle <= box.right + 2 and box.y - 2 <= line.centre <= box.bottom + 2
 
 
 def _words(table: Block) -> str:
