@@ -7,6 +7,7 @@ UV_VERSION := 0.13.7
 CYCLONEDX_VERSION := 7.5.0
 PIP_AUDIT_VERSION := 2.10.1
 REDOCLY_VERSION := 2.77.0
+SPECTRAL_VERSION := 6.16.3
 # Many tests wait for other processes more than they work.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # What failed beside other tests is tried once more alone: a busy machine is no fault of the code, a second failure is one.
@@ -55,9 +56,10 @@ web: ## Check the scripts and styles of the web pages (needs Node.js 20; without
 	elif [ -n "$$CI" ]; then echo "npm is missing: install Node.js 20 or later" >&2; exit 1; \
 	else echo "npm is missing, so the scripts of the web pages are not checked"; fi
 
-openapi: $(READY_DEV) ## Check the OpenAPI document with Redocly (needs Node.js 20)
+openapi: $(READY_DEV) ## Check the OpenAPI document with Redocly and Spectral (needs Node.js 20)
 	@mkdir -p dist && $(BIN)/python -m tools.openapi > dist/openapi.json
 	npm exec --yes --package=@redocly/cli@$(REDOCLY_VERSION) -- redocly lint --config web/redocly.yaml dist/openapi.json
+	npm exec --yes --package=@stoplight/spectral-cli@$(SPECTRAL_VERSION) -- spectral lint --display-only-failures --fail-severity=error -r web/spectral.yaml dist/openapi.json
 
 browser: ## Install Chromium, a system package, for the tests of the web pages (Debian and Ubuntu, as root)
 	@if $(CHROMIUM); then echo "Chromium is installed already"; \

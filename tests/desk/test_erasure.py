@@ -9,7 +9,7 @@ import obstore
 import pytest
 
 from pagemill.db import schema
-from pagemill.desk import classes, on_demand, rules, tenant_keys, tenants
+from pagemill.desk import classes, logins, on_demand, rules, tenant_keys, tenants
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
 from pagemill.desk.enrichments import enrich_again
@@ -19,7 +19,9 @@ from pagemill.desk.sweeper import Sweeper
 from pagemill.desk.tenant_export import export_tenant
 from pagemill.errors import Refused
 from pagemill.mill import Mill
+from pagemill.model.login_rules import LoginGrant
 from pagemill.model.tenant_limits import TenantOverride
+from pagemill.model.tenants import Scope
 from pagemill.steps.accept import Callback, accept_submission
 from pagemill.steps.deliver import fan_out
 from pagemill.tenant_settings import refresh_limits
@@ -119,6 +121,9 @@ def test_a_deleted_job_leaves_no_trace_of_what_was_given(mill: Mill) -> None:
 
 def test_a_deleted_tenant_leaves_nothing_but_lines_of_the_audit_log(mill: Mill, tmp_path: Path) -> None:
     made = tenant_keys.add(mill.db, TENANT, "laptop")
+    somebody = LoginGrant(subject=f"id of {MARKER}", name=MARKER, tenant=TENANT, scope=Scope.READ)
+    login = logins.start_login(mill.db, somebody, lifetime_seconds=3_600)
+    assert tenant_keys.holder_of_id(mill.db, login.id) is not None
     job_id = hand_in_everything(mill, TENANT)
     rules.add_rule(mill, TENANT, rules.WantedRule(MARKER, {"tags": [MARKER]}, {"tags": [MARKER]}))
     exported = export_tenant(mill.db, mill.blobs, TENANT, tmp_path / "export.zip")
@@ -144,7 +149,8 @@ def test_a_deleted_tenant_leaves_nothing_but_lines_of_the_audit_log(mill: Mill, 
         )
     }
     assert left == {"api_keys", "audit_log"}
-    assert tenant_keys.holder_of_id(mill.db, made.row.id) is None
+    for key_id in (made.row.id, login.id):
+        assert tenant_keys.holder_of_id(mill.db, key_id) is None
     with pytest.raises(Refused, match="no tenant nobody"):
         tenants.delete_tenant(mill.db, mill.blobs, "nobody")
 

@@ -10,7 +10,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement, in_list
-from pagemill.db.schema import PENDING, SENDING, workers
+from pagemill.db.schema import workers
+from pagemill.db.webhook_tables import PENDING, SENDING
 from pagemill.db.schema import webhook_attempts as attempt_rows
 from pagemill.db.schema import webhook_deliveries as rows
 from pagemill.db.schema import webhook_endpoints as endpoint_rows

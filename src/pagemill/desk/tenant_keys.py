@@ -116,7 +116,7 @@ def revoke_id(db: Database, tenant: str | None, key_id: str, actor: str) -> None
 def revoke_in(tx: Tx, key: ApiKey, actor: str) -> None:
     """Make a key worthless and write that down, unless it was so before."""
     if api_keys.revoke(tx, key.id):
-        record(tx, key, Action.KEY_REVOKED, actor)
+        record(tx, key, Action.KEY_REVOKED if key.subject is None else Action.LOGIN_ENDED, actor)
 
 
 def record(tx: Tx, key: ApiKey, action: Action, actor: str) -> None:

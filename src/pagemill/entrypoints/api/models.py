@@ -176,7 +176,7 @@ class Image(BaseModel):
     name: str
     page: int
     caption: str
-    box: tuple[float, float, float, float]
+    box: tuple[float, float, float, float] = Field(json_schema_extra={"items": {"type": "number"}})
     link: str
 
 
