@@ -37,11 +37,11 @@ def test_accents_controls_and_scripts_are_taken_as_the_vocabulary_does() -> None
 def test_vectors_keep_their_direction_when_they_are_stored() -> None:
     packed = pack_rows([[3.0, 4.0], [0.0, -2.0]])
     assert [dimension_of(one) for one in packed] == [2, 2]
-    assert np.allclose(unpack_rows(packed, 2), [[0.6, 0.8], [0, -1]], atol=1e-3)
+    assert np.allclose(unpack_rows(packed, 2), [[0.6, 0.8], [0.0, -1.0]], atol=1e-3)
     assert shown_vector(packed[1]) == "[0,-1]"
-    for wrong in ([[0.0, 0.0]], [[float("nan"), 1.0]], [[]]):
+    for wrong in ([0.0, 0.0], [float("nan"), 1.0], list[float]()):
         with pytest.raises(ValueError, match="vector"):
-            pack_rows(wrong)
+            pack_rows([wrong])
 
 
 def test_weights_that_are_not_those_that_were_published_are_refused(
