@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -11,6 +13,10 @@ from pagemill.press import Done, Failed, Press, Visit
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.settings import Settings
+
+if TYPE_CHECKING:
+    from pagemill.reading.embedding.nearest import VectorCache
+    from pagemill.reading.embedding.server import EmbeddingServer
 
 OFF, MINILM, SERVER = "off", "minilm", "server"
 # Passages that the press makes vectors of in one visit.
@@ -26,21 +32,30 @@ class Embeddings:
     """
 
     def __init__(self, settings: Settings) -> None:
-        # Only now, because few processes search, and numpy takes a while to load.
+        self.kind = settings.embeddings
+        self._settings = settings
+        self._dimension: int | None = None
+        self._lock = threading.Lock()
+
+    @cached_property
+    def cache(self) -> "VectorCache":
+        """The vectors in memory."""
+        # Only now, because few processes search by vectors, and numpy takes a while to load.
         from pagemill.reading.embedding.nearest import VectorCache
+
+        return VectorCache(self._settings.vector_memory_bytes)
+
+    @cached_property
+    def _server(self) -> "EmbeddingServer":
         from pagemill.reading.embedding.server import EmbeddingConfig, EmbeddingServer
 
-        self.kind = settings.embeddings
-        self.cache = VectorCache(settings.vector_memory_bytes)
+        settings = self._settings
         key = settings.embeddings_key.get_secret_value().strip() if settings.embeddings_key else ""
-        self._server = EmbeddingServer(
+        return EmbeddingServer(
             EmbeddingConfig(
                 settings.embeddings_url, settings.embeddings_model, key, settings.remote_timeout_seconds
             )
         )
-        self._visit_seconds = settings.join_timeout_seconds
-        self._dimension: int | None = None
-        self._lock = threading.Lock()
 
     @property
     def are_made(self) -> bool:
@@ -95,11 +110,12 @@ class Embeddings:
 
     def take_calls(self) -> int:
         """How many calls the server has answered since this was asked last."""
-        return self._server.take_calls()
+        return self._server.take_calls() if self.kind == SERVER else 0
 
     def close(self) -> None:
         """End the connections to the server."""
-        self._server.close()
+        if self.kind == SERVER:
+            self._server.close()
 
     def _note_dimension(self, vector: bytes) -> None:
         from pagemill.reading.embedding.packing import dimension_of
@@ -115,7 +131,9 @@ class Embeddings:
             raise ModelFailed(f"The server of embeddings did not answer: {refusal}.") from refusal
 
     def _embed_in_press(self, press: Press, texts: Sequence[str]) -> list[bytes]:
-        visit = Visit(f"embed.{new_id()}", VISIT, orjson.dumps(list(texts)), self._visit_seconds)
+        visit = Visit(
+            f"embed.{new_id()}", VISIT, orjson.dumps(list(texts)), self._settings.join_timeout_seconds
+        )
         [outcome] = press.run([visit])
         if not isinstance(outcome, Done):
             why = outcome.message if isinstance(outcome, Failed) else "the process ended early"

@@ -94,5 +94,9 @@ def test_keys_and_their_scopes_hold(offered: Offered) -> None:
     refused = offered.call(offered.reader, "submit_document", source="https://example.org/a.pdf")
     assert refused.is_error
     assert "insufficient_scope" in refused.content[0].text
+    change = {"revision": 1, "blocks": [{"block": "p1-b1", "text": "Dear forger,"}]}
+    path, reader = f"/v1/jobs/{offered.job_id}/corrections", {"authorization": f"Bearer {offered.reader}"}
+    problem(offered.server.http.post(path, json=change, headers=reader), 403, "insufficient_scope")
+    assert offered.server.http.get(path, headers=reader).json() == {"corrections": []}
     off = offered.call(offered.anna, "search", query="sancho", mode="hybrid")
     assert "vectors_not_offered" in off.content[0].text

@@ -184,3 +184,27 @@ def test_labels_from_the_client_and_the_command_line(server: Served, read: dict[
     words = ["label", read["id"], "--tag", "knight", "--tag", "spain", "--server", server.url]
     ran = CliRunner().invoke(app, words)
     assert (ran.exit_code, ran.stdout) == (0, "century: 17\ntags: knight, spain\n")
+
+
+def test_collections_and_tags_are_listed_with_their_counts(server: Served) -> None:
+    for greeting in ("Dear first,", "Dear second,"):
+        server.finished(
+            letter(greeting), tags="counted, rare" if "first" in greeting else "counted", collection="lists"
+        )
+    with Client(server.url) as client:
+        found = client.labels()
+    assert [one.jobs for one in found.collections if one.name == "lists"] == [2]
+    assert {one.name: one.jobs for one in found.tags if one.name in ("counted", "rare")} == {
+        "counted": 2,
+        "rare": 1,
+    }
+    ran = CliRunner().invoke(app, ["labels", "--server", server.url])
+    assert ran.exit_code == 0
+    assert "2  tag         counted" in ran.stdout
+
+
+def test_search_by_meaning_needs_vectors(server: Served) -> None:
+    problem(server.http.get("/v1/search?q=grain&mode=hybrid"), 409, "vectors_not_offered")
+    problem(server.http.get("/v1/search?q=grain&mode=magic"), 422, "validation_error")
+    ran = CliRunner().invoke(app, ["search", "grain", "--mode", "vector", "--server", server.url])
+    assert ran.exit_code != 0

@@ -3,15 +3,17 @@
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import obstore
 import pytest
 
-from pagemill.db import schema
+from pagemill.db import schema, vectors
 from pagemill.desk import classes, logins, on_demand, rules, tenant_keys, tenants
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
+from pagemill.desk.corrections import Correction, correct
 from pagemill.desk.enrichments import enrich_again
 from pagemill.desk.extraction import extract
 from pagemill.desk.runs import retry
@@ -70,6 +72,9 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     work_off(mill)
     retry(mill, tenant, job_id, only="all", password=None)
     work_off(mill)
+    change = {"block": "p1-b1", "text": f"Dear {MARKER}, this was corrected."}
+    correct(mill, tenant, job_id, Correction(2, [change], [], author=MARKER, key_id="hers"), mill.press)
+    add_marked_vectors(mill, tenant)
     page_image(mill, tenant, job_id, 1, dpi=50, form="png")
     on_demand.artifact(mill, tenant, job_id, "searchable", press=mill.press)
     fan_out(mill)
@@ -78,6 +83,17 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     work_off(mill)
     extract(mill, tenant, job_id, EXTRACT, press=mill.press)
     return job_id
+
+
+def add_marked_vectors(mill: Mill, tenant: str) -> None:
+    """Give the passages of a tenant vectors whose bytes are the marker."""
+    found = mill.db.read(lambda conn: vectors.results_without_vectors(conn, "m/7", 9))
+    for result_id in [result_id for owner, result_id in found if owner == tenant]:
+        said = mill.db.read(
+            partial(vectors.texts_of_result, tenant=tenant, result_id=result_id, after=0, limit=9)
+        )
+        new = [(number, f"{MARKER}.".encode(), "[1,0,0,0,0,0,0]") for number, _, _ in said]
+        mill.db.write(partial(vectors.add_vectors, tenant=tenant, result_id=result_id, model="m/7", new=new))
 
 
 def places_with_marker(mill: Mill) -> list[str]:
@@ -109,7 +125,7 @@ def test_a_deleted_job_leaves_no_trace_of_what_was_given(mill: Mill) -> None:
     job_id = hand_in_everything(mill, "default")
     columns = {place for place in places_with_marker(mill) if "/" not in place}
     assert columns >= {"documents.filename", "jobs.metadata", "idempotency_keys.answer"}
-    assert columns >= {"webhook_endpoints.url", "webhook_deliveries.payload"}
+    assert columns >= {"webhook_endpoints.url", "webhook_deliveries.payload", "passage_vectors.vector"}
     assert classes.count_examples(mill, "default") == {"letter-to-zanzibar": 1}
     remove(mill, "default", job_id)
     assert list(columns_with(mill)) == []

@@ -13,6 +13,8 @@ from pagemill.model.states import Status
 from pagemill.model.views import JobView
 
 log = logging.getLogger("pagemill.desk")
+# What the keys of visits begin with that belong to no claim.
+WITHOUT_CLAIM = ("image.", "make.", "embed.", "correct.")
 
 
 def cancel(mill: Mill, tenant: str, job_id: str) -> JobView:
@@ -61,7 +63,7 @@ def drop_lost_claims(mill: Mill) -> int:
         return 0
     held = mill.db.read(lambda conn: chunks.running_claim_keys(conn, mill.worker_id))
     mill.engines.give_up(asked - held)
-    return mill.press.cancel(working - held - image_keys(working))
+    return mill.press.cancel(working - held - keys_without_claim(working))
 
 
 def give_back_unknown_claims(mill: Mill) -> int:
@@ -78,9 +80,9 @@ def give_back_unknown_claims(mill: Mill) -> int:
     return count
 
 
-def image_keys(keys: frozenset[str]) -> frozenset[str]:
-    """The visits that draw page images or make artifacts on demand; they belong to no claim."""
-    return frozenset(key for key in keys if key.startswith(("image.", "make.")))
+def keys_without_claim(keys: frozenset[str]) -> frozenset[str]:
+    """The visits that draw page images, make artifacts or vectors, or correct documents; they belong to no claim."""
+    return frozenset(key for key in keys if key.startswith(WITHOUT_CLAIM))
 
 
 def remove(mill: Mill, tenant: str, job_id: str) -> None:

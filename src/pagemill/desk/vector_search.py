@@ -14,7 +14,6 @@ from pagemill.errors import ModelFailed, OutageError
 from pagemill.mill import Mill
 from pagemill.model.costs import day_of
 from pagemill.model.passages import embed_text
-from pagemill.reading.embedding.packing import dimension_of, shown_vector
 
 log = logging.getLogger("pagemill.search")
 # A round of the upkeep makes vectors for about so long, so that the rest of it comes to its turn.
@@ -66,6 +65,8 @@ def nearest_passages(
     mill: Mill, conn: Connection, wanted: SearchFilter, asked: Question, limit: int
 ) -> list[tuple[int, float]]:
     """The passages nearest to a question among those that a filter lets through, with scores, best first."""
+    from pagemill.reading.embedding.packing import shown_vector
+
     allowed = None if wanted.is_open else search.results_in_scope(conn, wanted)
     if pgvector.has_table(conn):
         return pgvector.nearest_halfvecs(
@@ -101,6 +102,9 @@ def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:
 
 def embed_result(mill: Mill, tenant: str, result_id: str, model: str) -> bool:
     """Make the vectors of a result; False if it was removed in the meantime."""
+    # Numpy takes a while to load, and most services make no vectors.
+    from pagemill.reading.embedding.packing import dimension_of, shown_vector
+
     if not mill.db.write(lambda tx: vectors.begin_vectors(tx, tenant, result_id)):
         return False
     after = 0

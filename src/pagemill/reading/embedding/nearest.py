@@ -64,8 +64,9 @@ class VectorMatrix:
 def best(ids: NDArray[np.int64], scores: Floats, limit: int) -> list[Found]:
     """The highest scores with their ids, of equal ones the newest; what is not allowed is left out."""
     some = np.argpartition(scores, -limit)[-limit:] if limit < len(scores) else np.arange(len(scores))
-    found = [(int(ids[place]), float(scores[place])) for place in some if np.isfinite(scores[place])]
-    return sorted(found, key=lambda one: (-one[1], -one[0]))
+    some = some[np.isfinite(scores[some])]
+    ordered = some[np.lexsort((-ids[some], -scores[some]))]
+    return list(zip(ids[ordered].tolist(), scores[ordered].tolist(), strict=True))
 
 
 class VectorCache:

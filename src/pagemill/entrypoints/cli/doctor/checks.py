@@ -16,6 +16,7 @@ from typing import Literal
 
 from pagemill import __version__, faultpoints
 from pagemill.client import ApiError, Client
+from pagemill.embeddings import Embeddings
 from pagemill.entrypoints.cli.doctor.check import Check
 from pagemill.entrypoints.cli.doctor.login_provider import login_provider
 from pagemill.entrypoints.cli.doctor.shared_services import shared_parts
@@ -81,7 +82,20 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     yield from press(settings)
     yield from providers(settings)
     yield rendering(settings)
+    yield embeddings(settings)
     yield port_check(settings)
+
+
+def embeddings(settings: Settings) -> Check:
+    """What makes vectors for search by meaning."""
+    made = Embeddings(settings)
+    if not made.are_made:
+        return Check(
+            "embeddings", "note", "off", "PAGEMILL_EMBEDDINGS=minilm or server adds search by meaning."
+        )
+    if wrong := made.wrong():
+        return Check("embeddings", "missing", settings.embeddings, f"It can't be used: {wrong}.")
+    return Check("embeddings", "ok", settings.embeddings)
 
 
 def python() -> Check:
