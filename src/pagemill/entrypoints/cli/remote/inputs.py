@@ -49,6 +49,11 @@ def read_json(file: Path) -> dict[str, Any]:
     return found
 
 
+def read_order(file: Path | None) -> dict[str, Any] | None:
+    """What is to be extracted, from a file; None if there is none."""
+    return read_json(file) if file else None
+
+
 def is_document(file: Path) -> bool:
     """Whether a file in a folder is taken for a document, by its name."""
     return file.suffix.lower() in SUFFIXES and file.is_file()

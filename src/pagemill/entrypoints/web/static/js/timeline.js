@@ -29,6 +29,8 @@ const WORDS = {
   "job.retried": facts => describeRetry(facts),
   "job.restored": ({ restored }) => `Revision ${restored} restored`,
   "job.labelled": () => "Labels changed",
+  "job.classified": ({ class: name, by }) => (by === "none" ? "Class unknown" : `Class ${name}, by ${by}`),
+  "job.routed": ({ rules }) => `Routed by ${rules}`,
   "job.removed": () => "Deleted",
 };
 
