@@ -8,6 +8,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from pagemill.db.search import SearchFilter
+from pagemill.desk import asking
+from pagemill.errors import NotFound
 from tests.chat_server import KEY, MODEL, ChatServer, chatting
 from tests.mills import small_settings
 from tests.samples import text_pages
@@ -167,3 +170,10 @@ def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever
     assert "PAGEMILL_LLM_URL" in answer.text
     assert ask(clever, job_id="no-id").status_code == 404
     assert ask(clever, question="").status_code == 422
+
+
+def test_documents_of_others_are_never_asked(clever: Served, job: dict[str, Any]) -> None:
+    with pytest.raises(NotFound):
+        asking.find_sources(clever.mill, SearchFilter("stranger", job_id=job["id"]), ASK)
+    assert asking.find_sources(clever.mill, SearchFilter("stranger"), ASK) == []
+    assert asking.find_sources(clever.mill, SearchFilter(job["tenant"]), ASK) != []

@@ -1,14 +1,17 @@
 """Classes and routing rules over HTTP: labelled, decided, logged in the timeline, tried without doing, and refused clearly."""
 
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
+from typer.testing import CliRunner
 
 from pagemill.desk import tenants
+from pagemill.entrypoints.cli.app import app
 from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.tenant_limits import TenantOverride
 from pagemill.tenant_settings import refresh_limits
@@ -281,3 +284,34 @@ def test_a_tenant_has_enrichments_of_its_own(server: Served) -> None:
     finally:
         tenants.change_limits(server.mill.db, TenantOverride(DEFAULT_TENANT))
         refresh_limits(server.mill)
+
+
+def test_the_command_line_looks_after_rules_and_classes(server: Served, tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        ran = CliRunner().invoke(app, [*words, "--server", server.url])
+        assert ran.exit_code == 0, ran.output
+        return ran.stdout.strip()
+
+    (tmp_path / "bill.pdf").write_bytes(invoice("7,000.00"))
+    order = {"schema": {"type": "object", "properties": {"total": {"type": "number"}}}}
+    (tmp_path / "order.json").write_text(json.dumps(order))
+    flags = ("--enrich", "class", "--extract", str(tmp_path / "order.json"), "--split", "suggest", "--wait")
+    job_id = run("submit", str(tmp_path / "bill.pdf"), *flags)
+    job = server.http.get(f"/v1/jobs/{job_id}").json()
+    assert (job["options"]["enrich"], job["options"]["split"]) == (["class"], "suggest")
+    made = server.http.get(f"/v1/jobs/{job_id}/enrichments/extraction").json()
+    assert made["record"] == {"total": 7000.0}
+    rule = {"name": "Bills", "when": {"class": ["invoice"]}, "then": {"tags": ["bill"]}}
+    (tmp_path / "rule.json").write_text(json.dumps(rule))
+    rule_id = run("rules", "add", str(tmp_path / "rule.json"))
+    assert "Bills: would act" in run("rules", "try", job_id)
+    (tmp_path / "rule.json").write_text(json.dumps(rule | {"when": {"class": ["letter"]}}))
+    assert run("rules", "change", rule_id, str(tmp_path / "rule.json")) == rule_id
+    assert "the class is invoice, not letter" in run("rules", "try", job_id)
+    assert rule_id in run("rules", "list")
+    run("rules", "remove", rule_id)
+    assert run("classes", "label", "big-bill", job_id) == "big-bill has 1 example"
+    assert "big-bill" in run("classes", "list")
+    run("classes", "remove", "big-bill")
+    refused = CliRunner().invoke(app, ["ask", "When?", "--job", job_id, "--server", server.url])
+    assert refused.exit_code != 0

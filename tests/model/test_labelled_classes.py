@@ -2,6 +2,7 @@
 
 from pagemill.model.document_types import UNKNOWN, DocumentType
 from pagemill.model.labelled_classes import MOST_FEATURES, LabelledExample, decide_class, features_of
+from quality import classes
 
 INVOICES = (
     "invoice number due date please transfer the total amount to our account within days",
@@ -59,3 +60,10 @@ def test_features_are_few_and_the_same_for_other_numbers() -> None:
     assert features_of(["total", "1234"]) == features_of(["total", "9876"])
     assert features_of(["total", "1234"]) != features_of(["total", "98765"])
     assert len(features_of([f"w{number}x{number}" for number in range(9_000)])) <= MOST_FEATURES
+
+
+def test_made_up_documents_get_the_class_of_three_examples_and_strangers_get_none() -> None:
+    found = classes.score(3, scanned=True)
+    assert found["right"] >= 0.9
+    assert found["wrong"] <= 0.01
+    assert found["strangers_with_a_class"] <= 0.05

@@ -120,6 +120,7 @@ def test_vat_ids_are_checked_where_they_can_be(text: str, valid: bool | None) ->
         ("Purchase order number: PO-7", "order_number", "PO-7"),
         ("Kunden-Nr. 4711", "customer_number", "4711"),
         ("a@b.example or HTTP", "email", "a@b.example"),
+        ("Korn AG konto @ campo.example now", "email", "konto@campo.example"),
         ("see www.mill.example/a?b=1.", "url", "http://www.mill.example/a?b=1"),
         ("Tel. 030 123456-78", "phone", "03012345678"),
         ("+49 (0)30 1234567", "phone", "+49301234567"),

@@ -15,7 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.model.artifacts import MakeRequest
 from pagemill.model.pages import Page
 from pagemill.model.visits import OpenRequest
-from pagemill.reading.facts.classifying import classify, evidence_of
+from pagemill.reading.artifacts.parts import PageSigns, split_stack
+from pagemill.reading.facts.classifying import PageEvidence, TypeSign, classify, evidence_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.visits import make_artifact, open_document
 from tests.reading.made import heading, page, paragraph
@@ -112,3 +113,15 @@ def test_what_two_types_speak_for_is_unknown() -> None:
     )
     assert name == "unknown"
     assert reasons == ("as much speaks for quote as for delivery_note",)
+
+
+def test_a_stack_is_split_where_the_type_changes() -> None:
+    def signs(number: int, kind: str, printed: int = 0) -> PageSigns:
+        evidence = PageEvidence((), (TypeSign(kind, 0.9, kind),))
+        return PageSigns(number, evidence, False, None, printed, None)
+
+    found = split_stack([signs(1, "invoice"), signs(2, "invoice"), signs(3, "letter")])
+    assert [(one.first_page, one.last_page) for one in found] == [(1, 2), (3, 3)]
+    assert found[1].reasons == ("the type changes from invoice to letter",)
+    # A page number that goes on counts more.
+    assert len(split_stack([signs(1, "invoice", 1), signs(2, "letter", 2)])) == 1

@@ -1,4 +1,4 @@
-"""The tabs Facts and Ask of the viewer, and the page of rules: values light their boxes, rules are tried before they count."""
+"""The tabs Facts and Ask of the viewer, and the page of rules: values light their boxes, and rules are tried out."""
 
 import pytest
 from playwright.sync_api import Page, expect

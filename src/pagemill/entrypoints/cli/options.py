@@ -52,7 +52,7 @@ Extract = Annotated[
     typer.Option(metavar="FILE", exists=True, help="Extract values: a JSON file with a schema in `schema`."),
 ]
 SplitStack = Annotated[
-    Literal["off", "suggest", "auto"],
+    Literal["off", "suggest", "auto"] | None,
     typer.Option("--split", help="Look for several documents in a stack of scans, or also split it."),
 ]
 Languages = Annotated[

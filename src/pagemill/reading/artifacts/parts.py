@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 from pagemill.model.artifacts import MadeFile
-from pagemill.model.document_types import StackPart
+from pagemill.model.document_types import UNKNOWN, StackPart
 from pagemill.model.fact_types import Barcode
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
@@ -107,7 +107,7 @@ def split_stack(signs: Sequence[PageSigns]) -> list[StackPart]:
         if one.is_between:
             between = one if between is None or one.separator else between
             continue
-        reasons = reasons_to_split(run[-1], between, one) if run else ()
+        reasons = (*reasons_to_split(run[-1], between, one), *type_change(run, one)) if run else ()
         if reasons:
             parts.append(part_of(run, why))
             run, why = [], reasons
@@ -119,7 +119,7 @@ def split_stack(signs: Sequence[PageSigns]) -> list[StackPart]:
 def reasons_to_split(before: PageSigns, between: PageSigns | None, page: PageSigns) -> tuple[str, ...]:
     """Why a document begins with a page; nothing if it goes on. `between` is a page that parts it from the one before."""
     found = []
-    goes_on = page.printed_number == before.printed_number + 1 and before.printed_number != NO_NUMBER
+    goes_on = goes_on_from(before, page)
     if between is not None and between.separator is not None:
         found.append(f"after a page with the code {between.separator[:40]!r}")
     elif between is not None and not goes_on:
@@ -130,6 +130,21 @@ def reasons_to_split(before: PageSigns, between: PageSigns | None, page: PageSig
     if page.title and not goes_on:
         found.append(f"the title {page.title!r}")
     return tuple(found)
+
+
+def type_change(run: Sequence[PageSigns], page: PageSigns) -> tuple[str, ...]:
+    """That a page is of another type than those before it, if both are known and no title or page number says so already."""
+    if page.title or goes_on_from(run[-1], page):
+        return ()
+    before, after = classify(one.evidence for one in run), classify([page.evidence])
+    if UNKNOWN in (before.name, after.name) or before.name == after.name:
+        return ()
+    return (f"the type changes from {before.name} to {after.name}",)
+
+
+def goes_on_from(before: PageSigns, page: PageSigns) -> bool:
+    """Whether the printed number of a page follows that of the one before."""
+    return page.printed_number == before.printed_number + 1 and before.printed_number != NO_NUMBER
 
 
 def part_of(run: Sequence[PageSigns], why: tuple[str, ...]) -> StackPart:

@@ -19,7 +19,8 @@ from pagemill.reading.entities.labelled import (
 from pagemill.reading.entities.values import find_amounts, find_dates, find_percentages
 from pagemill.reading.passages.units import Unit
 
-EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]*@[A-Za-z0-9](?:[\w-]*\.)+[A-Za-z]{2,24}(?!\w)")
+# The recogniser often sees a space beside the sign.
+EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]* ?@ ?[A-Za-z0-9](?:[\w-]*\.)+[A-Za-z]{2,24}(?!\w)")
 URL = re.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'）)\]]+[^\s<>\"'.,;:!?）)\]]")
 INTERNATIONAL = re.compile(r"(?<![\w+])(?:\+|00)[1-9](?:[\s./()-]{0,2}\d){7,14}(?!\d)")
 CALLED = re.compile(
@@ -32,11 +33,11 @@ REACH_RIGHT, REACH_BELOW = 40.0, 2.5
 
 
 def find_emails(text: str) -> Iterator[EntityMatch]:
-    """E-mail addresses; the value is in lower case."""
+    """E-mail addresses; one with spaces in it is not checked."""
     for found in EMAIL.finditer(text):
-        yield EntityMatch(
-            EntityType.EMAIL, found.start(), found.end(), found[0].lower(), ".." not in found[0]
-        )
+        value = found[0].replace(" ", "").lower()
+        valid = ".." not in value if value == found[0].lower() else None
+        yield EntityMatch(EntityType.EMAIL, found.start(), found.end(), value, valid)
 
 
 def find_urls(text: str) -> Iterator[EntityMatch]:

@@ -86,7 +86,7 @@ def submit(
     embedded_files: EmbeddedFiles = "list",
     enrich: Enrich = None,
     extract: Extract = None,
-    split: SplitStack = "off",
+    split: SplitStack = None,
     render: Render = None,
     providers: Providers = None,
     no_reuse: Fresh = False,
@@ -106,24 +106,19 @@ def submit(
 
     \b
     Examples:
-      pagemill submit report.pdf
-      pagemill submit archive/ 'scans/**/*.tif' --collection bills
+      pagemill submit archive/ 'scans/**/*.tif' --collection bills --enrich class
       pagemill submit https://example.org/report.pdf -H 'Authorization: Bearer KEY'
-      pagemill result "$(pagemill submit report.pdf --wait)"
     """
     from pagemill.client import Options
-    from pagemill.entrypoints.cli.remote import actions
-    from pagemill.entrypoints.cli.remote.inputs import read_json
+    from pagemill.entrypoints.cli.remote import actions, inputs
 
     options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography)
-    options = replace(options, formats=names_in(formats), languages=names_in(languages))
-    options = replace(options, providers=names_in(providers), render=render)
+    options = replace(options, formats=names_in(formats), languages=names_in(languages), render=render)
+    options = replace(options, providers=names_in(providers), enrich=names_in(enrich), push_to=push_to)
     options = replace(options, reuse=False if no_reuse else None, keep_running_headers=keep_headers or None)
-    options = replace(options, expires_in_seconds=expires_in, push_to=push_to, priority=priority)
-    options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files)
-    options = replace(options, collection=collection, tags=tuple(tags or ()) or None)
-    options = replace(options, enrich=names_in(enrich), extract=read_json(extract) if extract else None)
-    options = replace(options, split=None if split == "off" else split)
+    options = replace(options, expires_in_seconds=expires_in, priority=priority, collection=collection)
+    options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files, split=split)
+    options = replace(options, tags=tuple(tags or ()) or None, extract=inputs.read_order(extract))
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
 

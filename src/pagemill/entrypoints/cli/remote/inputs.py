@@ -63,3 +63,8 @@ def read_json(file: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Refused(f"{file} holds no JSON object.")
     return found
+
+
+def read_order(file: Path | None) -> dict[str, Any] | None:
+    """What is to be extracted, from a file; None if there is none."""
+    return read_json(file) if file else None

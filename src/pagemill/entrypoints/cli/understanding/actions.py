@@ -8,6 +8,7 @@ from pagemill.entrypoints.output.terminal import (
     EXIT_FAILED,
     answer,
     answer_json,
+    format_count,
     printable_path,
     say,
     table,
@@ -82,7 +83,7 @@ def label_examples(hand: ServerOptions, name: str, job_ids: list[str]) -> None:
     if hand.as_json:
         answer_json(made)
     else:
-        answer(f"{name} has {len(made['examples'])} examples")
+        answer(f"{name} has {format_count(len(made['examples']), 'example')}")
 
 
 def remove_class(hand: ServerOptions, name: str) -> None:

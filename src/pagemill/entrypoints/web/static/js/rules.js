@@ -217,7 +217,8 @@ function Editor({ rule, onDone }) {
 
 /** @param {{ trial: Trial }} props */
 function TrialText({ trial }) {
-  if (trial.matches) return html`<p><${StatusWord} status="completed" text="matches" /> The rule would act on this job.</p>`;
+  if (trial.matches)
+    return html`<p><${StatusWord} status="completed" text="matches" /> The rule would act on this job.</p>`;
   return html`<p><${StatusWord} status="failed" text="no match" /> ${trial.unmet.join("; ")}</p>`;
 }
 
@@ -235,7 +236,15 @@ function RuleRow({ rule, onEdit, onChange }) {
   }
   const draft = draftOf(rule);
   const asked = [draft.classes, draft.entities, draft.filename, draft.hasTags, draft.inCollection];
-  const done = [draft.tags, draft.collection, draft.enrich, draft.mode, draft.lane, draft.webhook, draft.folder];
+  const done = [
+    draft.tags,
+    draft.collection,
+    draft.enrich,
+    draft.mode,
+    draft.lane,
+    draft.webhook,
+    draft.folder,
+  ];
   return html`<li class="list-row">
     <div class="list-text">
       <span class="list-name">${rule.name} ${!rule.enabled && html`<${StatusWord} status="cancelled" text="off" />`}</span>

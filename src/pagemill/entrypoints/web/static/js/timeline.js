@@ -30,6 +30,8 @@ const WORDS = {
   "job.corrected": ({ revision, changes }) => `Corrected in ${changes} places: revision ${revision}`,
   "job.restored": ({ restored }) => `Revision ${restored} restored`,
   "job.labelled": () => "Labels changed",
+  "job.classified": ({ class: name, by }) => (by === "none" ? "Class unknown" : `Class ${name}, by ${by}`),
+  "job.routed": ({ rules }) => `Routed by ${rules}`,
   "job.removed": () => "Deleted",
 };
 

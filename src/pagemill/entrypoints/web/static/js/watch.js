@@ -29,6 +29,8 @@ const EVENTS = [
     "job.retried",
     "job.restored",
     "job.labelled",
+    "job.classified",
+    "job.routed",
     "job.removed",
     "chunk.read",
     "chunk.set_back",

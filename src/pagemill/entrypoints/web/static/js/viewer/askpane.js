@@ -87,7 +87,10 @@ function Citations({ citations, onSpot }) {
   return html`<section class="extract" aria-label="Citations">
     <header><h2>Citations</h2></header>
     <ul class="facts-list">${citations.map(
-      (one, at) => html`<li key=${at}><button type="button" class="facts-row" onClick=${() => onSpot(one.boxes[0])}>
+      (
+        one,
+        at,
+      ) => html`<li key=${at}><button type="button" class="facts-row" onClick=${() => onSpot(one.boxes[0])}>
         <span class="muted small">[${one.number}]</span> <span class="facts-value" dir="auto">${one.quote}</span> <span class="muted small">page ${one.page}</span>
       </button></li>`,
     )}</ul>

@@ -15,7 +15,8 @@ import { spot } from "./spot.js";
 /** @typedef {(place: Spot) => void} OnSpot */
 
 const STILL_MAKING_MS = 1_000;
-const SCHEMA = '{"type": "object", "properties": {"total": {"type": "number"}, "due_date": {"type": "string"}}}';
+const SCHEMA =
+  '{"type": "object", "properties": {"total": {"type": "number"}, "due_date": {"type": "string"}}}';
 
 /** JSON that is made when it is first asked for; null until it is there. @param {Job} job @param {string} path */
 function useMade(job, path) {
