@@ -10,11 +10,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement, in_list
-from pagemill.db.schema import workers
-from pagemill.db.webhook_tables import PENDING, SENDING
 from pagemill.db.schema import webhook_attempts as attempt_rows
 from pagemill.db.schema import webhook_deliveries as rows
 from pagemill.db.schema import webhook_endpoints as endpoint_rows
+from pagemill.db.schema import workers
+from pagemill.db.webhook_tables import PENDING, SENDING
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState
 
 DELIVERY = select(*(rows.c[field.name] for field in fields(Delivery)))
