@@ -26,7 +26,9 @@ def login_provider(settings: Settings) -> Iterator[Check]:
         try:
             keys = len(provider.keys().keys)
         except LoginProviderUnavailable as error:
-            advice = "Look at PAGEMILL_OIDC_ISSUER; log-ins fail until it answers, API keys work all the same."
+            advice = (
+                "Look at PAGEMILL_OIDC_ISSUER; log-ins fail until it answers, API keys work all the same."
+            )
             yield Check(NAME, "missing", error.message, advice)
             return
     callback = f"{settings.public_url.rstrip('/') or f'http://127.0.0.1:{settings.port}'}{OIDC_CALLBACK}"
