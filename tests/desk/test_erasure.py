@@ -74,7 +74,6 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     work_off(mill)
     change = {"block": "p1-b1", "text": f"Dear {MARKER}, this was corrected."}
     correct(mill, tenant, job_id, Correction(2, [change], [], author=MARKER, key_id="hers"), mill.press)
-    add_marked_vectors(mill, tenant)
     page_image(mill, tenant, job_id, 1, dpi=50, form="png")
     on_demand.artifact(mill, tenant, job_id, "searchable", press=mill.press)
     fan_out(mill)
@@ -82,6 +81,7 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     enrich_again(mill, tenant, job_id, ("class", "entities"))
     work_off(mill)
     extract(mill, tenant, job_id, EXTRACT, press=mill.press)
+    add_marked_vectors(mill, tenant)
     return job_id
 
 
