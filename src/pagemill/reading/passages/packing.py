@@ -1,7 +1,6 @@
 """Packing: units become passages that begin at headings, end within a budget of tokens, and lose or double nothing."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from pagemill.model.pages import Page
@@ -114,13 +113,12 @@ class Packer:
     def _passage(self, units: Sequence[Unit]) -> Passage:
         self._number += 1
         header = self._repeated_header(units)
-        first = replace(units[0], separator="")
         text, places = header, list[Place]()
         repeated = 0
-        for number, unit in enumerate((first, *units[1:])):
+        for number, unit in enumerate(units):
             if number == self._repeated:
                 repeated = len(text) - len(header)
-            text += unit.separator
+            text += unit.separator if number else ""
             places += [Place(len(text), page, unit.block, box) for page, box in unit.printed]
             text += unit.text
         headings = self._headings(units[0])
@@ -129,8 +127,8 @@ class Packer:
             text=text,
             headings=headings,
             places=tuple(places),
-            start=first.start,
+            start=units[0].start,
             end=units[-1].end,
             overlap=repeated if self._repeated else 0,
-            tokens=count_tokens(text) + sum(map(heading_tokens, headings)),
+            tokens=sum(unit.tokens for unit in units) + sum(map(heading_tokens, (header, *headings))),
         )

@@ -1,7 +1,7 @@
 """Chunks say which workers have vanished with them, so that one sick worker does not use up their tries.
 
 Revision ID: 0021
-Revises: 0019
+Revises: 0020
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
 """Vectors of passages, for search by meaning.
 
 Revision ID: 0022
-Revises: 0019
+Revises: 0021
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
 """Classes of jobs, labelled examples, routing rules, and what is added to every document of a tenant.
 
-Revision ID: 0024
-Revises: 0019
+Revision ID: 0023
+Revises: 0022
 """
 
 import sqlalchemy as sa
