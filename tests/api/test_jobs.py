@@ -1,11 +1,11 @@
 """Jobs over HTTP: listed, looked at, cancelled, read again and deleted."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection
 
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
@@ -53,27 +53,26 @@ def test_jobs_are_listed_newest_first_page_by_page(idle: Served) -> None:
     assert found == made[::-1]
 
 
-@contextmanager
-def asked_in(server: Served) -> Iterator[set[str]]:
-    """The names of the threads that ask the database of a server meanwhile."""
+def note_readers(server: Served, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names of the threads that read from the database of a server from now on."""
     names: set[str] = set()
+    read = server.mill.db.read
 
-    def seen(conn: Connection, *_rest: object) -> None:
-        if str(server.mill.settings.data_dir) in str(conn.engine.url):
-            names.add(threading.current_thread().name)
+    def noted(query: Callable[[Connection], Any]) -> Any:
+        names.add(threading.current_thread().name)
+        return read(query)
 
-    event.listen(Engine, "before_cursor_execute", seen)
-    try:
-        yield names
-    finally:
-        event.remove(Engine, "before_cursor_execute", seen)
+    monkeypatch.setattr(server.mill.db, "read", noted)
+    return names
 
 
 @pytest.mark.parametrize("path", ["/v1/jobs?filename=x", "/v1/events?type=job.failed", "/v1/jobs/{}/pages"])
-def test_a_list_that_may_take_long_does_not_hold_up_the_event_loop(still: Served, path: str) -> None:
+def test_a_list_that_may_take_long_does_not_hold_up_the_event_loop(
+    still: Served, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = path.format(still.submit(letter())["id"])
-    with asked_in(still) as names:
-        assert still.http.get(path).status_code == 200
+    names = note_readers(still, monkeypatch)
+    assert still.http.get(path).status_code == 200
     assert names
     assert {name.rpartition("_")[0] for name in names} == {"pagemill-block"}
 

@@ -90,6 +90,7 @@ def test_what_can_be_had_is_listed_with_what_was_made(busy: Served) -> None:
         "entities",
         "facts",
         "parts",
+        "line_labels",
         "tables",
         "blocks",
         "docx",

@@ -388,7 +388,7 @@ def test_another_request_with_the_same_key_is_refused(idle: Served) -> None:
 
 def test_every_refusal_is_in_the_log(idle: Served) -> None:
     form(idle, ("file", ("../evil\x1b.pdf", b"\x7fELF" + bytes(5_000))))
-    told = {"code": "unsupported_file_type", "filename": "evil.pdf", "size_bytes": 5_004}
+    told = {"code": "unsupported_file_type", "filename": "evil.pdf", "size_bytes": 5_004, "path": "/v1/jobs"}
     # Those of other tests may still be on their way as well.
     wait_for(
         lambda: [refusal for refusal in idle.refusals() if refusal.get("filename") == "evil.pdf"] == [told]

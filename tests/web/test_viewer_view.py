@@ -178,7 +178,7 @@ def test_text_from_right_to_left_is_set_so(report: str, open_page: Open) -> None
 
 def test_every_tab_is_seen_at_once_on_a_phone(report: str, open_page: Open) -> None:
     page = open_page(report, size=NARROW)
-    expect(page.get_by_role("tab")).to_have_count(7)
+    expect(page.get_by_role("tab")).to_have_count(9)
     for tab in page.get_by_role("tab").all():
         expect(tab).to_be_in_viewport(ratio=1)
     page.get_by_role("tab", name="Page").click()

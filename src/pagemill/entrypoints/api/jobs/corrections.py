@@ -32,6 +32,9 @@ from pagemill.model.artifacts import BLOCK_NAME
 from pagemill.model.corrections import MOST_CHANGES, MOST_CHARACTERS
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+SOME_CHANGE: list[Any] = [
+    {"required": [name], "properties": {name: {"minItems": 1}}} for name in ("blocks", "facts")
+]
 EXAMPLE: dict[str, Any] = {
     "revision": 1,
     "author": "Anna",
@@ -106,7 +109,7 @@ class CorrectedValue(BaseModel):
 class CorrectRequest(BaseModel):
     """What is to be changed of a document, by somebody who has looked at a revision of it."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE], "anyOf": SOME_CHANGE})
 
     revision: int = Field(ge=1, description="The revision that was looked at: the `revision` of the job.")
     author: str = Field("", max_length=200, description="Who corrected it, as they call themselves.")

@@ -49,7 +49,7 @@ class EntityWish(BaseModel):
 class RuleWhen(BaseModel):
     """What a rule asks; all of it must hold, and what is left out asks nothing."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra={"minProperties": 1})
 
     classes: list[str] = Field([], alias="class", max_length=32, description="One of these classes.")
     tags: list[str] = Field([], max_length=32, description="One of these tags.")
@@ -83,7 +83,7 @@ class RuleOptions(BaseModel):
 class RuleThen(BaseModel):
     """What a rule does."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
 
     options: RuleOptions = Field(
         default_factory=RuleOptions,
