@@ -100,9 +100,11 @@ def test_trouble_of_the_model_is_told_with_what_to_do(clever: Served, chat: Chat
     assert (answer.status_code, answer.json()["code"]) == (502, "model_failed")
     assert "PAGEMILL_LLM_URL" in answer.text
     assert KEY not in answer.text
-    # What failed is not kept.
+    # What failed is not kept, and neither is an answer that fits no schema.
+    chat.replies = ["[]"]
+    assert extract(clever, job).json()["valid"] is False
     chat.replies = kept
-    assert extract(clever, job).status_code == 200
+    assert extract(clever, job).json()["valid"] is True
 
 
 def test_rules_fill_what_they_can_without_a_model(busy: Served) -> None:

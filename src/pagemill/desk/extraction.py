@@ -44,13 +44,22 @@ def extract(mill: Mill, tenant: str, job_id: str, order_json: str, *, press: Pre
     config = chat_config(mill.settings)
     folder = f"extract-{order.key(ENGINE if config is None else config.model)}"
     prefix = made_prefix(done.result.prefix, folder)
-    size_bytes = mill.blobs.size(f"{prefix}/{FILE}")
+    size_bytes = kept_size(mill, f"{prefix}/{FILE}")
     if size_bytes is None:
         if press is None:
             raise NotMade
         found = by_rules(mill, done, order, press) if config is None else by_model(mill, done, order, config)
         size_bytes = keep(mill, prefix, extraction_row(found, price_of(mill, found.use)))
     return reference(done, folder, MadeFile(FILE, size_bytes), BY_NAME["json"].media_type)
+
+
+def kept_size(mill: Mill, key: str) -> int | None:
+    """The size of what was extracted before; None if there is nothing, or an answer that did not fit its schema."""
+    size_bytes = mill.blobs.size(key)
+    if size_bytes is None:
+        return None
+    with mill.blobs.open(key) as file:
+        return size_bytes if orjson.loads(file.read())["valid"] else None
 
 
 def by_model(mill: Mill, done: FinishedJob, order: ExtractionOrder, config: ChatConfig) -> Extraction:
