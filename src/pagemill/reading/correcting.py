@@ -200,7 +200,7 @@ def places_of_lines(page: Page, block: Block) -> list[int]:
         for place, line in enumerate(page.lines)
         if block.box is not None
         and is_inside(line.box, block.box)
-        and min((area(box) for box in boxes if is_inside(line.box, box))) >= area(block.box)
+        and min(area(box) for box in boxes if is_inside(line.box, box)) >= area(block.box)
     ]
 
 
@@ -229,9 +229,7 @@ def cells_of(block: Block) -> list[Cell]:
     return [cell for row in (block.header, *block.rows) for cell in row]
 
 
-def lines_with_cell(
-    lines: tuple[Line, ...], own: Sequence[int], former: Cell, text: str
-) -> tuple[Line, ...]:
+def lines_with_cell(lines: tuple[Line, ...], own: Sequence[int], former: Cell, text: str) -> tuple[Line, ...]:
     """The lines with the new words of a cell: its own lines have them, or a line of its row has them instead of the old."""
     box = former.box
     narrow = [place for place in own if box is not None and is_within(lines[place].box, box)]
