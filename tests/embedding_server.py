@@ -29,6 +29,8 @@ class VectorServer:
     extra: int = 0
     # What is answered instead of vectors.
     nonsense: dict[str, Any] | None = None
+    # A word that it refuses.
+    refused: str | None = None
 
     def vector(self, text: str) -> list[float]:
         """How much a text is about each subject, and a little of everything else."""
@@ -67,6 +69,8 @@ class Exchange(BaseHTTPRequestHandler):
             self.answer(401, {"error": {"message": "Incorrect API key"}})
         elif server.statuses:
             self.answer(server.statuses.pop(0), {"error": {"message": "not now"}})
+        elif server.refused and any(server.refused in text for text in asked["input"]):
+            self.answer(400, {"error": {"message": "the text is too long"}})
         else:
             server.requests.append(asked)
             # In another order, as the protocol allows.

@@ -369,6 +369,13 @@ class RevisionConflict(RequestError):
     status = 409
 
 
+class TooManyCorrections(RequestError):
+    """The document was corrected as often as it may be. Send more changes in one correction, or hand the document in again."""
+
+    code = "too_many_corrections"
+    status = 409
+
+
 class CorrectionInvalid(RequestError):
     """A correction names what the document does not have, or asks for what can't be. The message says which."""
 

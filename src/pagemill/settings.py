@@ -240,6 +240,9 @@ class Settings(BaseSettings):
     max_resumable_uploads: int = Field(
         1_000, ge=1, description="Most resumable uploads that a tenant may have under way."
     )
+    max_corrections: int = Field(
+        200, ge=1, description="Most corrected revisions of a job; each is kept with all of its files."
+    )
     max_batch_items: int = Field(1_000, ge=1, description="Most documents that a batch may have.")
     max_batch_bytes: int = Field(
         20_000_000_000, gt=0, description="Most bytes that the documents of a batch may have together, unpacked."

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.installation import claim_files
 from pagemill.desk.leader import Leader
 from pagemill.desk.sweeper import Sweeper, free_everything
+from pagemill.desk.vector_search import embed_waiting
 from pagemill.dispatcher import run_webhooks
 from pagemill.embeddings import make_embeddings
 from pagemill.engines import Engines, Terms, parse_provider_figures
@@ -359,8 +361,14 @@ def run_sweeper(mill: Mill) -> Iterator[None]:
     # The clock of a store elsewhere may be late, and what looks older than this process may be an upload under way.
     orphans_before = 0.0 if mill.settings.blobs_url else time.time()
     sweeper = Sweeper(mill, orphans_before)
-    with run_chores(mill, Chore("sweeper", sweeper.sweep, mill.settings.sweep_seconds)):
+    upkeep = Chore("sweeper", sweeper.sweep, mill.settings.sweep_seconds)
+    with run_chores(mill, upkeep, *vector_chores(mill, partial(embed_waiting, mill))):
         yield
+
+
+def vector_chores(mill: Mill, work: Callable[[], object]) -> list[Chore]:
+    """What makes vectors, beside the sweeper, which would wait for a slow server; nothing where no vectors are made."""
+    return [Chore("vectors", work, mill.settings.sweep_seconds)] if mill.embeddings.are_made else []
 
 
 @contextmanager
@@ -374,7 +382,7 @@ def run_upkeep(mill: Mill) -> Iterator[None]:
     sweeper = Chore("sweeper", leader.sweep, mill.settings.sweep_seconds)
     lookout = Chore("lookout", ChangePoller(mill).poll, LOOK_SECONDS)
     try:
-        with run_chores(mill, rescue, sweeper, lookout):
+        with run_chores(mill, rescue, sweeper, lookout, *vector_chores(mill, leader.embed)):
             yield
     finally:
         try_goodbye(leader.resign)

@@ -1,14 +1,19 @@
 """Corrections over HTTP: what a reviewer changes is the next revision, in all artifacts and in the index."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import httpx
 import pytest
 from sqlalchemy import select
 
 from pagemill.db import results
+from pagemill.db.database import Database, Tx
 from pagemill.db.schema import jobs
+from pagemill.desk import corrections
+from pagemill.errors import DatabaseUnavailable, RevisionConflict, TooManyCorrections
 from tests import samples
 from tests.api.test_http import problem
 from tests.servers import Served
@@ -16,6 +21,7 @@ from tests.waiting import wait_for
 from train.data_sets import own_pages
 
 pytestmark = pytest.mark.mill
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -223,3 +229,67 @@ def test_the_lines_of_a_corrected_document_are_training_data(
         (2, "own", "mine"),
     ]
     assert {piece.role for piece in pages[0].pieces} == roles
+
+
+class BrokenConnection:
+    """A database whose connection ends after a commit, before the answer arrives."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.read, self.now = db.read, db.now
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        """Commit, and never say so."""
+        self._db.write(work)
+        raise DatabaseUnavailable
+
+
+def changed_text(job: dict[str, Any], text: str) -> corrections.Correction:
+    """A correction of the first block."""
+    return corrections.Correction(job["revision"], [{"block": "p1-b1", "text": text}], [], "Anna", "key")
+
+
+def test_files_stay_when_nobody_knows_whether_a_correction_was_stored(server: Served) -> None:
+    job, mill = server.finished(samples.letter("Dear unknown,"), reuse="false"), server.mill
+    broken: Any = BrokenConnection(mill.db)
+    with pytest.raises(DatabaseUnavailable):
+        corrections.correct(
+            replace(mill, db=broken), "default", job["id"], changed_text(job, "Dear known,"), mill.press
+        )
+    assert "Dear known," in text_of(server, job, "markdown")
+    # One that is refused leaves nothing.
+    before = server.files()
+    with pytest.raises(RevisionConflict):
+        corrections.correct(mill, "default", job["id"], changed_text(job, "Dear late one,"), mill.press)
+    assert server.files() == before
+
+
+def test_only_so_many_corrected_revisions_are_kept(server: Served) -> None:
+    job, mill = server.finished(samples.letter("Dear many,"), reuse="false"), server.mill
+    small = replace(mill, settings=mill.settings.model_copy(update={"max_corrections": 2}))
+    for text in ("Dear one,", "Dear two,"):
+        corrections.correct(small, "default", job["id"], changed_text(job, text), mill.press)
+        job["revision"] += 1
+    # Restoring the first makes no room, for the others are still kept.
+    server.http.post(f"/v1/jobs/{job['id']}/revisions/1/restore")
+    job = server.http.get(f"/v1/jobs/{job['id']}").json()
+    before = server.files()
+    with pytest.raises(TooManyCorrections):
+        corrections.correct(small, "default", job["id"], changed_text(job, "Dear three,"), mill.press)
+    assert server.files() == before
+
+
+def test_what_was_asked_for_beside_the_reading_is_made_again(server: Served) -> None:
+    order = json.dumps({"schema": {"type": "object", "properties": {"iban": {"type": "string"}}}})
+    job = server.finished(samples.letter("Dear splitter,"), split="suggest", extract=order, reuse="false")
+    answer = corrected(server, job, blocks=[{"block": "p1-b1", "text": "Dear joiner,"}])
+    assert answer["revision"] >= 2
+    done = server.http.get(f"/v1/jobs/{job['id']}", params={"wait": 60}).json()
+    assert (done["status"], done["revision"]) == ("completed", 3)
+    assert "Dear joiner," in text_of(server, job, "markdown")
+    stored = server.mill.db.read(
+        lambda conn: results.one(conn, "default", str(server_result(server, job["id"])))
+    )
+    assert stored is not None
+    assert {"enriched-extraction.json", "parts.json", "corrections.json"} <= set(stored.artifacts)
+    assert len(server.http.get(f"/v1/jobs/{job['id']}/corrections").json()["corrections"]) == 1

@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import mcp
 import pytest
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from pagemill.desk import tenant_keys
+from pagemill.entrypoints.api.mcp.endpoint import McpEndpoint
+from pagemill.entrypoints.api.mcp.tools import HttpTools, slice_chunks, slice_text
 from pagemill.model.tenants import Scope
 from tests.api.test_http import problem
 from tests.mills import small_settings
@@ -100,3 +104,50 @@ def test_keys_and_their_scopes_hold(offered: Offered) -> None:
     assert offered.server.http.get(path, headers=reader).json() == {"corrections": []}
     off = offered.call(offered.anna, "search", query="sancho", mode="hybrid")
     assert "vectors_not_offered" in off.content[0].text
+
+
+def test_slices_of_texts_and_chunks() -> None:
+    assert slice_text("Größe".encode(), 1, 3) == {"markdown": "röß", "characters": 5, "next_offset": 4}
+    assert slice_text(b"", 0, 9) == {"markdown": "", "characters": 0, "next_offset": None}
+    lines = '{"text": "a\u2028b"}\n{"text": "c"}\n'.encode()
+    assert slice_chunks(lines, 1, 1) == {"total": 2, "chunks": [{"text": "a\u2028b"}]}
+    assert slice_chunks(lines, 9, 1) == {"total": 2, "chunks": []}
+
+
+def test_an_artifact_that_is_too_large_for_tools_is_refused(offered: Offered) -> None:
+    context: Any = SimpleNamespace(headers={"authorization": f"Bearer {offered.reader}"})
+
+    async def relay(scope: Any, receive: Any, send: Any) -> None:
+        """Answer what the server answers."""
+        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        found = offered.server.http.get(scope["path"], headers=headers)
+        raw = [(name.lower().encode(), value.encode()) for name, value in found.headers.items()]
+        await receive()
+        await send({"type": "http.response.start", "status": found.status_code, "headers": raw})
+        await send({"type": "http.response.body", "body": found.content})
+
+    with pytest.raises(ToolError, match=r"at most 9\..*content_too_large"):
+        asyncio.run(HttpTools(relay, most_bytes=9).read_markdown(offered.job_id, context))
+    with pytest.raises(ToolError, match="content_too_large"):
+        asyncio.run(HttpTools(relay, most_bytes=9).list_chunks(offered.job_id, context))
+    assert asyncio.run(HttpTools(relay).read_markdown(offered.job_id, context))["next_offset"] is None
+
+
+def test_a_transport_that_does_not_start_is_an_error_for_each_request() -> None:
+    def build(_: Any) -> Any:
+        def run() -> Any:
+            raise RuntimeError("no transport")
+
+        return SimpleNamespace(run=run)
+
+    async def ask_twice() -> None:
+        async def ignore(*_: Any) -> Any:
+            return None
+
+        endpoint = McpEndpoint(ignore, build)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="no transport"):
+                await asyncio.wait_for(endpoint({"type": "http"}, ignore, ignore), 60)
+        await endpoint.close()
+
+    asyncio.run(ask_twice())

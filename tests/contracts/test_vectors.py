@@ -225,3 +225,49 @@ def test_without_vectors_other_modes_are_refused(idle_mill: Mill) -> None:
     for mode in ("vector", "hybrid"):
         with pytest.raises(VectorsNotOffered):
             search(idle_mill, "grain", mode=mode)
+
+
+def test_a_result_that_the_model_refuses_holds_up_no_other(mill: Mill, server: VectorServer) -> None:
+    server.refused = "unbearable"
+    publish(mill, "bad.pdf", ["Wheat that is unbearable."])
+    publish(mill, "good.pdf", ["Their wheat."], tenant="other")
+    assert embed_waiting(mill) == 1
+    assert places(search(mill, "cereal", tenant="other")) == [("good.pdf", 1)]
+    before = len(server.requests)
+    assert embed_waiting(mill) == 0
+    assert len(server.requests) == before
+    # Another model tries again.
+    server.refused, server.extra = None, 3
+    other = with_vectors(mill, server)
+    assert embed_waiting(other) == 2
+    other.embeddings.close()
+
+
+def test_a_model_that_refuses_everything_is_not_held_against_a_result(
+    mill: Mill, server: VectorServer
+) -> None:
+    mill.embeddings.model()
+    publish(mill, "late.pdf", ["Wheat."])
+    server.nonsense = {"data": "none"}
+    assert embed_waiting(mill) == 0
+    server.nonsense = None
+    assert embed_waiting(mill) == 1
+
+
+def test_a_long_result_goes_on_where_the_round_before_has_ended(mill: Mill, server: VectorServer) -> None:
+    publish(mill, "long.pdf", [f"Wheat number {number}." for number in range(130)])
+    mill.embeddings.model()
+    before = len(server.requests)
+    assert [embed_waiting(mill, seconds=-1) for _ in range(4)] == [0, 0, 1, 0]
+    assert [len(asked["input"]) for asked in server.requests[before:]] == [64, 64, 2]
+    assert vector_count(mill) == 130
+
+
+def test_two_that_make_the_same_vectors_store_them_once(mill: Mill) -> None:
+    publish(mill, "twice.pdf", ["Wheat.", "Wind."])
+    [(tenant, result_id)] = mill.db.read(lambda conn: vectors.results_without_vectors(conn, "x/4", 9))
+    said = mill.db.read(lambda conn: vectors.texts_of_result(conn, tenant, result_id, 0, 9))
+    new = [(number, b"\0\0" * 4, "[0,0,0,1]") for number, _, _ in said]
+    for _ in range(2):
+        mill.db.write(lambda tx: vectors.add_vectors(tx, tenant, result_id, "x/4", new))
+    assert vector_count(mill) == 2

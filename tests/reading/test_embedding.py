@@ -2,6 +2,9 @@
 
 import hashlib
 import struct
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +12,7 @@ import orjson
 import pytest
 
 from pagemill.reading.embedding import minilm
+from pagemill.reading.embedding.nearest import VectorCache
 from pagemill.reading.embedding.packing import dimension_of, pack_rows, shown_vector, unpack_rows
 from pagemill.reading.embedding.wordpiece import WordPiece, words_of
 from pagemill.reading.provider import Refusal
@@ -80,3 +84,45 @@ def test_a_visit_to_the_press_answers_with_packed_vectors() -> None:
     answer = embed_texts(orjson.dumps(["one", "two"]))
     assert len(answer) == 2 * minilm.WIDTH * 2
     assert answer[: minilm.WIDTH * 2] == pack_rows(minilm.embed(["one"]))[0]
+
+
+class MadeSource:
+    """Two vectors of a tenant, which are loaded when that is allowed."""
+
+    def __init__(self, *, may_load: bool) -> None:
+        self.asked, self.allowed = threading.Event(), threading.Event()
+        if may_load:
+            self.allowed.set()
+
+    def version(self) -> int:
+        """Never changed."""
+        return 1
+
+    def places(self) -> dict[int, str]:
+        """Two passages of one result, after a while."""
+        self.asked.set()
+        assert self.allowed.wait(60)
+        return {1: "a", 2: "a"}
+
+    def fetch(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """One vector for each axis."""
+        vectors = dict(zip((1, 2), pack_rows([[1.0, 0.0], [0.0, 1.0]]), strict=True))
+        return {one: vectors[one] for one in ids}
+
+
+def test_a_tenant_does_not_wait_until_the_vectors_of_another_are_loaded() -> None:
+    [query] = pack_rows([[0.0, 1.0]])
+    # There is room for one of them.
+    cache, slow, quick = VectorCache(16), MadeSource(may_load=False), MadeSource(may_load=True)
+    with ThreadPoolExecutor(2) as threads:
+        waiting = threads.submit(cache.nearest, ("slow", "m"), slow, query, 1, None)
+        assert slow.asked.wait(60)
+        asked = threads.submit(cache.nearest, ("quick", "m"), quick, query, 1, None)
+        try:
+            assert asked.result(60) == [(2, 1.0)]
+        finally:
+            slow.allowed.set()
+        assert waiting.result(60) == [(2, 1.0)]
+    assert cache.memory_bytes() == 16
+    cache.nearest(("quick", "m"), quick, query, 1, {"a"})
+    assert cache.memory_bytes() == 16

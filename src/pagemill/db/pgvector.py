@@ -81,9 +81,9 @@ def add_halfvecs(tx: Tx, tenant: str, rows: Sequence[dict[str, Any]]) -> None:
     tx.conn.execute(ADD, [{**row, "tenant": tenant} for row in rows])
 
 
-def remove_halfvecs(tx: Tx, tenant: str, result_id: str) -> int:
-    """Remove the vectors of a result; how many there were."""
-    own = (HALFVECS.c.result_id == result_id, HALFVECS.c.tenant == tenant)
+def remove_halfvecs(tx: Tx, tenant: str, result_id: str, but_model: str = "") -> int:
+    """Remove the vectors of a result, except those of one model; how many there were."""
+    own = (HALFVECS.c.result_id == result_id, HALFVECS.c.tenant == tenant, HALFVECS.c.model != but_model)
     return tx.conn.execute(delete(HALFVECS).where(*own)).rowcount
 
 

@@ -2,11 +2,12 @@
 
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, or_, select
 
 from pagemill.db import chunks, events, jobs
 from pagemill.db.database import Tx
-from pagemill.db.schema import revisions
+from pagemill.db.schema import results, revisions
+from pagemill.model.corrections import CORRECTED
 from pagemill.model.events import EventType
 from pagemill.model.jobs import JobRow, Result
 from pagemill.model.options import StoredOptions
@@ -70,6 +71,14 @@ def of_job(conn: Connection, tenant: str, job_id: str) -> list[RevisionRow]:
     own = (revisions.c.tenant == tenant, revisions.c.job_id == job_id)
     rows = conn.execute(select(*COLUMNS).where(*own).order_by(revisions.c.revision.desc()))
     return [RevisionRow(*row) for row in rows]
+
+
+def count_corrected(conn: Connection, tenant: str, job_id: str, present: str | None) -> int:
+    """How many corrected results of a job are stored: its earlier ones, and the present one if it is named."""
+    kept = select(revisions.c.result_id).where(revisions.c.tenant == tenant, revisions.c.job_id == job_id)
+    own = (results.c.tenant == tenant, results.c.prefix.endswith(CORRECTED))
+    found = or_(results.c.id.in_(kept), results.c.id == present)
+    return conn.scalar(select(func.count()).select_from(results).where(*own, found)) or 0
 
 
 def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, update
 
 from pagemill.db import pgvector
 from pagemill.db.database import Tx
@@ -14,10 +14,11 @@ AT_ONCE = 500
 
 
 def results_without_vectors(conn: Connection, model: str, limit: int) -> list[tuple[str, str]]:
-    """Indexed results that have no vectors of this model, as tenant and id."""
+    """Indexed results that have no vectors of this model, as tenant and id; those that it failed for are left out."""
     by = indexed_results.c.embedded_by
+    other = and_(or_(by < model, by > model), by != failed_by(model))
     query = select(indexed_results.c.tenant, indexed_results.c.result_id).where(
-        indexed_results.c.complete.is_(True), or_(by.is_(None), by < model, by > model)
+        indexed_results.c.complete.is_(True), or_(by.is_(None), other)
     )
     rows = conn.execute(query.order_by(indexed_results.c.result_id).limit(limit))
     return [(tenant, result_id) for tenant, result_id in rows]
@@ -33,22 +34,38 @@ def texts_of_result(
     return [(number, tuple(headings), said) for number, headings, said in rows]
 
 
-def begin_vectors(tx: Tx, tenant: str, result_id: str) -> bool:
-    """Remove the vectors that a result has of any model; False if it is not in the index any more."""
-    remove_vectors(tx, tenant, result_id)
+def begin_vectors(tx: Tx, tenant: str, result_id: str, model: str) -> int | None:
+    """Remove the vectors that a result has of other models; the last passage that has one of this, None if it is gone."""
+    remove_vectors(tx, tenant, result_id, but_model=model)
     changed = update(indexed_results).where(
         indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant
     )
-    return bool(tx.conn.execute(changed.values(embedded_by=None)).rowcount)
+    if not tx.conn.execute(changed.values(embedded_by=None)).rowcount:
+        return None
+    with_vector = passages_with_vectors(tx.conn, tenant, result_id).subquery()
+    return tx.conn.scalar(select(func.max(with_vector.c.passage_id))) or 0
+
+
+def passages_with_vectors(
+    conn: Connection, tenant: str, result_id: str, among: Sequence[int] | None = None
+) -> Select[tuple[int]]:
+    """The passages of a result that have vectors, or those among some."""
+    table = pgvector.HALFVECS if pgvector.has_table(conn) else passage_vectors
+    query = select(table.c.passage_id).where(table.c.result_id == result_id, table.c.tenant == tenant)
+    return query if among is None else query.where(table.c.passage_id.in_(among))
 
 
 def add_vectors(
     tx: Tx, tenant: str, result_id: str, model: str, new: Sequence[tuple[int, bytes, str]]
 ) -> None:
     """Add vectors of passages, each as bytes and as text; passages that were removed in the meantime get none."""
-    own = (passages.c.tenant == tenant, passages.c.result_id == result_id)
+    numbers = [number for number, _, _ in new]
+    own = (passages.c.tenant == tenant, passages.c.result_id == result_id, passages.c.id.in_(numbers))
     # Held, so that a removal that is under way is waited for, and one that follows finds them.
-    alive = set(tx.conn.scalars(select(passages.c.id).where(*own).with_for_update(read=True)))
+    held = select(passages.c.id).where(*own).order_by(passages.c.id).with_for_update(key_share=True)
+    alive = set(tx.conn.scalars(held))
+    # Another process may have been as fast.
+    alive -= set(tx.conn.scalars(passages_with_vectors(tx.conn, tenant, result_id, numbers)))
     known = {"tenant": tenant, "result_id": result_id, "model": model}
     rows: list[dict[str, Any]] = [
         {**known, "passage_id": number, "vector": raw, "embedding": shown}
@@ -69,6 +86,17 @@ def without(row: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != name}
 
 
+def failed_by(model: str) -> str:
+    """What is noted of a result that a model can make no vectors of; another model, or indexing it again, tries again."""
+    return f"failed {model}"
+
+
+def note_failure(tx: Tx, tenant: str, result_id: str, model: str) -> None:
+    """Note that a model can make no vectors of a result."""
+    own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
+    tx.conn.execute(update(indexed_results).where(*own).values(embedded_by=failed_by(model)))
+
+
 def finish_vectors(tx: Tx, tenant: str, result_id: str, model: str) -> bool:
     """Note that all passages of a result have vectors of a model; False if it is not in the index any more."""
     own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
@@ -76,12 +104,16 @@ def finish_vectors(tx: Tx, tenant: str, result_id: str, model: str) -> bool:
     return bool(tx.conn.execute(done.values(embedded_by=model)).rowcount)
 
 
-def remove_vectors(tx: Tx, tenant: str, result_id: str) -> None:
-    """Remove the vectors of a result."""
-    own = (passage_vectors.c.result_id == result_id, passage_vectors.c.tenant == tenant)
+def remove_vectors(tx: Tx, tenant: str, result_id: str, but_model: str = "") -> None:
+    """Remove the vectors of a result, except those of one model."""
+    own = (
+        passage_vectors.c.result_id == result_id,
+        passage_vectors.c.tenant == tenant,
+        passage_vectors.c.model != but_model,
+    )
     removed = tx.conn.execute(delete(passage_vectors).where(*own)).rowcount
     if pgvector.has_table(tx.conn):
-        removed += pgvector.remove_halfvecs(tx, tenant, result_id)
+        removed += pgvector.remove_halfvecs(tx, tenant, result_id, but_model)
     if removed:
         note_change(tx, tenant)
 

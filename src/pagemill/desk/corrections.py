@@ -6,25 +6,29 @@ from hashlib import sha256
 from typing import Any
 
 import orjson
+from sqlalchemy import Connection
 from typing_extensions import TypedDict
 
 from pagemill.db import events, jobs, results, revisions, search_index
 from pagemill.db.database import Tx
 from pagemill.desk.contents import drawing_error
-from pagemill.desk.enrichments import enrich_again
+from pagemill.desk.enrichments import enrich_in
 from pagemill.desk.on_demand import FinishedJob, finished_job
 from pagemill.desk.queries import show_job
-from pagemill.desk.runs import ended_job
-from pagemill.errors import ArtifactNotMade, RevisionConflict
+from pagemill.desk.runs import ended_job, same_run
+from pagemill.errors import ArtifactNotMade, RequestError, RevisionConflict, TooManyCorrections
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.artifacts import MakeAnswer
-from pagemill.model.corrections import CORRECTIONS_FILE, CorrectionRequest
+from pagemill.model.corrections import CORRECTED, CORRECTIONS_FILE, MOST_LISTED_BYTES, CorrectionRequest
+from pagemill.model.enriching import wanted_enrichments
 from pagemill.model.events import EventType, Facts
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import JobRow, Result, StoredArtifact
+from pagemill.model.messages import Message
+from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Status
 from pagemill.model.views import JobView, iso
 from pagemill.model.visits import INDEX_FILE
@@ -82,21 +86,41 @@ class Corrected:
 
 
 def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Press) -> JobView:
-    """Write a document again with corrections, and make that the next revision; RevisionConflict if there is a newer one."""
+    """Write a document again with corrections, and make that the next revision; RevisionConflict if there is a newer one.
+
+    Files of a refused correction are removed again. After any other error nobody knows whether it was stored, so they are
+    left to the sweeper.
+    """
     done = finished_job(mill, tenant, job_id)
     check_revision(done.job, asked)
+    most = mill.settings.max_corrections
+    mill.db.read(lambda conn: check_count(conn, done.job, most))
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
         raise ArtifactNotMade("Corrections are made in the JSON, which the job was not asked for.")
     made = write_again(mill, done, asked, press)
     faultpoint("correct.before_commit")
     try:
-        mill.db.write(lambda tx: publish_in(tx, tenant, job_id, asked, made))
-    except Exception:
+        messages = mill.db.write(lambda tx: correct_in(tx, done.job, asked, made, most))
+    except RequestError:
         mill.discard(made.prefix)
         raise
-    if names := tuple(done.job.options.get("enrich", ())):
-        return enrich_again(mill, tenant, job_id, names)
+    mill.queue.send(messages)
     return show_job(mill, tenant, job_id)
+
+
+def correct_in(tx: Tx, job: JobRow, asked: Correction, made: Corrected, most: int) -> list[Message]:
+    """Publish a corrected result, and have what the job asks for beside the reading made of it again."""
+    check_count(tx.conn, job, most)
+    publish_in(tx, job.tenant, job.id, asked, made)
+    if not wanted_enrichments(ReadingOptions.from_dict(job.options)):
+        return []
+    return enrich_in(tx, job.tenant, job.id, same_run(job))
+
+
+def check_count(conn: Connection, job: JobRow, most: int) -> None:
+    """TooManyCorrections if a job has as many corrected results as it may."""
+    if revisions.count_corrected(conn, job.tenant, job.id, job.result_id) >= most:
+        raise TooManyCorrections(max_corrections=most)
 
 
 def check_revision(job: JobRow, asked: Correction) -> None:
@@ -111,7 +135,7 @@ def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) 
     """Have the press write all formats of a document with the corrections."""
     result, blobs = done.result, mill.blobs
     job_id = done.job.id
-    prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}.corrected"
+    prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}{CORRECTED}"
     has_index = INDEX_FILE in result.artifacts
     wanted = [
         f"{result.prefix}/{ARTIFACT_NAMES['json']}",
@@ -119,6 +143,9 @@ def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) 
     ]
     earlier = list_corrections_of(mill, result)
     now = mill.db.read(mill.db.now)
+    listed = orjson.dumps([*earlier, asked.view(now)])
+    if len(listed) > MOST_LISTED_BYTES:
+        raise TooManyCorrections
     with blobs.local_all([(key, None) for key in wanted]) as paths, blobs.folders([prefix]) as [scratch]:
         request = CorrectionRequest(
             document_json=str(paths[0]),
@@ -136,7 +163,6 @@ def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) 
         [outcome] = press.run([visit])
         if not isinstance(outcome, Done):
             raise drawing_error(outcome)
-        listed = orjson.dumps([*earlier, asked.view(now)])
         (scratch / CORRECTIONS_FILE).write_bytes(listed)
         files = MakeAnswer.from_bytes(outcome.answer).files
     artifacts: dict[str, StoredArtifact] = {

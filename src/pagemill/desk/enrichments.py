@@ -11,7 +11,13 @@ from pagemill.desk.queries import existing_job, show_job
 from pagemill.desk.runs import NewRun, Parts, ended_job, make_pending
 from pagemill.errors import ArtifactNotMade, NotFound, NothingToRetry
 from pagemill.mill import Mill
-from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, ENRICHMENT_FAILED, enrichment_file
+from pagemill.model.enriching import (
+    BUILT_IN,
+    ENRICHER_NAME,
+    ENRICHMENT_FAILED,
+    enrichment_file,
+    wanted_enrichments,
+)
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
@@ -43,12 +49,13 @@ def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
             "Enrichers work on the JSON, which the job was not asked for. Ask for it in `formats`."
         )
     new = NewChunk(Step.ENRICH, Lane(job.lane))
+    names = how.options.get("enrich") or wanted_enrichments(ReadingOptions.from_dict(how.options))
     again = make_pending(
         tx,
         job,
         how,
         Parts([], [new]),
-        {"enrich": ",".join(how.options.get("enrich", ()))},
+        {"enrich": ",".join(names)},
         warnings=[code for code in job.warnings if code != ENRICHMENT_FAILED],
         stage=new.step,
     )

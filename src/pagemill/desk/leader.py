@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from pagemill.db import leases, ready_work
 from pagemill.db.lanes import find_paused
 from pagemill.desk.sweeper import Sweeper, find_silent_workers, free_lost_claims
+from pagemill.desk.vector_search import embed_waiting
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
@@ -47,6 +48,11 @@ class Leader:
         """Remove what is past its time, if this process leads."""
         if self.is_leading:
             self._sweeper.clean_up()
+
+    def embed(self) -> None:
+        """Make the vectors that are missing, if this process leads."""
+        if self.is_leading:
+            embed_waiting(self.mill)
 
     def resign(self) -> None:
         """Let another lead at once."""

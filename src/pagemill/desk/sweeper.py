@@ -28,7 +28,6 @@ from pagemill.desk.direct_uploads import expire_uploads, stray_uploads
 from pagemill.desk.installation import owns_files
 from pagemill.desk.search_indexing import index_waiting
 from pagemill.desk.usage import count_usage, forget_usage
-from pagemill.desk.vector_search import embed_waiting
 from pagemill.errors import Gone, NotFound, OutageError
 from pagemill.failure_records import record_set_back
 from pagemill.failures import set_back_for_loss
@@ -84,7 +83,6 @@ class Sweeper:
         expire_uploads(self.mill)
         has_removed = remove_files(self.mill)
         index_waiting(self.mill)
-        embed_waiting(self.mill)
         delete_old_rows(self.mill)
         if self.compact_index(has_removed=has_removed) or has_removed:
             self.mill.db.scrub()

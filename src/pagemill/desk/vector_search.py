@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from pagemill.db import pgvector, search, usage, vectors
 from pagemill.db.database import Tx
 from pagemill.db.search import SearchFilter
+from pagemill.embeddings import PROBE
 from pagemill.errors import ModelFailed, OutageError
 from pagemill.mill import Mill
 from pagemill.model.costs import day_of
@@ -92,7 +93,7 @@ def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:
         for tenant, result_id in mill.db.read(
             lambda conn: vectors.results_without_vectors(conn, model, RESULTS)
         ):
-            done += embed_result(mill, tenant, result_id, model)
+            done += try_to_embed(mill, tenant, result_id, model, ends_at)
             if time.monotonic() > ends_at:
                 break
     except (ModelFailed, OutageError) as error:
@@ -100,31 +101,51 @@ def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:
     return done
 
 
-def embed_result(mill: Mill, tenant: str, result_id: str, model: str) -> bool:
-    """Make the vectors of a result; False if it was removed in the meantime."""
-    # Numpy takes a while to load, and most services make no vectors.
-    from pagemill.reading.embedding.packing import dimension_of, shown_vector
-
-    if not mill.db.write(lambda tx: vectors.begin_vectors(tx, tenant, result_id)):
+def try_to_embed(mill: Mill, tenant: str, result_id: str, model: str, ends_at: float) -> bool:
+    """Make the vectors of a result, or note that they can't be made; ModelFailed if it is not the result's fault."""
+    try:
+        return embed_result(mill, tenant, result_id, model, ends_at)
+    except ModelFailed as error:
+        # A model that fails for this as well is wrong altogether.
+        embed_texts(mill, tenant, [PROBE], model)
+        log.warning("vectors of the result %s can't be made: %s", result_id, error.message)
+        mill.db.write(lambda tx: vectors.note_failure(tx, tenant, result_id, model))
         return False
-    after = 0
+
+
+def embed_result(mill: Mill, tenant: str, result_id: str, model: str, ends_at: float) -> bool:
+    """Make the vectors that a result lacks; False if time is over before that, or if it was removed in the meantime."""
+    # Numpy takes a while to load, and most services make no vectors.
+    from pagemill.reading.embedding.packing import shown_vector
+
+    after = mill.db.write(lambda tx: vectors.begin_vectors(tx, tenant, result_id, model))
+    if after is None:
+        return False
     while piece := next_piece(mill, tenant, result_id, after):
         after = piece[-1][0]
-        try:
-            made = mill.embeddings.embed_passages(mill.press, [said for _, said in piece])
-        finally:
-            count_calls(mill, tenant)
-        if f"/{dimension_of(made[0])}" != model[model.rindex("/") :]:
-            raise ModelFailed(
-                "The model makes vectors of another dimension than before. Restart the service."
-            )
+        made = embed_texts(mill, tenant, [said for _, said in piece], model)
         new = [(number, raw, shown_vector(raw)) for (number, _), raw in zip(piece, made, strict=True)]
 
         def add(tx: Tx, new: list[tuple[int, bytes, str]] = new) -> None:
             vectors.add_vectors(tx, tenant, result_id, model, new)
 
         mill.db.write(add)
+        if time.monotonic() > ends_at and next_piece(mill, tenant, result_id, after):
+            return False
     return mill.db.write(lambda tx: vectors.finish_vectors(tx, tenant, result_id, model))
+
+
+def embed_texts(mill: Mill, tenant: str, texts: Sequence[str], model: str) -> list[bytes]:
+    """The vectors of texts; ModelFailed if they are not of the dimension that the model has."""
+    from pagemill.reading.embedding.packing import dimension_of
+
+    try:
+        made = mill.embeddings.embed_passages(mill.press, texts)
+    finally:
+        count_calls(mill, tenant)
+    if f"/{dimension_of(made[0])}" != model[model.rindex("/") :]:
+        raise ModelFailed("The model makes vectors of another dimension than before. Restart the service.")
+    return made
 
 
 def next_piece(mill: Mill, tenant: str, result_id: str, after: int) -> list[tuple[int, str]]:

@@ -64,6 +64,9 @@ DRAWINGS_WAITING = 64
 # An artifact of a long document takes minutes, in which documents must still be read.
 MAKING_SHARE = 2
 MAKINGS_WAITING = 64
+# Each may wait for a server of embeddings.
+SEARCHING_THREADS = 8
+SEARCHES_WAITING = 64
 
 # In the order in which addresses are tried.
 API_PARTS = (
@@ -163,6 +166,7 @@ def api_state_for(mill: Mill) -> ApiState:
     chain = parse_chain(mill.settings.providers)
     drawing = BoundedThreadPool(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
     making = BoundedThreadPool(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
+    searching = BoundedThreadPool(SEARCHING_THREADS, SEARCHES_WAITING, "pagemill-search")
     return ApiState(
         mill=mill,
         watch=Watch(mill),
@@ -170,6 +174,7 @@ def api_state_for(mill: Mill) -> ApiState:
         default_providers=chain,
         drawing=drawing,
         making=making,
+        searching=searching,
         refusals=Refusals(mill),
         counts=CountsCache(mill),
         home_page=web_pages.show_page,
@@ -189,6 +194,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     await app.state.mcp.close()
     state.drawing.close()
     state.making.close()
+    state.searching.close()
     app.state.keys.close()
     if app.state.oidc is not None:
         app.state.oidc.close()

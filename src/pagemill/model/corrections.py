@@ -10,6 +10,10 @@ from pagemill.model.visits import FileRequest
 
 # The list of all corrections of a document, among the artifacts of its result.
 CORRECTIONS_FILE = "corrections.json"
+# How the folder of a corrected result ends.
+CORRECTED = ".corrected"
+# The list is written with every correction, so that it is bounded as well.
+MOST_LISTED_BYTES = 20_000_000
 MOST_CHANGES = 1_000
 MOST_CHARACTERS = 100_000
 BLOCK = re.compile(BLOCK_NAME)

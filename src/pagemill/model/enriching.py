@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pagemill.model.formats import ON_DEMAND
+from pagemill.model.options import SPLIT_CHOICES, ReadingOptions
 from pagemill.model.visits import FileRequest
 
 # Formats that are made with the result if they are asked for as enrichments.
@@ -24,6 +25,12 @@ MOST_ENRICHERS = 16
 def enrichment_file(name: str) -> str:
     """The file of an enrichment, among the artifacts of the result."""
     return ON_DEMAND[name].file if name in BUILT_IN else f"enriched-{name}.json"
+
+
+def wanted_enrichments(options: ReadingOptions) -> tuple[str, ...]:
+    """Everything that is added beside the reading, by name."""
+    parts = ("parts",) if options.split != SPLIT_CHOICES[0] else ()
+    return tuple(dict.fromkeys((*options.enrich, *parts, *((EXTRACTION,) if options.extract else ()))))
 
 
 @dataclass(frozen=True, slots=True)

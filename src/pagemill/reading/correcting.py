@@ -1,5 +1,6 @@
 """Correcting: a document that was read, with what a person changed of it, written again in all its formats."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +17,8 @@ from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Ending, opened_writers
 
 LARGEST_LEVEL = 6
+# The box of a line is drawn around its letters with some room.
+HARDLY_WIDER = 1.1
 
 
 def correct_document(request: CorrectionRequest) -> MakeAnswer:
@@ -87,9 +90,11 @@ def corrected_page(page: Page, change: BlockChange) -> Page:
     place = find_block(page, change.block)
     block, others = page.blocks[place], [*page.blocks[:place], *page.blocks[place + 1 :]]
     if change.remove:
-        return replace(page, blocks=tuple(others))
+        own = places_of_lines(page, block)
+        kept = tuple(line for number, line in enumerate(page.lines) if number not in own)
+        return replace(page, blocks=tuple(others), lines=kept)
     changed = corrected_block(block, change)
-    lines = corrected_lines(page.lines, block, changed)
+    lines = tuple(line for line in corrected_lines(page, block, changed) if line.text)
     if change.after == KEEP:
         others.insert(place, changed)
     elif change.after is None:
@@ -179,17 +184,88 @@ def common_length(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def corrected_lines(lines: tuple[Line, ...], before: Block, after: Block) -> tuple[Line, ...]:
-    """The recognised lines of a block with its new words: as many on each line as it had, the rest on the last."""
-    if before.text == after.text or before.box is None or after.kind is Kind.TABLE:
-        return lines
-    own = [place for place, line in enumerate(lines) if is_inside(line.box, before.box)]
-    words, changed = after.text.split(), list(lines)
+def corrected_lines(page: Page, before: Block, after: Block) -> tuple[Line, ...]:
+    """The recognised lines of a page with the new words of a block."""
+    own = places_of_lines(page, before)
+    if after.kind is Kind.TABLE:
+        return lines_with_cells(page.lines, own, before, after)
+    return page.lines if before.text == after.text else lines_with_words(page.lines, own, after.text)
+
+
+def places_of_lines(page: Page, block: Block) -> list[int]:
+    """The places of the lines of a block: those that are in no smaller block."""
+    boxes = [one.box for one in page.blocks if one.box is not None]
+    return [
+        place
+        for place, line in enumerate(page.lines)
+        if block.box is not None
+        and is_inside(line.box, block.box)
+        and min(area(box) for box in boxes if is_inside(line.box, box)) >= area(block.box)
+    ]
+
+
+def lines_with_words(lines: tuple[Line, ...], own: Sequence[int], text: str) -> tuple[Line, ...]:
+    """The lines, of which some have new words: as many on each as it had, the rest on the last."""
+    words, changed = text.split(), list(lines)
     for number, place in enumerate(own):
         count = len(words) if number == len(own) - 1 else len(lines[place].text.split())
         changed[place] = replace(lines[place], text=" ".join(words[:count]), confidence=1.0)
         words = words[count:]
-    return tuple(line for line in changed if line.text)
+    return tuple(changed)
+
+
+def lines_with_cells(
+    lines: tuple[Line, ...], own: Sequence[int], before: Block, after: Block
+) -> tuple[Line, ...]:
+    """The lines of a table with the new words of its cells."""
+    for former, cell in zip(cells_of(before), cells_of(after), strict=True):
+        if former.text != cell.text:
+            lines = lines_with_cell(lines, own, former, cell.text)
+    return lines
+
+
+def cells_of(block: Block) -> list[Cell]:
+    """The cells of a table, row by row."""
+    return [cell for row in (block.header, *block.rows) for cell in row]
+
+
+def lines_with_cell(lines: tuple[Line, ...], own: Sequence[int], former: Cell, text: str) -> tuple[Line, ...]:
+    """The lines with the new words of a cell: its own lines have them, or a line of its row has them instead of the old."""
+    box = former.box
+    narrow = [place for place in own if box is not None and is_within(lines[place].box, box)]
+    if narrow:
+        return lines_with_words(lines, narrow, text)
+    old = re.compile(rf"(?<!\w){re.escape(former.text)}(?!\w)")
+    for place in own if former.text else ():
+        line = lines[place]
+        if (box is None or is_beside(line.box, box)) and (found := list(old.finditer(line.text))):
+            nearest = min(found, key=lambda one: distance_to(one, line, box))
+            said = f"{line.text[: nearest.start()]}{text}{line.text[nearest.end() :]}".strip()
+            return (*lines[:place], replace(line, text=said, confidence=1.0), *lines[place + 1 :])
+    return lines
+
+
+def distance_to(found: re.Match[str], line: Line, box: Box | None) -> float:
+    """How far some words of a line are from a box, if all its letters are equally wide."""
+    if box is None:
+        return found.start()
+    middle = line.box.x + line.box.width * (found.start() + found.end()) / 2 / len(line.text)
+    return abs(middle - (box.x + box.right) / 2)
+
+
+def area(box: Box) -> float:
+    """How much of the page a box takes."""
+    return box.width * box.height
+
+
+def is_within(inner: Box, outer: Box) -> bool:
+    """Whether a box is inside another and hardly wider than it."""
+    return is_inside(inner, outer) and inner.width <= outer.width * HARDLY_WIDER
+
+
+def is_beside(inner: Box, outer: Box) -> bool:
+    """Whether the middle of a box is at the height of another."""
+    return outer.y <= inner.y + inner.height / 2 <= outer.bottom
 
 
 def is_inside(inner: Box, outer: Box) -> bool:

@@ -33,11 +33,11 @@ from pagemill.model.enriching import (
     OWN,
     EnrichRequest,
     enrichment_file,
+    wanted_enrichments,
 )
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
-from pagemill.model.options import SPLIT_CHOICES, ReadingOptions
 from pagemill.model.paths import readable, result_prefix
 from pagemill.model.routing_rules import ENTITIES, entity_pairs
 from pagemill.model.states import Step
@@ -132,12 +132,6 @@ def run_enrichers(mill: Mill, joined: DocumentJoined) -> Enriched | SetBack:
         else:
             done = replace(done, files=(*done.files, *files))
     return done
-
-
-def wanted_enrichments(options: ReadingOptions) -> tuple[str, ...]:
-    """Everything that is added beside the reading, by name."""
-    parts = ("parts",) if options.split != SPLIT_CHOICES[0] else ()
-    return tuple(dict.fromkeys((*options.enrich, *parts, *((EXTRACTION,) if options.extract else ()))))
 
 
 def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ...] | SetBack | None:

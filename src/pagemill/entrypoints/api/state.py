@@ -24,6 +24,7 @@ class ApiState:
     default_providers: tuple[str, ...]
     drawing: BoundedThreadPool
     making: BoundedThreadPool
+    searching: BoundedThreadPool
     refusals: Refusals
     counts: CountsCache
     # What browsers get instead of the list of addresses.

@@ -18,6 +18,8 @@ PIECE = 5_000
 # Among so many, changes are looked for after ten times as long as that takes; fewer are always up to date.
 MANY, REST = 10_000, 10.0
 Found = tuple[int, float]
+# A tenant and a model.
+Key = tuple[str, str]
 
 
 class VectorSource(Protocol):
@@ -74,11 +76,14 @@ class VectorCache:
 
     def __init__(self, memory_bytes: int) -> None:
         self._memory_bytes = memory_bytes
-        self._kept: OrderedDict[tuple[str, str], VectorMatrix] = OrderedDict()
+        self._kept: OrderedDict[Key, VectorMatrix] = OrderedDict()
+        self._loading: dict[Key, threading.Lock] = {}
+        # What is being loaded, with the bytes that it will take.
+        self._reserved: dict[Key, int] = {}
         self._lock = threading.Lock()
 
     def nearest(
-        self, key: tuple[str, str], source: VectorSource, query: bytes, limit: int, allowed: Set[str] | None
+        self, key: Key, source: VectorSource, query: bytes, limit: int, allowed: Set[str] | None
     ) -> list[Found]:
         """The passages nearest to a vector; `key` names the tenant and the model."""
         asked = unpack_rows([query], dimension_of(query))[0]
@@ -89,30 +94,65 @@ class VectorCache:
 
     def memory_bytes(self) -> int:
         """How much the vectors in memory take."""
-        return sum(matrix.rows.nbytes for matrix in self._kept.values())
+        with self._lock:
+            return sum(matrix.rows.nbytes for matrix in self._kept.values())
 
-    def _current(self, key: tuple[str, str], source: VectorSource, dimension: int) -> VectorMatrix | None:
+    def _current(self, key: Key, source: VectorSource, dimension: int) -> VectorMatrix | None:
         """The vectors of a tenant as they are now; None if they are too many to be kept."""
         version = source.version()
-        with self._lock:
-            kept = self._kept.get(key)
+        with self._lock_of(key):
+            kept = self._find(key)
             if kept is not None and kept.is_fresh(version):
-                self._kept.move_to_end(key)
                 return kept
             started, places = time.monotonic(), source.places()
-            if len(places) * dimension * NUMBER_BYTES > self._memory_bytes:
-                self._kept.pop(key, None)
+            if not self._reserve(key, len(places) * dimension * NUMBER_BYTES):
                 return None
-            made = renew_matrix(kept, version, places, source, dimension)
-            ended = time.monotonic()
-            self._keep(key, with_times(made, ended, ended - started))
+            try:
+                made = renew_matrix(kept, version, places, source, dimension)
+                ended = time.monotonic()
+                self._keep(key, with_times(made, ended, ended - started))
+            finally:
+                self._free(key)
             return made
 
-    def _keep(self, key: tuple[str, str], made: VectorMatrix) -> None:
-        self._kept[key] = made
-        self._kept.move_to_end(key)
-        while len(self._kept) > 1 and self.memory_bytes() > self._memory_bytes:
-            self._kept.popitem(last=False)
+    def _lock_of(self, key: Key) -> threading.Lock:
+        """What is held while the vectors of one tenant are loaded, so that others need not wait for that."""
+        with self._lock:
+            return self._loading.setdefault(key, threading.Lock())
+
+    def _find(self, key: Key) -> VectorMatrix | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def _reserve(self, key: Key, size_bytes: int) -> bool:
+        """Make room for the vectors of a tenant; False if there is none beside those that are being loaded."""
+        with self._lock:
+            if size_bytes + sum(self._reserved.values()) > self._memory_bytes:
+                self._kept.pop(key, None)
+                return False
+            self._reserved[key] = size_bytes
+            self._make_room()
+            return True
+
+    def _free(self, key: Key) -> None:
+        with self._lock:
+            del self._reserved[key]
+
+    def _keep(self, key: Key, made: VectorMatrix) -> None:
+        with self._lock:
+            self._kept[key] = made
+            self._kept.move_to_end(key)
+
+    def _make_room(self) -> None:
+        """Drop the vectors of those that asked longest ago, except what is loaded in place of others."""
+        for key in list(self._kept):
+            staying = sum(one.rows.nbytes for name, one in self._kept.items() if name not in self._reserved)
+            if staying + sum(self._reserved.values()) <= self._memory_bytes:
+                return
+            if key not in self._reserved:
+                del self._kept[key]
 
 
 def with_times(made: VectorMatrix, ended: float, took_seconds: float) -> VectorMatrix:

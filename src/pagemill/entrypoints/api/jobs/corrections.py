@@ -25,6 +25,7 @@ from pagemill.errors import (
     JobActive,
     JobNotFinished,
     RevisionConflict,
+    TooManyCorrections,
     UnsupportedMediaType,
     ValidationFailed,
 )
@@ -153,6 +154,7 @@ class MadeCorrections(BaseModel):
             JobActive,
             JobNotFinished,
             RevisionConflict,
+            TooManyCorrections,
             CorrectionInvalid,
             ArtifactNotMade,
             ValidationFailed,
@@ -181,7 +183,8 @@ async def correct_job(request: Request, job_id: str) -> Response:
     corrected result is never given to another job.
     """
     choose_media_type(request)
-    mill, holder = api_state(request).mill, holder_of(request)
+    state, holder = api_state(request), holder_of(request)
+    mill = state.mill
     wanted = await json_body(request, CorrectRequest, mill.settings)
     if not wanted.blocks and not wanted.facts:
         raise invalid(("/blocks", "there is nothing to correct"))
@@ -194,7 +197,7 @@ async def correct_job(request: Request, job_id: str) -> Response:
         note=wanted.note,
     )
     return json_response(
-        await run_in_thread(corrections.correct, mill, holder.tenant, job_id, asked, mill.press)
+        await state.making.run(corrections.correct, mill, holder.tenant, job_id, asked, mill.press)
     )
 
 

@@ -1,9 +1,10 @@
 """The address of the Model Context Protocol: `/mcp`, by the streamable HTTP of the official SDK, behind the keys of the API."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -21,8 +22,9 @@ class McpEndpoint:
     The SDK is loaded with the first request, for most servers never see one.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, build: Callable[[ASGIApp], Any] | None = None) -> None:
         self._app = app
+        self._build = build or build_transport
         self._lock = asyncio.Lock()
         self._transport: StreamableHTTPSessionManager | None = None
         self._stop = asyncio.Event()
@@ -47,7 +49,7 @@ class McpEndpoint:
 
     async def _start(self) -> "StreamableHTTPSessionManager":
         """Load the SDK beside the event loop, and have it run until the end."""
-        transport = await asyncio.to_thread(build_transport, self._app)
+        transport: StreamableHTTPSessionManager = await asyncio.to_thread(self._build, self._app)
         ready = asyncio.Event()
 
         async def run() -> None:
@@ -56,8 +58,13 @@ class McpEndpoint:
                 ready.set()
                 await self._stop.wait()
 
-        self._running = asyncio.create_task(run())
-        await ready.wait()
+        running, waiting = asyncio.create_task(run()), asyncio.create_task(ready.wait())
+        await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if not ready.is_set():
+            # It ended before it was ready; the next request tries again.
+            await running
+        self._running = running
         return transport
 
 

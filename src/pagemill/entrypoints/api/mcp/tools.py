@@ -3,10 +3,12 @@
 So a tool sees and changes what the key may see and change, and nothing else.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 import httpx
+import orjson
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -20,6 +22,9 @@ INSTRUCTIONS = (
     "that was read."
 )
 MOST_CHARACTERS, MOST_CHUNKS, MOST_WAIT_SECONDS = 100_000, 200, 60
+# Artifacts are read whole for each slice of them.
+MOST_BYTES = 20_000_000
+AS_IT_IS = {"accept-encoding": "identity"}
 # What tells who calls; every other header is that of the protocol.
 WHO = ("authorization", "x-api-key", "cookie", "x-pagemill-web", "host", "origin")
 Answer = dict[str, Any]
@@ -46,8 +51,9 @@ def build_server(app: ASGIApp) -> MCPServer:
 class HttpTools:
     """The tools; the context brings the headers of the request that calls them."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, most_bytes: int = MOST_BYTES) -> None:
         self._app = app
+        self._most_bytes = most_bytes
 
     async def submit_document(
         self, source: str, context: Context, collection: str | None = None, tags: list[str] | None = None
@@ -66,11 +72,8 @@ class HttpTools:
         self, job_id: str, context: Context, offset: int = 0, limit: int = 20_000
     ) -> Answer:
         """The Markdown of a finished job from a character on; next_offset is null at its end."""
-        text = (await self._ask(context, "GET", f"{path_of(job_id)}/markdown")).text
-        start = max(offset, 0)
-        end = start + min(max(limit, 1), MOST_CHARACTERS)
-        following = end if end < len(text) else None
-        return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
+        content = await self._fetch(context, f"{path_of(job_id)}/markdown")
+        return await asyncio.to_thread(slice_text, content, offset, limit)
 
     async def search(
         self,
@@ -95,26 +98,40 @@ class HttpTools:
 
     async def list_chunks(self, job_id: str, context: Context, first: int = 1, count: int = 20) -> Answer:
         """Chunks of a finished job for retrieval, from number `first` on, up to 200, each with headings, pages and boxes."""
-        found = await self._ask(context, "GET", f"{path_of(job_id)}/chunks")
-        lines = found.text.splitlines()
-        start = max(first, 1) - 1
-        end = start + min(max(count, 1), MOST_CHUNKS)
-        return {
-            "total": len(lines),
-            "chunks": [httpx.Response(200, text=line).json() for line in lines[start:end]],
-        }
+        content = await self._fetch(context, f"{path_of(job_id)}/chunks")
+        return await asyncio.to_thread(slice_chunks, content, first, count)
 
     async def list_labels(self, context: Context) -> Answer:
         """The collections and tags that documents have, with how many have each."""
         answer: Answer = (await self._ask(context, "GET", "/v1/labels")).json()
         return answer
 
+    async def _fetch(self, context: Context, path: str) -> bytes:
+        """The bytes of an artifact; ToolError if they are more than a tool reads."""
+        answer = await self._ask(context, "GET", path, more={"range": f"bytes=0-{self._most_bytes - 1}"})
+        if answer.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+            return b""
+        size = int(answer.headers.get("content-range", "/0").rpartition("/")[2])
+        if size > self._most_bytes:
+            raise ToolError(
+                f"It has {size} bytes, and tools read at most {self._most_bytes}. Search in it instead, or fetch "
+                f"{path} over HTTP. (content_too_large)"
+            )
+        return answer.content
+
     async def _ask(
-        self, context: Context, method: str, path: str, query: Json | None = None, *, body: Json | None = None
+        self,
+        context: Context,
+        method: str,
+        path: str,
+        query: Json | None = None,
+        *,
+        body: Json | None = None,
+        more: dict[str, str] | None = None,
     ) -> httpx.Response:
         """The answer of the API; ToolError tells the model what it refuses."""
         shown = context.headers or {}
-        headers = {name: shown[name] for name in WHO if name in shown}
+        headers = {name: shown[name] for name in WHO if name in shown} | AS_IT_IS | (more or {})
         transport = httpx.ASGITransport(self._app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             answer = await client.request(
@@ -122,10 +139,27 @@ class HttpTools:
             )
         if answer.status_code == httpx.codes.ACCEPTED and method == "GET":
             raise ToolError("The job has not ended yet; wait with job_status. (job_not_finished)")
-        if answer.is_error:
+        if answer.is_error and answer.status_code != httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
             told = answer.json()
             raise ToolError(f"{told['detail']} ({told['code']})")
         return answer
+
+
+def slice_text(content: bytes, offset: int, limit: int) -> Answer:
+    """A part of a text, and where the next one begins."""
+    text = content.decode()
+    start = max(offset, 0)
+    end = start + min(max(limit, 1), MOST_CHARACTERS)
+    following = end if end < len(text) else None
+    return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
+
+
+def slice_chunks(content: bytes, first: int, count: int) -> Answer:
+    """Some lines of a file of chunks, and how many it has."""
+    lines = content.splitlines()
+    start = max(first, 1) - 1
+    end = start + min(max(count, 1), MOST_CHUNKS)
+    return {"total": len(lines), "chunks": [orjson.loads(line) for line in lines[start:end]]}
 
 
 def path_of(job_id: str) -> str:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk.labels import count_labels
-from pagemill.desk.search import find_passages
+from pagemill.desk.search import TEXT, find_passages
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.routes import seconds
@@ -52,9 +52,12 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
     """
     choose_media_type(request)
     query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
-    found = await run_in_thread(
+    state = api_state(request)
+    # By words nothing but the database is asked; the others may wait for a server of embeddings.
+    run = run_in_thread if asked.mode == TEXT else state.searching.run
+    found = await run(
         find_passages,
-        api_state(request).mill,
+        state.mill,
         wanted,
         query,
         offset=asked.offset,
