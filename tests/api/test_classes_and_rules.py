@@ -191,6 +191,26 @@ def test_a_rule_by_the_result_has_the_document_read_again_with_its_options(serve
     assert server.http.get(f"/v1/jobs/{job['id']}/enrichments/facts").status_code == 200
 
 
+def test_a_result_that_rules_have_read_again_is_announced_once_with_the_facts_of_its_run(
+    server: Served,
+) -> None:
+    with receiving_http() as receiver:
+        then = {"options": {"mode": "accurate"}, "lane": "bulk", "webhook_url": receiver.url}
+        add_rule(server, "Announced", {"class": ["invoice"]}, then)
+        job = ended(server, server.submit(invoice("77.00"), filename="announced.pdf")["id"], revision=2)
+        log = timeline(server, job)
+        kinds = [one["type"] for one in log]
+        assert kinds.index("job.published") < kinds.index("job.retried") < kinds.index("job.completed")
+        assert kinds.count("job.completed") == 1
+        assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+        facts = log[kinds.index("job.published")]["facts"]
+        assert (facts["rules"], facts["run"], facts["pages"]) == ("Announced", 1, 1)
+        wait_for(lambda: bool(receiver.requests))
+        told = [json.loads(one.body) for one in receiver.requests]
+        assert [one["type"] for one in told] == ["job.completed"]
+        assert (told[0]["data"]["run"], told[0]["data"]["processed_pages"]) == (2, 1)
+
+
 def test_a_dry_run_says_what_each_rule_would_do_and_changes_nothing(server: Served) -> None:
     job = server.finished(invoice(), filename="dry.pdf")
     draft = {"name": "Draft", "when": {"class": ["letter"]}, "then": {"tags": ["x"]}}
