@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -10,11 +11,13 @@ from pydantic import SecretStr
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk import asking
+from pagemill.desk.usage import show_usage
 from pagemill.errors import NotFound
 from tests.chat_server import KEY, MODEL, ChatServer, chatting
 from tests.mills import small_settings
 from tests.samples import text_pages
 from tests.servers import Served, served
+from tests.waiting import wait_for
 
 LINE = "The parcel of Mr Kowalski arrives on 14 June at gate 27."
 GOOD = "QUOTES:\n[1] arrives on 14 June\n[1] gate 27\nANSWER: On 14 June, at gate 27 [1]."
@@ -55,6 +58,12 @@ def job(clever: Served) -> dict[str, Any]:
 def ask(server: Served, **body: object) -> httpx.Response:
     """Ask, and take the answer as a whole."""
     return server.http.post("/v1/ask", json={"question": ASK, **body})
+
+
+def calls_of(server: Served, job: dict[str, Any]) -> int:
+    """How many calls to the model were counted for the tenant of a job."""
+    today, day = datetime.now(UTC).date(), timedelta(days=1)
+    return sum(row.remote_calls for row in show_usage(server.mill, job["tenant"], today - day, today + day))
 
 
 def stream(server: Served, **body: object) -> list[tuple[str, dict[str, Any]]]:
@@ -162,6 +171,20 @@ def test_a_model_that_is_busy_for_a_moment_or_counts_nothing_is_asked_again(
     chat.replies, chat.counts_streams = [GOOD], False
     found = ask(clever, job_id=job["id"]).json()
     assert (found["answered"], found["cost"]["calls"], found["cost"]["prompt_tokens"]) == (True, 1, 0)
+
+
+def test_a_model_that_nobody_listens_to_is_asked_for_no_more(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = [GOOD + "word " * 400_000]
+    before, called = chat.broken_off, calls_of(clever, job)
+    asked = {"question": ASK, "job_id": job["id"]}
+    headers = {"accept": "text/event-stream"}
+    with clever.http.stream("POST", "/v1/ask", json=asked, headers=headers) as answer:
+        assert answer.status_code == 200
+        next(answer.iter_bytes())
+    wait_for(lambda: chat.broken_off == before + 1)
+    wait_for(lambda: calls_of(clever, job) == called + 1)
 
 
 def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever: Served) -> None:

@@ -64,6 +64,9 @@ DRAWINGS_WAITING = 64
 # An artifact of a long document takes minutes, in which documents must still be read.
 MAKING_SHARE = 2
 MAKINGS_WAITING = 64
+# A language model takes its time, and this machine only waits for it.
+ASKING_THREADS = 8
+QUESTIONS_WAITING = 32
 
 # In the order in which addresses are tried.
 API_PARTS = (
@@ -170,6 +173,7 @@ def api_state_for(mill: Mill) -> ApiState:
         default_providers=chain,
         drawing=drawing,
         making=making,
+        asking=BoundedThreadPool(ASKING_THREADS, QUESTIONS_WAITING, "pagemill-ask"),
         refusals=Refusals(mill),
         counts=CountsCache(mill),
         home_page=web_pages.show_page,
@@ -189,6 +193,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     await app.state.mcp.close()
     state.drawing.close()
     state.making.close()
+    state.asking.close()
     app.state.keys.close()
     if app.state.oidc is not None:
         app.state.oidc.close()

@@ -24,6 +24,8 @@ class ApiState:
     default_providers: tuple[str, ...]
     drawing: BoundedThreadPool
     making: BoundedThreadPool
+    # For calls to the language model.
+    asking: BoundedThreadPool
     refusals: Refusals
     counts: CountsCache
     # What browsers get instead of the list of addresses.
