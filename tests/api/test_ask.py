@@ -2,21 +2,32 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk import asking
+from pagemill.desk.extraction import stored_document
+from pagemill.desk.on_demand import finished_job
 from pagemill.desk.usage import show_usage
+from pagemill.entrypoints.cli.app import app
 from pagemill.errors import NotFound
+from pagemill.model.enriching import EXTRACTION, NAMES
+from pagemill.model.options import ReadingOptions
+from pagemill.model.states import Step
+from pagemill.remote_pages import Interrupted
+from pagemill.steps.own_enrichers import run_own_enricher
 from tests.chat_server import KEY, MODEL, ChatServer, chatting
 from tests.mills import small_settings
 from tests.samples import text_pages
 from tests.servers import Served, served
+from tests.steps.test_document_budget import a_claim
 from tests.waiting import wait_for
 
 LINE = "The parcel of Mr Kowalski arrives on 14 June at gate 27."
@@ -185,6 +196,42 @@ def test_a_model_that_nobody_listens_to_is_asked_for_no_more(
         next(answer.iter_bytes())
     wait_for(lambda: chat.broken_off == before + 1)
     wait_for(lambda: calls_of(clever, job) == called + 1)
+
+
+def test_a_model_is_asked_nothing_more_for_a_claim_that_was_taken_away(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    claim = replace(a_claim(Step.ENRICH, None), options=ReadingOptions(extract='{"schema": {}}'))
+    done = finished_job(clever.mill, job["tenant"], job["id"])
+    with stored_document(clever.mill, done) as document:
+        for name in (NAMES, EXTRACTION):
+            clever.mill.engines.stop_of(claim.key).set()
+            with pytest.raises(Interrupted):
+                run_own_enricher(clever.mill, claim, name, document, {"entities": {"entities": []}})
+    assert chat.requests == []
+
+
+def test_results_by_a_model_and_by_rules_are_never_taken_for_each_other(clever: Served) -> None:
+    by_rules = replace(clever.mill, settings=clever.mill.settings.model_copy(update={"llm_url": ""}))
+    plain, asked = ReadingOptions(), ReadingOptions(extract='{"schema": {}}')
+    for options, is_same in (
+        (plain, True),
+        (asked, False),
+        (replace(plain, enrich=(NAMES,)), False),
+        (replace(plain, enrich=("entities",)), True),
+    ):
+        prints = {mill.result_fingerprint("0", options) for mill in (clever.mill, by_rules)}
+        assert (len(prints) == 1) is is_same, options
+
+
+def test_control_characters_of_a_model_do_not_reach_the_terminal(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = [GOOD.replace("On 14", "\x1b[2JOn 14")]
+    shown = CliRunner().invoke(app, ["ask", ASK, "--job", job["id"], "--server", clever.url])
+    assert shown.exit_code == 0, shown.output
+    assert "On 14 June" in shown.output
+    assert "\x1b" not in shown.output
 
 
 def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever: Served) -> None:

@@ -56,6 +56,7 @@ from pagemill.model.work import (
 from pagemill.press import Cancelled, Done, Outcome, Returned
 from pagemill.reading.enricher import needs_network, run_enricher
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.remote_pages import Interrupted
 from pagemill.steps.own_enrichers import made_from, run_own_enricher
 
 log = logging.getLogger("pagemill.enrich")
@@ -161,7 +162,9 @@ def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ..
     return MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
 
 
-def make_here(mill: Mill, joined: DocumentJoined, request: EnrichRequest) -> tuple[MadeFile, ...] | None:
+def make_here(
+    mill: Mill, joined: DocumentJoined, request: EnrichRequest
+) -> tuple[MadeFile, ...] | SetBack | None:
     """Make an enrichment of our own; None if it fails, as it does without the language model that it needs."""
     try:
         held = {
@@ -169,6 +172,8 @@ def make_here(mill: Mill, joined: DocumentJoined, request: EnrichRequest) -> tup
         }
         document = StoredDocument(request.document_json, request.index)
         made = run_own_enricher(mill, joined.claim, request.name, document, held)
+    except Interrupted:
+        return failures.set_back_for_return(joined.claim)
     except Exception:
         # A model that is away or answers nonsense costs a warning, like any other enricher.
         log.warning("%s can't be made", request.name, exc_info=True, extra={"job": joined.claim.job_id})
