@@ -27,6 +27,8 @@ class ChatServer:
     requests: list[dict[str, Any]] = field(default_factory=list)
     knows_schemas: bool = True
     counts_streams: bool = True
+    # How many streams were not read to their end.
+    broken_off: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next_reply(self, asked: dict[str, Any]) -> Reply:
@@ -80,7 +82,12 @@ class Exchange(BaseHTTPRequestHandler):
             return
         text = reply(asked) if callable(reply) else reply
         if asked.get("stream"):
-            self.stream(text, chat)
+            try:
+                self.stream(text, chat)
+            except OSError:
+                self.close_connection = True
+                with chat.lock:
+                    chat.broken_off += 1
             return
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         self.answer(200, {"object": "chat.completion", "model": MODEL, "choices": [choice], "usage": USAGE})

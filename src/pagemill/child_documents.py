@@ -153,6 +153,7 @@ def split_stack(mill: Mill, finding: Finding) -> Children | SetBack | None:
             parts=tuple((part["first_page"], part["last_page"]) for part in parts),
             stem=Path(found[1].filename).stem if found else "",
             most_files=place.budget,
+            most_bytes=most_bytes(mill, place),
             password=mill.passwords.decrypt(claim.password),
         )
         return children_of_visit(mill, claim, place, "split_document", request)

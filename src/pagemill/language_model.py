@@ -1,6 +1,6 @@
 """The language model of the settings: asked with the errors of this service, and counted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pagemill.db import usage
@@ -31,9 +31,12 @@ def require_chat(settings: Settings) -> ChatConfig:
 
 
 @contextmanager
-def open_chat(config: ChatConfig) -> Iterator[ChatModel]:
-    """The model, ready to be asked; ModelUnavailable and ModelFailed say why it gave no answer."""
-    model = ChatModel(config)
+def open_chat(config: ChatConfig, check: Callable[[], None] | None = None) -> Iterator[ChatModel]:
+    """The model, ready to be asked; ModelUnavailable and ModelFailed say why it gave no answer.
+
+    `check` is called before each question, and raises if no more are to be asked.
+    """
+    model = ChatModel(config, check=check)
     try:
         if wrong := config.wrong():
             raise Refusal(wrong)

@@ -26,6 +26,8 @@ from pagemill.model.abilities import ENRICHER, LIBREOFFICE, WorkerAbilities, cha
 from pagemill.model.artifacts import CopyRequest
 from pagemill.model.costs import Cost, CostLedger
 from pagemill.model.document_budgets import DocumentBudgets
+from pagemill.model.enriching import NAMES
+from pagemill.model.extraction import EXTRACTOR_VERSION
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
@@ -40,6 +42,7 @@ from pagemill.password_encryption import PasswordCipher
 from pagemill.press import Done, Outcome, Press, SandboxMissing, Visit, cpu_seconds_of
 from pagemill.press.libreoffice import LibreOffice, NotRendered, can_be_rendered
 from pagemill.reading.enricher import enricher_entries, enrichers_version, packaged_enrichers
+from pagemill.reading.extraction.names import VERSION as NAMES_VERSION
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -99,7 +102,15 @@ class Mill:
         read_by = [sha256, options.as_dict(), version, sure, *enrichers_version(options.enrich)]
         if self.wants_rendering(options):
             read_by.append(self.renderer.version if self.renderer else None)
+        if options.extract or NAMES in options.enrich:
+            read_by.append(self._extracted_by())
         return hashlib.sha256(orjson.dumps(read_by, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def _extracted_by(self) -> list[str | int | None]:
+        """What values and names are extracted with: the language model, or rules if there is none."""
+        settings = self.settings
+        model = (settings.llm_url, settings.llm_model, settings.llm_entity_types)
+        return [*model, EXTRACTOR_VERSION, NAMES_VERSION]
 
     def opening_needs(self, blob_key: str, options: ReadingOptions) -> str:
         """What a worker must have that opens a stored document: providers, LibreOffice, enrichers from packages."""

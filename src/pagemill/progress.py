@@ -73,6 +73,7 @@ def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed:
         "first_page": claim.first_page,
         "last_page": claim.last_page,
         "total_pages": job.total_pages,
+        "run": claim.run,
     }
     if failed:
         facts["failed_pages"] = [page.page for page in failed]

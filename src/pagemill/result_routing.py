@@ -1,4 +1,4 @@
-"""Class and rules of a result: decided and written in the transaction that publishes it, before the job ends.
+"""Class and rules of a result: written in the transaction that publishes it, before the job ends.
 
 A rule that asks for other options has the document read or enriched once more, in the same transaction.
 """
@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pagemill.db import class_examples, held_claims, jobs
+from pagemill.db import events, held_claims, jobs
 from pagemill.db.database import Tx
 from pagemill.desk.enrichments import enrich_in
 from pagemill.desk.runs import NewRun, retry_in
@@ -15,18 +15,16 @@ from pagemill.errors import RequestError
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import DocumentRow, JobRow
-from pagemill.model.labelled_classes import StoredClass, decide_class
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
 from pagemill.model.routing_rules import RoutingRule, RuleSubject, matching_rules
 from pagemill.model.states import Status
-from pagemill.model.work import DocumentJoined, Finding, ResultSigns
+from pagemill.model.work import NO_SIGNS, DocumentJoined, Finding
 from pagemill.rule_actions import add_rule_receivers, labels_by_rules, routed_facts
 from pagemill.steps.accept import options_by_rule
 
 log = logging.getLogger("pagemill.rules")
 BY_RESULT = "result"
-NO_SIGNS = ResultSigns()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +34,8 @@ class RoutedResult:
     tenant: str
     job_id: str
     how: NewRun
-    lane: str | None
     reads_again: bool
+    by_rules: str
 
 
 def route_results(tx: Tx, mill: Mill, findings: Sequence[Finding]) -> list[RoutedResult]:
@@ -53,7 +51,7 @@ def route_result(tx: Tx, mill: Mill, joined: DocumentJoined) -> RoutedResult | N
     if found is None or not held_claims.is_held(tx.conn, claim):
         return None
     job, document = found
-    decided = classify_result(tx, joined)
+    decided = signs.classification
     if decided is not None:
         facts: Facts = {"class": decided["name"], "by": decided["by"], "score": decided["score"]}
         jobs.note(tx, job.tenant, job.id, claim.run, EventType.CLASSIFIED, facts, classification=decided)
@@ -74,16 +72,6 @@ def route_result(tx: Tx, mill: Mill, joined: DocumentJoined) -> RoutedResult | N
     return run_by_rules(mill, job, document, matched) if claim.run == 1 else None
 
 
-def classify_result(tx: Tx, joined: DocumentJoined) -> StoredClass | None:
-    """The class of a result; None if it was not asked for."""
-    if joined.signs.type is None:
-        return None
-    examples = class_examples.all_examples(tx.conn, joined.claim.tenant)
-    # A document that is an example itself is compared with the others.
-    others = [one for one in examples if one.job_id != joined.claim.job_id]
-    return decide_class(joined.signs.type, joined.signs.features, others)
-
-
 def run_by_rules(
     mill: Mill, job: JobRow, document: DocumentRow, matched: Sequence[RoutingRule]
 ) -> RoutedResult | None:
@@ -97,8 +85,14 @@ def run_by_rules(
     reads_again = replace(options, enrich=former.enrich) != former
     lanes = [rule.then.lane for rule in matched if rule.then.lane]
     fingerprint = mill.result_fingerprint(document.sha256, options)
-    how = NewRun(options.as_dict(), fingerprint, job.password or None)
-    return RoutedResult(job.tenant, job.id, how, lanes[-1] if lanes else None, reads_again)
+    how = NewRun(
+        options.as_dict(),
+        fingerprint,
+        job.password or None,
+        needs=mill.opening_needs(document.blob_key, options),
+        lane=lanes[-1] if lanes and reads_again else None,
+    )
+    return RoutedResult(job.tenant, job.id, how, reads_again, ", ".join(rule.name for rule in matched))
 
 
 def run_again(tx: Tx, routed: RoutedResult) -> list[Message]:
@@ -107,18 +101,20 @@ def run_again(tx: Tx, routed: RoutedResult) -> list[Message]:
     if found is None or found[0].status != Status.COMPLETED.value:
         return []
     try:
-        if not routed.reads_again:
-            return enrich_in(tx, routed.tenant, routed.job_id, routed.how)
-        if routed.lane is not None:
-            jobs.change(
-                tx,
-                tenant=routed.tenant,
-                job_id=routed.job_id,
-                allowed=[Status.COMPLETED],
-                of_run=None,
-                changes={"lane": routed.lane},
-            )
-        return retry_in(tx, routed.tenant, routed.job_id, "all", routed.how)
+        messages = start_run(tx, routed)
     except RequestError as error:
         log.warning("a document can't be read again as a rule asks: %s", error.message)
         return []
+    # The job goes on, so its end is not announced before that of the new run.
+    facts: Facts = {"rules": routed.by_rules}
+    events.change_type(
+        tx, routed.tenant, routed.job_id, found[0].last_seq, kind=EventType.PUBLISHED, more=facts
+    )
+    return messages
+
+
+def start_run(tx: Tx, routed: RoutedResult) -> list[Message]:
+    """Make the job pending again with the chunk that reads or enriches its document."""
+    if routed.reads_again:
+        return retry_in(tx, routed.tenant, routed.job_id, "all", routed.how)
+    return enrich_in(tx, routed.tenant, routed.job_id, routed.how)

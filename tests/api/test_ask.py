@@ -2,19 +2,33 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk import asking
+from pagemill.desk.extraction import stored_document
+from pagemill.desk.on_demand import finished_job
+from pagemill.desk.usage import show_usage
+from pagemill.entrypoints.cli.app import app
 from pagemill.errors import NotFound
+from pagemill.model.enriching import EXTRACTION, NAMES
+from pagemill.model.options import ReadingOptions
+from pagemill.model.states import Step
+from pagemill.remote_pages import Interrupted
+from pagemill.steps.own_enrichers import run_own_enricher
 from tests.chat_server import KEY, MODEL, ChatServer, chatting
 from tests.mills import small_settings
 from tests.samples import text_pages
 from tests.servers import Served, served
+from tests.steps.test_document_budget import a_claim
+from tests.waiting import wait_for
 
 LINE = "The parcel of Mr Kowalski arrives on 14 June at gate 27."
 GOOD = "QUOTES:\n[1] arrives on 14 June\n[1] gate 27\nANSWER: On 14 June, at gate 27 [1]."
@@ -55,6 +69,12 @@ def job(clever: Served) -> dict[str, Any]:
 def ask(server: Served, **body: object) -> httpx.Response:
     """Ask, and take the answer as a whole."""
     return server.http.post("/v1/ask", json={"question": ASK, **body})
+
+
+def calls_of(server: Served, job: dict[str, Any]) -> int:
+    """How many calls to the model were counted for the tenant of a job."""
+    today, day = datetime.now(UTC).date(), timedelta(days=1)
+    return sum(row.remote_calls for row in show_usage(server.mill, job["tenant"], today - day, today + day))
 
 
 def stream(server: Served, **body: object) -> list[tuple[str, dict[str, Any]]]:
@@ -162,6 +182,56 @@ def test_a_model_that_is_busy_for_a_moment_or_counts_nothing_is_asked_again(
     chat.replies, chat.counts_streams = [GOOD], False
     found = ask(clever, job_id=job["id"]).json()
     assert (found["answered"], found["cost"]["calls"], found["cost"]["prompt_tokens"]) == (True, 1, 0)
+
+
+def test_a_model_that_nobody_listens_to_is_asked_for_no_more(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = [GOOD + "word " * 400_000]
+    before, called = chat.broken_off, calls_of(clever, job)
+    asked = {"question": ASK, "job_id": job["id"]}
+    headers = {"accept": "text/event-stream"}
+    with clever.http.stream("POST", "/v1/ask", json=asked, headers=headers) as answer:
+        assert answer.status_code == 200
+        next(answer.iter_bytes())
+    wait_for(lambda: chat.broken_off == before + 1)
+    wait_for(lambda: calls_of(clever, job) == called + 1)
+
+
+def test_a_model_is_asked_nothing_more_for_a_claim_that_was_taken_away(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    claim = replace(a_claim(Step.ENRICH, None), options=ReadingOptions(extract='{"schema": {}}'))
+    done = finished_job(clever.mill, job["tenant"], job["id"])
+    with stored_document(clever.mill, done) as document:
+        for name in (NAMES, EXTRACTION):
+            clever.mill.engines.stop_of(claim.key).set()
+            with pytest.raises(Interrupted):
+                run_own_enricher(clever.mill, claim, name, document, {"entities": {"entities": []}})
+    assert chat.requests == []
+
+
+def test_results_by_a_model_and_by_rules_are_never_taken_for_each_other(clever: Served) -> None:
+    by_rules = replace(clever.mill, settings=clever.mill.settings.model_copy(update={"llm_url": ""}))
+    plain, asked = ReadingOptions(), ReadingOptions(extract='{"schema": {}}')
+    for options, is_same in (
+        (plain, True),
+        (asked, False),
+        (replace(plain, enrich=(NAMES,)), False),
+        (replace(plain, enrich=("entities",)), True),
+    ):
+        prints = {mill.result_fingerprint("0", options) for mill in (clever.mill, by_rules)}
+        assert (len(prints) == 1) is is_same, options
+
+
+def test_control_characters_of_a_model_do_not_reach_the_terminal(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = [GOOD.replace("On 14", "\x1b[2JOn 14")]
+    shown = CliRunner().invoke(app, ["ask", ASK, "--job", job["id"], "--server", clever.url])
+    assert shown.exit_code == 0, shown.output
+    assert "On 14 June" in shown.output
+    assert "\x1b" not in shown.output
 
 
 def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever: Served) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from pagemill.desk import tenants
 from pagemill.entrypoints.cli.app import app
 from pagemill.mill import DEFAULT_TENANT
+from pagemill.model.routing_rules import RulesOfTenants
 from pagemill.model.tenant_limits import TenantOverride
 from pagemill.tenant_settings import refresh_limits
 from tests.http_receivers import receiving_http
@@ -191,6 +193,26 @@ def test_a_rule_by_the_result_has_the_document_read_again_with_its_options(serve
     assert server.http.get(f"/v1/jobs/{job['id']}/enrichments/facts").status_code == 200
 
 
+def test_a_result_that_rules_have_read_again_is_announced_once_with_the_facts_of_its_run(
+    server: Served,
+) -> None:
+    with receiving_http() as receiver:
+        then = {"options": {"mode": "accurate"}, "lane": "bulk", "webhook_url": receiver.url}
+        add_rule(server, "Announced", {"class": ["invoice"]}, then)
+        job = ended(server, server.submit(invoice("77.00"), filename="announced.pdf")["id"], revision=2)
+        log = timeline(server, job)
+        kinds = [one["type"] for one in log]
+        assert kinds.index("job.published") < kinds.index("job.retried") < kinds.index("job.completed")
+        assert kinds.count("job.completed") == 1
+        assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+        facts = log[kinds.index("job.published")]["facts"]
+        assert (facts["rules"], facts["run"], facts["pages"]) == ("Announced", 1, 1)
+        wait_for(lambda: bool(receiver.requests))
+        told = [json.loads(one.body) for one in receiver.requests]
+        assert [one["type"] for one in told] == ["job.completed"]
+        assert (told[0]["data"]["run"], told[0]["data"]["processed_pages"]) == (2, 1)
+
+
 def test_a_dry_run_says_what_each_rule_would_do_and_changes_nothing(server: Served) -> None:
     job = server.finished(invoice(), filename="dry.pdf")
     draft = {"name": "Draft", "when": {"class": ["letter"]}, "then": {"tags": ["x"]}}
@@ -207,6 +229,25 @@ def test_a_dry_run_says_what_each_rule_would_do_and_changes_nothing(server: Serv
         ("Last", True, False),
     ]
     assert server.http.get(f"/v1/jobs/{job['id']}").json() == job
+
+
+def test_the_languages_of_a_rule_are_kept_as_those_of_a_submission(server: Served) -> None:
+    made = add_rule(server, "Spoken", {"tags": ["a"]}, {"options": {"languages": ["DE", "de", " en"]}})
+    assert made["then"]["options"]["languages"] == ["de", "en"]
+
+
+def test_rules_are_read_again_only_after_they_changed(server: Served) -> None:
+    mill = replace(server.mill, rules=RulesOfTenants())
+    kept = add_rule(server, "Kept", {"tags": ["a"]}, {"tags": ["b"]})
+    gone = add_rule(server, "Gone", {"tags": ["a"]}, {"tags": ["c"]})
+    refresh_limits(mill)
+    read = mill.rules.of(DEFAULT_TENANT)
+    assert [one.name for one in read] == ["Kept", "Gone"]
+    refresh_limits(mill)
+    assert mill.rules.of(DEFAULT_TENANT) is read
+    server.http.delete(f"/v1/rules/{gone['id']}").raise_for_status()
+    refresh_limits(mill)
+    assert [one.id for one in mill.rules.of(DEFAULT_TENANT)] == [kept["id"]]
 
 
 def test_rules_are_changed_and_removed(server: Served) -> None:

@@ -177,7 +177,13 @@ def test_what_can_not_be_corrected_is_named(server: Served, change: dict[str, ob
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"blocks": [{"block": "x", "text": "y"}]}, {"blocks": [{"block": "p1-b1", "kind": "table"}]}]
+    "body",
+    [
+        {},
+        {"blocks": [{"block": "x", "text": "y"}]},
+        {"blocks": [{"block": "p1-b1", "kind": "table"}]},
+        {"facts": [{"page": 1, "type": "date", "text": "3 May"}]},
+    ],
 )
 def test_what_is_no_correction_is_refused(server: Served, body: dict[str, object]) -> None:
     job = server.finished(samples.letter())

@@ -99,6 +99,7 @@ ACROSS_TENANTS = {
     "pgvector.prepare_table": "makes the table of all tenants",
     "direct_uploads.known_keys": "asks whose a file is",
     "routing_rules.everyone": "the rules of all tenants, as every process keeps them; answers with the tenants",
+    "routing_rules.version": "tells whether the rules of any tenant changed, and none of what they say",
 }
 
 

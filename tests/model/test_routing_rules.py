@@ -74,7 +74,7 @@ def test_every_rule_that_matches_acts_until_one_that_stops() -> None:
 
 def test_rules_are_kept_apart_by_tenant_and_by_when_they_are_decided() -> None:
     known = RulesOfTenants()
-    known.replace([rule("by_name", {"filename": "*"}), rule("by_class", {"class": ["invoice"]})])
+    known.replace(None, [rule("by_name", {"filename": "*"}), rule("by_class", {"class": ["invoice"]})])
     assert [one.name for one in known.before("anna")] == ["by_name"]
     assert [one.name for one in known.after("anna")] == ["by_class"]
     assert known.needs("anna") == ("class",)

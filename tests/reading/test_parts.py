@@ -14,8 +14,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.artifacts import MakeRequest
 from pagemill.model.pages import Page
-from pagemill.model.visits import OpenRequest
+from pagemill.model.visits import OpenRequest, SplitRequest
 from pagemill.reading.artifacts.parts import PageSigns, split_stack
+from pagemill.reading.artifacts.splitting import split_pdf
 from pagemill.reading.facts.classifying import PageEvidence, TypeSign, classify, evidence_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.visits import make_artifact, open_document
@@ -125,3 +126,30 @@ def test_a_stack_is_split_where_the_type_changes() -> None:
     assert found[1].reasons == ("the type changes from invoice to letter",)
     # A page number that goes on counts more.
     assert len(split_stack([signs(1, "invoice", 1), signs(2, "letter", 2)])) == 1
+
+
+def test_a_stack_is_split_up_to_so_many_bytes(tmp_path: Path) -> None:
+    (tmp_path / "stack.pdf").write_bytes(stack())
+    parts = ((1, 3), (5, 5), (7, 7))
+
+    def split(most_bytes: int) -> tuple[list[str], bool]:
+        scratch = tmp_path / f"scratch-{most_bytes}"
+        scratch.mkdir()
+        answer = split_pdf(
+            SplitRequest(
+                path=str(tmp_path / "stack.pdf"),
+                scratch=str(scratch),
+                parts=parts,
+                stem="stack",
+                most_files=10,
+                most_bytes=most_bytes,
+            )
+        )
+        found = [one.file for one in answer.files]
+        assert sorted(file.name for file in scratch.iterdir()) == sorted(found)
+        return found, answer.more
+
+    everything, more = split(10_000_000)
+    assert (len(everything), more) == (3, False)
+    first = (tmp_path / "scratch-10000000" / everything[0]).stat().st_size
+    assert split(first) == (everything[:1], True)

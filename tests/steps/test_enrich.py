@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pagemill.desk.enrichments import enricher_needs
 from pagemill.reading import enricher
 from pagemill.reading.enricher_contract import EnricherContract
 from tests import trial_enrichers
@@ -124,3 +125,8 @@ def test_names_that_are_not_known_are_refused(server: Served) -> None:
     plain = submit(server, letter("Dear text,"), "", formats="text")
     answer = server.http.post(f"/v1/jobs/{plain['id']}/enrich", json={"enrich": ["words"]})
     assert (answer.status_code, answer.json()["code"]) == (404, "artifact_not_made")
+
+
+def test_only_enrichers_from_packages_ask_something_of_a_worker() -> None:
+    assert enricher_needs(("entities", "class")) is None
+    assert enricher_needs(("entities", "counting", "failing")) == "chain enricher:counting,enricher:failing"

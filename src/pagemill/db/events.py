@@ -56,6 +56,13 @@ def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: F
     tx.touched.add(job_id)
 
 
+def change_type(tx: Tx, tenant: str, job_id: str, seq: int, *, kind: EventType, more: Facts) -> None:
+    """Make a line that this transaction wrote, and no one has seen, one of another type, with more facts."""
+    own = (events.c.tenant == tenant, events.c.job_id == job_id, events.c.seq == seq)
+    facts = tx.conn.execute(select(events.c.facts).where(*own)).scalar_one()
+    tx.conn.execute(update(events).where(*own).values(type=kind.value, facts={**facts, **more}))
+
+
 @dataclass(frozen=True, slots=True)
 class NewEvent:
     """What happened to one of several jobs."""

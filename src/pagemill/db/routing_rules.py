@@ -17,6 +17,14 @@ def everyone(conn: Connection) -> list[RoutingRule]:
     return [RoutingRule(*row) for row in conn.execute(RULE.order_by(rows.c.tenant, *IN_ORDER))]
 
 
+def version(conn: Connection) -> tuple[float, ...]:
+    """Numbers that change with the rules of all tenants, whichever is added, changed or removed."""
+    # With the sum, because a change may be dated before one that was written earlier.
+    times = (func.count(), func.coalesce(func.max(rows.c.updated_at), 0.0))
+    query = select(*times, func.coalesce(func.sum(rows.c.updated_at), 0.0)).select_from(rows)
+    return tuple(float(one) for one in conn.execute(query).one())
+
+
 def all_rules(conn: Connection, tenant: str) -> list[RoutingRule]:
     """The rules of a tenant in order."""
     found = conn.execute(RULE.where(rows.c.tenant == tenant).order_by(*IN_ORDER))

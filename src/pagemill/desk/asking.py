@@ -1,8 +1,9 @@
 """Questions to documents: answered by the language model from passages that were found, with citations that are verified."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from threading import Event
 
 from typing_extensions import TypedDict
 
@@ -81,8 +82,13 @@ class SourcePassage:
     places: tuple[Place, ...]
 
 
-def ask(mill: Mill, wanted: SearchFilter, question: str) -> Iterator[str | AskAnswer]:
-    """The answer in pieces as it comes, and at last as a whole; nothing comes before something supports it."""
+def ask(
+    mill: Mill, wanted: SearchFilter, question: str, stopping: Event | None = None
+) -> Generator[str | AskAnswer, None, None]:
+    """The answer in pieces as it comes, and at last as a whole; nothing comes before something supports it.
+
+    Once `stopping` is set, the model is asked for no more, and nothing more comes.
+    """
     config = require_chat(mill.settings)
     sources = find_sources(mill, wanted, question)
     if not sources:
@@ -92,11 +98,12 @@ def ask(mill: Mill, wanted: SearchFilter, question: str) -> Iterator[str | AskAn
     use = ModelUse()
     with open_chat(config) as model:
         try:
-            yield from stream_answer(model, question, reader)
+            yield from stream_answer(model, question, reader, stopping)
         finally:
             use = model.use
             count_use(mill, wanted.tenant, use)
-    yield answer_of(reader, sources, config.model, cost_view(mill, use))
+    if stopping is None or not stopping.is_set():
+        yield answer_of(reader, sources, config.model, cost_view(mill, use))
 
 
 def ask_whole(mill: Mill, wanted: SearchFilter, question: str) -> AskAnswer:

@@ -1,5 +1,6 @@
 """Enrichments: what was added to a result, and having more added without reading again."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pagemill.db import chunks
@@ -11,6 +12,7 @@ from pagemill.desk.queries import existing_job, show_job
 from pagemill.desk.runs import NewRun, Parts, ended_job, make_pending
 from pagemill.errors import ArtifactNotMade, NotFound, NothingToRetry
 from pagemill.mill import Mill
+from pagemill.model.abilities import ENRICHER, chain_needs
 from pagemill.model.enriching import (
     BUILT_IN,
     ENRICHER_NAME,
@@ -23,6 +25,7 @@ from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import JobView
+from pagemill.reading.enricher import packaged_enrichers
 
 JSON = BY_NAME["json"].media_type
 
@@ -48,7 +51,7 @@ def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
         raise ArtifactNotMade(
             "Enrichers work on the JSON, which the job was not asked for. Ask for it in `formats`."
         )
-    new = NewChunk(Step.ENRICH, Lane(job.lane))
+    new = NewChunk(Step.ENRICH, Lane(job.lane), needs=enricher_needs(how.options.get("enrich", ())))
     names = how.options.get("enrich") or wanted_enrichments(ReadingOptions.from_dict(how.options))
     again = make_pending(
         tx,
@@ -61,6 +64,12 @@ def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
     )
     chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[new])
     return [Message(new.step, new.lane, job_id)]
+
+
+def enricher_needs(names: Iterable[str]) -> str | None:
+    """What a worker must have that runs these enrichers: those from packages; None if there are none."""
+    packaged = packaged_enrichers(tuple(names))
+    return chain_needs(f"{ENRICHER}{name}" for name in packaged) if packaged else None
 
 
 def enrichment(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:

@@ -48,7 +48,10 @@ def read_page_lines(mill: Mill, tenant: str, job_id: str, first: int) -> PageLin
 def settled_lines(mill: Mill, tenant: str, job_id: str, event: EventRow) -> list[bytes]:
     """The pages that an event settles, each as a line; none if they are nowhere to be read, or with another event."""
     try:
-        _, _, lines = read_lines(mill, tenant, job_id, lambda job: settled_numbers(event, job))
+        published = event.type is EventType.PUBLISHED
+        _, _, lines = read_lines(
+            mill, tenant, job_id, lambda job: settled_numbers(event, job), published=published
+        )
     except (ArtifactNotMade, Gone, NotFound, StoredFileMissing):
         return []
     return lines
@@ -61,14 +64,22 @@ def settled_numbers(event: EventRow, job: JobRow) -> list[int]:
 
 
 def read_lines(
-    mill: Mill, tenant: str, job_id: str, choose: Callable[[JobRow], list[int]]
+    mill: Mill,
+    tenant: str,
+    job_id: str,
+    choose: Callable[[JobRow], list[int]],
+    *,
+    published: bool = False,
 ) -> tuple[JobRow, list[int], list[bytes]]:
-    """A job, the pages that were chosen, and the lines of these up to the first that can't be read now."""
+    """A job, the pages that were chosen, and the lines of these up to the first that can't be read now.
+
+    They are those of the result if the job is over, or if it is known that they are `published`.
+    """
 
     def query(conn: Connection) -> tuple[JobRow, Result | None, list[int], list[Chunk]]:
         job, _, result = job_with_result(conn, tenant, job_id)
         numbers = choose(job)
-        if not numbers or (job.is_over and result is not None):
+        if not numbers or ((job.is_over or published) and result is not None):
             return job, result, numbers, []
         read = chunks.of_run(conn, tenant, job_id, job.run, numbers[0], numbers[-1])
         return job, result, numbers, read
@@ -76,7 +87,7 @@ def read_lines(
     job, result, numbers, read = mill.db.read(query)
     if not numbers:
         return job, numbers, []
-    if job.is_over and result is not None:
+    if (job.is_over or published) and result is not None:
         return job, numbers, list(final_lines(mill, result, numbers))
     return job, numbers, list(draft_lines(mill, numbers, read))
 

@@ -30,13 +30,14 @@ UNCHANGED = OptionChanges()
 class NewRun:
     """How a new run reads: with which options, under which fingerprint, and with which encrypted password.
 
-    `needs` is what a worker must have to open the document; None if that is as before.
+    `needs` is what a worker must have to open the document, `lane` where it waits; None if that is as before.
     """
 
     options: StoredOptions
     fingerprint: str
     password: bytes | None
     needs: str | None = None
+    lane: str | None = None
 
 
 def retry(
@@ -120,7 +121,7 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     step = first_step(tx, tenant, job_id)
     needs = how.needs or run_engines.opening_needs(tx.conn, tenant, job_id)
     needs = needs or chain_needs(how.options["providers"])
-    first = NewChunk(step, Lane(job.lane), needs=needs if step is Step.PLAN else None)
+    first = NewChunk(step, Lane(how.lane or job.lane), needs=needs if step is Step.PLAN else None)
     again = make_pending(tx, job, how, Parts([], []), facts, stage=first.step)
     chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[first])
     return [Message(first.step, first.lane, job_id)]
@@ -290,6 +291,7 @@ def make_pending(
         password=how.password,
         error=None,
         options=how.options,
+        lane=how.lane or job.lane,
         fingerprint=how.fingerprint,
         processed_pages=pages_in(job, parts.kept),
         finished_at=None,

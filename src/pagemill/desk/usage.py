@@ -66,7 +66,7 @@ def add_line(row: UsageRow, line: EventRow) -> UsageRow:
 
 def pages_read(kind: EventType, facts: Facts) -> int:
     """How many pages a line says were read: those of a chunk, or those of a short document, which has no such line."""
-    if kind is EventType.COMPLETED:
+    if kind in (EventType.PUBLISHED, EventType.COMPLETED):
         return int(number(facts, "pages_read"))
     if kind is not EventType.READ:
         return 0

@@ -67,6 +67,9 @@ MAKINGS_WAITING = 64
 # Each may wait for a server of embeddings.
 SEARCHING_THREADS = 8
 SEARCHES_WAITING = 64
+# A language model takes its time, and this machine only waits for it.
+ASKING_THREADS = 8
+QUESTIONS_WAITING = 32
 
 # In the order in which addresses are tried.
 API_PARTS = (
@@ -175,6 +178,7 @@ def api_state_for(mill: Mill) -> ApiState:
         drawing=drawing,
         making=making,
         searching=searching,
+        asking=BoundedThreadPool(ASKING_THREADS, QUESTIONS_WAITING, "pagemill-ask"),
         refusals=Refusals(mill),
         counts=CountsCache(mill),
         home_page=web_pages.show_page,
@@ -195,6 +199,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     state.drawing.close()
     state.making.close()
     state.searching.close()
+    state.asking.close()
     app.state.keys.close()
     if app.state.oidc is not None:
         app.state.oidc.close()

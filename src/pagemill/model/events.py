@@ -18,6 +18,7 @@ class EventType(StrEnum):
     SET_BACK = "chunk.set_back"
     SPLIT = "chunk.split"
     JOINING = "job.joining"
+    PUBLISHED = "job.published"
     COMPLETED = "job.completed"
     FAILED = "job.failed"
     CANCELLED = "job.cancelled"

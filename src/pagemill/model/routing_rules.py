@@ -192,6 +192,8 @@ class RulesOfTenants:
 
     def __init__(self) -> None:
         self._of: Mapping[str, tuple[RoutingRule, ...]] = {}
+        # That of the rows that were read last.
+        self.version: tuple[float, ...] | None = None
 
     def of(self, tenant: str) -> tuple[RoutingRule, ...]:
         """The rules of a tenant that are in force, in order."""
@@ -209,10 +211,10 @@ class RulesOfTenants:
         """The enrichments that the rules of a tenant are decided by."""
         return tuple(dict.fromkeys(name for rule in self.of(tenant) for name in rule.when.needs))
 
-    def replace(self, rules: Iterable[RoutingRule]) -> None:
+    def replace(self, version: tuple[float, ...] | None, rules: Iterable[RoutingRule]) -> None:
         """Take over what the rows say."""
         found: dict[str, tuple[RoutingRule, ...]] = {}
         for rule in rules:
             if rule.enabled:
                 found[rule.tenant] = (*found.get(rule.tenant, ()), rule)
-        self._of = found
+        self._of, self.version = found, version

@@ -290,13 +290,14 @@ class UnpackRequest(FileRequest):
 
 @dataclass(frozen=True, slots=True)
 class SplitRequest(FileRequest):
-    """Write runs of pages of a document into the scratch folder as documents of their own, up to so many."""
+    """Write runs of pages of a document into the scratch folder as documents of their own, up to so many and so many bytes."""
 
     path: str
     scratch: str
     parts: tuple[tuple[int, int], ...]
     stem: str
     most_files: int
+    most_bytes: int
     password: str | None = field(default=None, repr=False)
 
     @classmethod

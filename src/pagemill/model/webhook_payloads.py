@@ -62,7 +62,7 @@ def is_concerned(endpoint: Endpoint, kind: EventType) -> bool:
     """Whether an endpoint may be sent anything for a line of this type; most lines are of no interest to any."""
     if kind is EventType.READ and endpoint.wants("job.progress"):
         return True
-    tells_pages = kind in (EventType.READ, EventType.COMPLETED)
+    tells_pages = kind in (EventType.READ, EventType.PUBLISHED, EventType.COMPLETED)
     return endpoint.wants(kind.value) or (tells_pages and endpoint.wants("job.page"))
 
 
@@ -83,8 +83,10 @@ def messages(
         failed = numbers(event.facts.get("failed_pages"))
         for page in pages_of(event, job):
             own = {"page": page, "failed": page in failed, "links": page_links(job.id, page, base_url)}
-            facts = {"job_id": job.id, "status": job.status, "run": job.run} | own
-            yield "job.page", f"{job.id}:{job.run}:{page}", payload("job.page", event.at, facts)
+            # The job may be in another run by now.
+            run = event.facts.get("run") or job.run
+            facts = {"job_id": job.id, "status": job.status, "run": run} | own
+            yield "job.page", f"{job.id}:{run}:{page}", payload("job.page", event.at, facts)
 
 
 def batch_message(event: EventRow, base_url: str) -> tuple[str, str, str]:
@@ -114,6 +116,13 @@ def status_at(event: EventRow) -> dict[str, object]:
     said: dict[str, object] = {"seq": event.seq}
     if event.type in statuses:
         said["status"] = statuses[event.type]
+    if "run" in event.facts:
+        said["run"] = event.facts["run"]
+    if event.type is EventType.COMPLETED and "pages" in event.facts:
+        failed = sorted(numbers(event.facts.get("failed_pages")))
+        pages = event.facts["pages"]
+        said |= {"total_pages": pages, "processed_pages": pages}
+        said |= {"failed_pages": failed[:MOST_LISTED], "failed_pages_count": len(failed)}
     if event.type is EventType.FAILED:
         said["error"] = {"code": event.facts.get("code"), "stage": event.facts.get("stage")}
     return said
@@ -143,7 +152,10 @@ def pages_of(event: EventRow, job: JobRow) -> list[int]:
     """The pages that this line settles; a document of one chunk has no lines but its last."""
     if event.type is EventType.READ:
         first, last = number(event.facts.get("first_page")), number(event.facts.get("last_page"))
-    elif event.type is EventType.COMPLETED and (job.total_pages or 0) <= MOST_PAGES_AT_END:
+    elif (
+        event.type in (EventType.PUBLISHED, EventType.COMPLETED)
+        and (job.total_pages or 0) <= MOST_PAGES_AT_END
+    ):
         first, last = 1, job.document_pages or 0
     else:
         return []

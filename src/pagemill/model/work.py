@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from pagemill.model.costs import NO_COST, Cost
 from pagemill.model.document_facts import FactsView
-from pagemill.model.document_types import DocumentType
 from pagemill.model.index_feed import IndexFeed
-from pagemill.model.labelled_classes import Features
+from pagemill.model.labelled_classes import StoredClass
 from pagemill.model.options import ReadingOptions, select_pages, within
 from pagemill.model.states import Lane, Step
 
@@ -173,9 +172,11 @@ class PagesRead:
 class ResultSigns:
     """What of a result its class and its rules are decided by; None where it was not asked for."""
 
-    type: DocumentType | None = None
-    features: Features = ()
+    classification: StoredClass | None = None
     entities: tuple[tuple[str, str], ...] | None = None
+
+
+NO_SIGNS = ResultSigns()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ class DocumentJoined:
     feed: IndexFeed | None = None
     # The engines of the worker that joined it.
     engines: str | None = None
-    signs: ResultSigns = ResultSigns()
+    signs: ResultSigns = NO_SIGNS
 
 
 @dataclass(frozen=True, slots=True)

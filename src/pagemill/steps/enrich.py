@@ -18,7 +18,7 @@ import orjson
 from sqlalchemy import Connection
 
 from pagemill import failures
-from pagemill.db import jobs, results
+from pagemill.db import class_examples, jobs, results
 from pagemill.errors import NothingToRetry, PagemillError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -38,11 +38,13 @@ from pagemill.model.enriching import (
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
+from pagemill.model.labelled_classes import StoredClass, decide_class
 from pagemill.model.paths import readable, result_prefix
 from pagemill.model.routing_rules import ENTITIES, entity_pairs
 from pagemill.model.states import Step
 from pagemill.model.visits import INDEX_FILE
 from pagemill.model.work import (
+    NO_SIGNS,
     Claim,
     DocumentJoined,
     Finding,
@@ -54,6 +56,7 @@ from pagemill.model.work import (
 from pagemill.press import Cancelled, Done, Outcome, Returned
 from pagemill.reading.enricher import needs_network, run_enricher
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.remote_pages import Interrupted
 from pagemill.steps.own_enrichers import made_from, run_own_enricher
 
 log = logging.getLogger("pagemill.enrich")
@@ -89,6 +92,7 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
     started = time.monotonic()
     try:
         made = run_enrichers(mill, joined)
+        signs = NO_SIGNS if isinstance(made, SetBack) else signs_of(mill, with_files(joined, made))
     except PagemillError as error:
         if error.retryable:
             mill.discard(joined.prefix)
@@ -96,22 +100,26 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
                 joined.claim, mill.caps, error.code, error.message, retryable=True
             )
         log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
-        made = Enriched(failed=wanted_enrichments(joined.claim.options))
+        made, signs = Enriched(failed=wanted_enrichments(joined.claim.options)), NO_SIGNS
     except Exception:
         # Whatever it was, it must not take the turn and the other documents of it along.
         log.exception("a document can't be enriched", extra={"job": joined.claim.job_id})
-        made = Enriched(failed=wanted_enrichments(joined.claim.options))
+        made, signs = Enriched(failed=wanted_enrichments(joined.claim.options)), NO_SIGNS
     if isinstance(made, SetBack):
         mill.discard(joined.prefix)
         return made
-    new = {file.name: WrittenArtifact(file.size_bytes, file.sha256) for file in made.files}
-    whole = replace(joined, artifacts={**joined.artifacts, **new})
     return replace(
-        whole,
-        signs=signs_of(mill, whole),
+        with_files(joined, made),
+        signs=signs,
         warnings=(*joined.warnings, *((ENRICHMENT_FAILED,) if made.failed else ())),
         seconds={**joined.seconds, Step.ENRICH.value: time.monotonic() - started},
     )
+
+
+def with_files(joined: DocumentJoined, made: Enriched) -> DocumentJoined:
+    """A document with the files that enrichers made."""
+    new = {file.name: WrittenArtifact(file.size_bytes, file.sha256) for file in made.files}
+    return replace(joined, artifacts={**joined.artifacts, **new})
 
 
 def run_enrichers(mill: Mill, joined: DocumentJoined) -> Enriched | SetBack:
@@ -148,7 +156,9 @@ def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ..
     return MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
 
 
-def make_here(mill: Mill, joined: DocumentJoined, request: EnrichRequest) -> tuple[MadeFile, ...] | None:
+def make_here(
+    mill: Mill, joined: DocumentJoined, request: EnrichRequest
+) -> tuple[MadeFile, ...] | SetBack | None:
     """Make an enrichment of our own; None if it fails, as it does without the language model that it needs."""
     try:
         held = {
@@ -156,6 +166,8 @@ def make_here(mill: Mill, joined: DocumentJoined, request: EnrichRequest) -> tup
         }
         document = StoredDocument(request.document_json, request.index)
         made = run_own_enricher(mill, joined.claim, request.name, document, held)
+    except Interrupted:
+        return failures.set_back_for_return(joined.claim)
     except Exception:
         # A model that is away or answers nonsense costs a warning, like any other enricher.
         log.warning("%s can't be made", request.name, exc_info=True, extra={"job": joined.claim.job_id})
@@ -179,15 +191,23 @@ def read_json(mill: Mill, joined: DocumentJoined, file: str) -> dict[str, Any]:
 
 def signs_of(mill: Mill, joined: DocumentJoined) -> ResultSigns:
     """What the class and the rules are decided by, as far as it was made."""
-    signs, file = ResultSigns(), enrichment_file(CLASS)
+    signs, file = NO_SIGNS, enrichment_file(CLASS)
     needs = mill.rules.needs(joined.claim.tenant)
     if CLASS in joined.claim.options.enrich and file in joined.artifacts:
         held = read_json(mill, joined, file)
-        kind = DocumentType(held["type"]["name"], held["type"]["score"], tuple(held["type"]["reasons"]))
-        signs = replace(signs, type=kind, features=held["features"])
+        signs = replace(signs, classification=classify(mill, joined.claim, held))
     if ENTITIES in needs and ENTITIES_FILE in joined.artifacts:
         signs = replace(signs, entities=entity_pairs(read_json(mill, joined, ENTITIES_FILE)["entities"]))
     return signs
+
+
+def classify(mill: Mill, claim: Claim, held: dict[str, Any]) -> StoredClass:
+    """The class of a document, decided before the transaction that publishes it: hundreds of examples take a while."""
+    kind = DocumentType(held["type"]["name"], held["type"]["score"], tuple(held["type"]["reasons"]))
+    examples = mill.db.read(lambda conn: class_examples.all_examples(conn, claim.tenant))
+    # A document that is an example itself is compared with the others.
+    others = [one for one in examples if one.job_id != claim.job_id]
+    return decide_class(kind, held["features"], others)
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """Enrichers of our own that work in the worker, because they ask a language model or know the tenant's documents."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
+from threading import Event
 from typing import Any
 
 from pagemill.language_model import chat_config, cost_of, open_chat, price_of, require_chat
@@ -14,6 +16,7 @@ from pagemill.reading.extraction.grounding import passages_of
 from pagemill.reading.extraction.names import find_names
 from pagemill.reading.facts.document_features import document_features
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.remote_pages import Interrupted, interruptible
 
 CLASS_SCHEMA = "pagemill/class@1"
 NAMES_SCHEMA = "pagemill/names@1"
@@ -27,7 +30,10 @@ Held = Mapping[str, dict[str, Any]]
 def run_own_enricher(
     mill: Mill, claim: Claim, name: str, document: StoredDocument, held: Held
 ) -> dict[str, dict[str, Any]]:
-    """One of our own enrichments as files by name; `held` has what it is made from."""
+    """One of our own enrichments as files by name; `held` has what it is made from.
+
+    Raises Interrupted if the claim is taken away or the service stops while a language model is asked.
+    """
     if name == CLASS:
         return {enrichment_file(CLASS): class_signs(document, held)}
     if name == NAMES:
@@ -57,7 +63,7 @@ def add_names(mill: Mill, claim: Claim, document: StoredDocument, held: Held) ->
     config = require_chat(mill.settings)
     types = [kind.strip() for kind in mill.settings.llm_entity_types.split(",") if kind.strip()]
     use = ModelUse()
-    with open_chat(config) as model:
+    with interruptible(mill, claim) as stop, open_chat(config, partial(go_on_unless, stop)) as model:
         try:
             rows = list(find_names(model, types, passages_of(document.pages())))
         finally:
@@ -75,6 +81,12 @@ def add_names(mill: Mill, claim: Claim, document: StoredDocument, held: Held) ->
     }
 
 
+def go_on_unless(stop: Event) -> None:
+    """Raises Interrupted if the claim was taken away or the service stops."""
+    if stop.is_set():
+        raise Interrupted
+
+
 def with_names(entities: dict[str, Any], rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """The entities of a document with the names that it has."""
     known = [one for one in entities["entities"] if one.get("source") != MODEL]
@@ -87,7 +99,7 @@ def extract_values(mill: Mill, claim: Claim, document: StoredDocument, held: Hel
     config = chat_config(mill.settings)
     if config is None:
         return extract_by_rules(order, held["facts"], held["entities"]["entities"])
-    with open_chat(config) as model:
+    with interruptible(mill, claim) as stop, open_chat(config, partial(go_on_unless, stop)) as model:
         try:
             return extract_by_model(model, order, passages_of(document.pages()))
         finally:

@@ -25,6 +25,8 @@ class ApiState:
     drawing: BoundedThreadPool
     making: BoundedThreadPool
     searching: BoundedThreadPool
+    # For calls to the language model.
+    asking: BoundedThreadPool
     refusals: Refusals
     counts: CountsCache
     # What browsers get instead of the list of addresses.

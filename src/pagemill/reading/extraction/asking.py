@@ -7,6 +7,7 @@ only if at least one of them is in the document.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from threading import Event
 
 from pagemill.reading.entities.values import NUMBER
 from pagemill.reading.extraction.chat import ChatModel, Message
@@ -128,9 +129,13 @@ def messages_of(question: str, passages: Sequence[AnswerPassage]) -> list[Messag
     ]
 
 
-def stream_answer(model: ChatModel, question: str, reader: AnswerParser) -> Iterator[str]:
-    """The answer in the pieces in which it comes; TryLater and Refusal say why there is none."""
+def stream_answer(
+    model: ChatModel, question: str, reader: AnswerParser, stopping: Event | None = None
+) -> Iterator[str]:
+    """The answer in the pieces in which it comes, until `stopping` is set; TryLater and Refusal say why there is none."""
     for piece in model.stream(messages_of(question, reader.passages)):
+        if stopping is not None and stopping.is_set():
+            break
         if shown := reader.read(piece):
             yield shown
     reader.finish()

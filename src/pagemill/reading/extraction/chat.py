@@ -53,8 +53,15 @@ class JsonAnswer:
 class ChatModel:
     """Asks for JSON; a server that does not know schemas is asked for any JSON object, by all from then on."""
 
-    def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
+    def __init__(
+        self,
+        config: ChatConfig,
+        wait: Callable[[float], None] = sleep,
+        check: Callable[[], None] | None = None,
+    ) -> None:
         self.config = config
+        # Called before each question; it raises if no more are to be asked.
+        self._check = check
         self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait
         # What was asked so far, whatever came of it.
@@ -62,6 +69,8 @@ class ChatModel:
 
     def ask(self, messages: Sequence[Message], schema: Schema) -> JsonAnswer:
         """What the model says; TryLater and Refusal tell why it said nothing."""
+        if self._check is not None:
+            self._check()
         place = (self.config.base_url, self.config.model)
         if place in PLAIN:
             return self._answer(messages, {"type": "json_object"})

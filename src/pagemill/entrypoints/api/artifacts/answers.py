@@ -8,15 +8,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagemill.desk import contents, on_demand, queries
+from pagemill.desk.extraction import extract
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api.artifacts.files import BlobFile, send_file
 from pagemill.entrypoints.api.database_calls import gone_if_deleted, run_query
 from pagemill.entrypoints.api.jobs.routes import retry_after
 from pagemill.entrypoints.api.state import ApiState, api_state
-from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.thread_pools import BoundedThreadPool, run_in_thread
 from pagemill.entrypoints.wire.problems import problem
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import JobFailed, JobNotFinished, MemoryLimit, PageTimeout, Timeout
+from pagemill.language_model import chat_config
 
 T = TypeVar("T")
 # Shorter than most clients wait for an answer; the making goes on, and the next request finds it.
@@ -50,6 +52,12 @@ async def made_or_status(
     return found
 
 
+def pool_for(state: ApiState, query: Callable[..., T]) -> BoundedThreadPool:
+    """The threads that make something: an extraction by the language model only waits for that."""
+    by_model = query is extract and chat_config(state.mill.settings) is not None
+    return state.asking if by_model else state.making
+
+
 async def existing_or_made(
     state: ApiState, args: tuple[str, ...], query: Callable[..., T], more: dict[str, str | None]
 ) -> T | None:
@@ -58,7 +66,7 @@ async def existing_or_made(
         return await run_in_thread(query, state.mill, *args, press=None, **more)
     except on_demand.NotMade:
         key = f"{query.__name__} {args} {more}"
-        return await state.making.share(
+        return await pool_for(state, query).share(
             key, PATIENCE_SECONDS, query, state.mill, *args, press=state.mill.press, **more
         )
 

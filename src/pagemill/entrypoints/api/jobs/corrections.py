@@ -188,6 +188,8 @@ async def correct_job(request: Request, job_id: str) -> Response:
     wanted = await json_body(request, CorrectRequest, mill.settings)
     if not wanted.blocks and not wanted.facts:
         raise invalid(("/blocks", "there is nothing to correct"))
+    if faults := fact_faults(wanted.facts):
+        raise invalid(*faults)
     asked = corrections.Correction(
         based_on=wanted.revision,
         blocks=[one.model_dump(exclude_unset=True) for one in wanted.blocks],
@@ -199,6 +201,15 @@ async def correct_job(request: Request, job_id: str) -> Response:
     return json_response(
         await state.making.run(corrections.correct, mill, holder.tenant, job_id, asked, mill.press)
     )
+
+
+def fact_faults(facts: list[CorrectedValue]) -> list[tuple[str, str]]:
+    """The facts that have neither a value nor the wish to remove them."""
+    return [
+        (f"/facts/{place}/value", "give the right value, or remove the fact with `remove`")
+        for place, one in enumerate(facts)
+        if one.value is None and not one.remove
+    ]
 
 
 @router.get(

@@ -1,6 +1,7 @@
 """Questions over HTTP: answered as a whole, or as a stream of server-sent events."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
+from threading import Event
 from typing import Any
 
 import orjson
@@ -8,6 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk import asking
@@ -17,7 +19,7 @@ from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.api.understanding.documentation import BODY_ERRORS
 from pagemill.entrypoints.api.webhooks.routes import body_of
-from pagemill.entrypoints.thread_pools import BoundedThreadPool
+from pagemill.entrypoints.thread_streams import ThreadedStream
 from pagemill.entrypoints.wire.bodies import json_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
@@ -37,6 +39,7 @@ from pagemill.model.labels import COLLECTION
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 JSON, STREAM = "application/json", "text/event-stream"
+Piece = str | asking.AskAnswer
 EXAMPLE: dict[str, Any] = {"question": "When is the invoice due?", "job_id": EXAMPLE_ID}
 STREAM_EXAMPLE = 'event: delta\ndata: {"text":"On 3 May"}\n\nevent: answer\ndata: {"answered":true}\n\n'
 
@@ -110,30 +113,46 @@ async def ask_question(request: Request) -> Response:
     asked = await json_body(request, AskRequest, state.mill.settings)
     wanted = asked.filter(tenant_of(request))
     if form == JSON:
-        return json_response(await state.making.run(asking.ask_whole, state.mill, wanted, asked.question))
-    pieces = asking.ask(state.mill, wanted, asked.question)
-    # Before the first piece an error can still be answered as one.
-    first = await state.making.run(next, pieces)
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(send_pieces(state.making, first, pieces), media_type=STREAM, headers=headers)
+        return json_response(await state.asking.run(asking.ask_whole, state.mill, wanted, asked.question))
+    stopping = Event()
+    pieces = asking.ask(state.mill, wanted, asked.question, stopping)
+    stream = ThreadedStream(state.asking, pieces, stopping)
+    try:
+        # Before the first piece an error can still be answered as one.
+        return AnswerResponse(await stream.next(), stream)
+    except BaseException:
+        stream.stop()
+        raise
 
 
-async def send_pieces(
-    pool: BoundedThreadPool, first: str | asking.AskAnswer, pieces: Iterator[str | asking.AskAnswer]
-) -> AsyncIterator[bytes]:
-    """The pieces as events; the model is asked for no more once nobody listens."""
-    piece: str | asking.AskAnswer | None = first
+class AnswerResponse(StreamingResponse):
+    """An answer as it comes; the model is asked for no more once nobody listens."""
+
+    def __init__(self, first: Piece | None, stream: ThreadedStream[Piece]) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(send_pieces(first, stream), media_type=STREAM, headers=headers)
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, as far as there is somebody to send it to."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._stream.stop()
+
+
+async def send_pieces(first: Piece | None, stream: ThreadedStream[Piece]) -> AsyncIterator[bytes]:
+    """The pieces as events."""
+    piece = first
     try:
         while piece is not None:
             yield event_of(piece)
-            piece = await pool.run(next, pieces, None)
+            piece = await stream.next()
     except PagemillError as error:
         yield sse("error", {"code": error.code, "message": error.message})
-    finally:
-        await pool.run(pieces.close)  # type: ignore[attr-defined]
 
 
-def event_of(piece: str | asking.AskAnswer) -> bytes:
+def event_of(piece: Piece) -> bytes:
     """A piece as an event."""
     return sse("delta", {"text": piece}) if isinstance(piece, str) else sse("answer", {**piece})
 

@@ -121,10 +121,11 @@ async def add_examples(request: Request, class_name: str) -> Response:
 async def label(request: Request, name: str, *, only: bool) -> classes.ClassView:
     """Label the jobs in a body."""
     choose_media_type(request)
-    mill = api_state(request).mill
-    wanted = await json_body(request, ExamplesRequest, mill.settings)
-    return await run_in_thread(
-        classes.add_examples, mill, tenant_of(request), class_name(name), wanted.job_ids, only=only
+    state = api_state(request)
+    wanted = await json_body(request, ExamplesRequest, state.mill.settings)
+    # Every document is read from its result, and there may be dozens.
+    return await state.making.run(
+        classes.add_examples, state.mill, tenant_of(request), class_name(name), wanted.job_ids, only=only
     )
 
 

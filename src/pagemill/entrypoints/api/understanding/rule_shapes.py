@@ -150,6 +150,8 @@ def wanted_rule(asked: RuleRequest, at: str = "") -> WantedRule:
         raise invalid(*faults)
     conditions = asked.when.model_dump(by_alias=True, exclude_defaults=True)
     actions = asked.then.model_dump(exclude_none=True, exclude_defaults=True)
+    if asked.then.options.languages:
+        actions["options"]["languages"] = list(language_codes(",".join(asked.then.options.languages)))
     return WantedRule(asked.name, conditions, actions, asked.position, asked.enabled, asked.stop)
 
 

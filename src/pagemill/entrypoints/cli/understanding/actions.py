@@ -100,7 +100,8 @@ def ask(hand: ServerOptions, question: str, **wanted: str | None) -> int:
     if hand.as_json:
         answer_json(found)
     elif found["answered"]:
-        answer(found["answer"])
+        # The model writes what it likes, and terminals obey some of it.
+        answer("\n".join(printable_path(line) for line in found["answer"].splitlines()))
         for one in found["citations"]:
             name = printable_path(one["filename"])
             answer(f"[{one['number']}] {name}, page {one['page']}: {printable_path(one['quote'])}")

@@ -264,6 +264,7 @@ export type EventType =
   | "chunk.set_back"
   | "chunk.split"
   | "job.joining"
+  | "job.published"
   | "job.completed"
   | "job.failed"
   | "job.cancelled"

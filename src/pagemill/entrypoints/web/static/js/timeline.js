@@ -24,6 +24,7 @@ const WORDS = {
   "chunk.split": facts => `${pageRange(facts)} read one by one from here on`,
   "job.joining": () => "All pages done, writing the result",
   "job.completed": facts => (facts.reused ? "Completed with a stored result" : `Completed${failures(facts)}`),
+  "job.published": ({ rules }) => `Result published, and read once more by ${rules}`,
   "job.failed": ({ code }) => `Failed: ${code}`,
   "job.cancelled": () => "Cancelled",
   "job.retried": facts => describeRetry(facts),

@@ -31,6 +31,7 @@ const EVENTS = [
     "job.labelled",
     "job.classified",
     "job.routed",
+    "job.published",
     "job.removed",
     "chunk.read",
     "chunk.set_back",
