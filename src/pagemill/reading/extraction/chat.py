@@ -1,6 +1,6 @@
 """A language model behind an address that speaks OpenAI's protocol, asked for JSON."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import sleep
 from typing import Any
@@ -11,12 +11,11 @@ from pagemill.model.extraction import ModelUse, Schema
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
+from pagemill.reading.remote.retries import TRIES, Wait, ask_with_retries, wait_to_retry
 from pagemill.reading.remote.statuses import NotUnderstood
 from pagemill.reading.remote.vlm import PATH, said_in
 
 SETTINGS = "PAGEMILL_LLM"
-TRIES = 3
-MOST_WAIT_SECONDS = 10.0
 Message = Mapping[str, str]
 # Servers and models of which this process has seen that they know no schemas; adding to a set takes no lock.
 PLAIN: set[tuple[str, str]] = set()
@@ -53,7 +52,7 @@ class JsonAnswer:
 class ChatModel:
     """Asks for JSON; a server that does not know schemas is asked for any JSON object, by all from then on."""
 
-    def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
+    def __init__(self, config: ChatConfig, wait: Wait = sleep) -> None:
         self.config = config
         self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait
@@ -104,10 +103,9 @@ class ChatModel:
                     raise Refusal("the answer has no text; does the address lead to a server that streams?")
                 return
             except TryLater as later:
-                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
-                if begun or tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
+                if begun:
                     raise
-                self._wait(wait_seconds)
+                wait_to_retry(later, tried, self._wait)
 
     def close(self) -> None:
         """End the connections."""
@@ -121,23 +119,11 @@ class ChatModel:
             "max_tokens": self.config.max_tokens,
             "response_format": form,
         }
-        answer = self._ask_with_retries(body)
+        answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         self.use += use_of(answer)
         said = said_in(answer)
         value, wrong = parse_json(said.text)
         return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
-
-    def _ask_with_retries(self, body: Json) -> Json:
-        """The server's answer, asked for again if it is busy for a moment."""
-        for tried in range(1, TRIES + 1):
-            try:
-                return self._endpoint.ask(PATH, body)
-            except TryLater as later:
-                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
-                if tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
-                    raise
-                self._wait(wait_seconds)
-        raise AssertionError("the last try returns or raises")
 
 
 def piece_in(event: Json) -> str:
