@@ -172,6 +172,7 @@ def test_a_result_is_used_again_only_while_there_is_a_pdf_to_draw_from(mill: Mil
     raw, wanted = docx(para("Printed elsewhere")), ReadingOptions(render=True)
     job = read(mill, raw, wanted)
     _, document, result = mill.db.read(lambda conn: job_with_result(conn, DEFAULT_TENANT, job["id"]))
+    assert result is not None
     # As if LibreOffice had made a PDF, whether it is on this machine or not.
     shown = update(results).where(results.c.id == result.id).values(warnings=[])
     mill.db.write(lambda tx: tx.conn.execute(shown))
