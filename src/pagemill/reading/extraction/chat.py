@@ -1,6 +1,6 @@
 """A language model behind an address that speaks OpenAI's protocol, asked for JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import sleep
 from typing import Any
@@ -11,7 +11,7 @@ from pagemill.model.extraction import ModelUse, Schema
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
-from pagemill.reading.remote.retries import TRIES, Wait, ask_with_retries, wait_to_retry
+from pagemill.reading.remote.retries import TRIES, ask_with_retries, wait_to_retry
 from pagemill.reading.remote.statuses import NotUnderstood
 from pagemill.reading.remote.vlm import PATH, said_in
 
@@ -52,7 +52,7 @@ class JsonAnswer:
 class ChatModel:
     """Asks for JSON; a server that does not know schemas is asked for any JSON object, by all from then on."""
 
-    def __init__(self, config: ChatConfig, wait: Wait = sleep) -> None:
+    def __init__(self, config: ChatConfig, wait: Callable[[float], None] = sleep) -> None:
         self.config = config
         self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait

@@ -13,14 +13,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp
 
 from pagemill import __version__
-from pagemill.entrypoints.markdown_pieces import markdown_piece
 
 INSTRUCTIONS = (
     "pagemill reads documents (PDF, scans, office files) and gives back Markdown, chunks and search hits with page and "
     "boxes. Hand a document in by its URL with submit_document, wait with job_status, then read it or search in everything "
     "that was read."
 )
-MOST_CHUNKS, MOST_WAIT_SECONDS = 200, 60
+MOST_CHARACTERS, MOST_CHUNKS, MOST_WAIT_SECONDS = 100_000, 200, 60
 # What tells who calls; every other header is that of the protocol.
 WHO = ("authorization", "x-api-key", "cookie", "x-pagemill-web", "host", "origin")
 Answer = dict[str, Any]
@@ -68,7 +67,10 @@ class HttpTools:
     ) -> Answer:
         """The Markdown of a finished job from a character on; next_offset is null at its end."""
         text = (await self._ask(context, "GET", f"{path_of(job_id)}/markdown")).text
-        return markdown_piece(text, offset, limit)
+        start = max(offset, 0)
+        end = start + min(max(limit, 1), MOST_CHARACTERS)
+        following = end if end < len(text) else None
+        return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
 
     async def search(
         self,

@@ -121,7 +121,7 @@ async def ask_question(request: Request) -> Response:
 async def send_pieces(
     pool: BoundedThreadPool, first: str | asking.AskAnswer, pieces: Iterator[str | asking.AskAnswer]
 ) -> AsyncIterator[bytes]:
-    """The pieces as events; the model is asked for no more once the client has gone."""
+    """The pieces as events; the model is asked for no more once nobody listens."""
     piece: str | asking.AskAnswer | None = first
     try:
         while piece is not None:

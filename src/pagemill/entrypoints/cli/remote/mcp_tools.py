@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 import orjson
 
 from pagemill.client import ApiError, Client, Job, Options
-from pagemill.entrypoints.markdown_pieces import markdown_piece
 from pagemill.errors import Refused
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ INSTRUCTIONS = (
     "pagemill reads documents (PDF, scans, office files) and gives back Markdown, chunks and search hits with page and "
     "boxes. Hand a document in with submit_document, wait with job_status, then read it or search in everything that was read."
 )
+MOST_CHARACTERS = 100_000
 MOST_CHUNKS = 200
 MOST_WAIT_SECONDS = 300.0
 Answer = dict[str, Any]
@@ -92,7 +92,10 @@ class DocumentTools:
     def read_markdown(self, job_id: str, offset: int = 0, limit: int = 20_000) -> Answer:
         """The Markdown of a finished job from a character on; next_offset is null at its end."""
         text = self._fetch(job_id, "markdown").decode()
-        return markdown_piece(text, offset, limit)
+        start = max(offset, 0)
+        end = start + min(max(limit, 1), MOST_CHARACTERS)
+        following = end if end < len(text) else None
+        return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
 
     def search(
         self,
