@@ -5,10 +5,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pagemill.reading.extraction.chat import PLAIN
+from tests.json_servers import JsonExchange, serve_exchanges
 
 KEY = "sk-chat-0123456789"
 MODEL = "some-language-model"
@@ -41,21 +41,16 @@ class ChatServer:
 @contextmanager
 def chatting(*replies: Reply, knows_schemas: bool = True) -> Iterator[ChatServer]:
     """A server on a free port."""
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Exchange)
-    server = ChatServer(
-        f"http://127.0.0.1:{listening.server_port}/v1", list(replies), knows_schemas=knows_schemas
-    )
-    listening.chat = server  # type: ignore[attr-defined]
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        listening.shutdown()
-        listening.server_close()
-        thread.join()
-        # The next server may get the same port.
-        PLAIN.discard((server.url, MODEL))
+    with serve_exchanges(ChatExchange) as listening:
+        server = ChatServer(
+            f"http://127.0.0.1:{listening.server_port}/v1", list(replies), knows_schemas=knows_schemas
+        )
+        listening.chat = server  # type: ignore[attr-defined]
+        try:
+            yield server
+        finally:
+            # The next server may get the same port.
+            PLAIN.discard((server.url, MODEL))
 
 
 def delta(text: str) -> dict[str, Any]:
@@ -63,12 +58,10 @@ def delta(text: str) -> dict[str, Any]:
     return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]}
 
 
-class Exchange(BaseHTTPRequestHandler):
+class ChatExchange(JsonExchange):
     """One request and its answer."""
 
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
+    def take_request(self) -> None:
         """Check the request and answer it."""
         chat: ChatServer = self.server.chat  # type: ignore[attr-defined]
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -134,17 +127,3 @@ class Exchange(BaseHTTPRequestHandler):
         """Send one event."""
         self.wfile.write(f"data: {data}\n\n".encode())
         self.wfile.flush()
-
-    def answer(self, status: int, body: dict[str, Any]) -> None:
-        """Send an answer."""
-        raw = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(raw)))
-        if status == 429:
-            self.send_header("Retry-After", "0")
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def log_message(self, _: str, *args: object) -> None:
-        """Say nothing."""

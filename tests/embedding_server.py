@@ -2,12 +2,12 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.json_servers import JsonExchange, serve_exchanges
 
 KEY = "sk-vectors-0123456789"
 MODEL = "some-embedding-model"
@@ -41,25 +41,16 @@ class VectorServer:
 @contextmanager
 def embedding_server() -> Iterator[VectorServer]:
     """A server on a free port."""
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Exchange)
-    server = VectorServer(f"http://127.0.0.1:{listening.server_port}/v1")
-    listening.vectors = server  # type: ignore[attr-defined]
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with serve_exchanges(EmbeddingExchange) as listening:
+        server = VectorServer(f"http://127.0.0.1:{listening.server_port}/v1")
+        listening.vectors = server  # type: ignore[attr-defined]
         yield server
-    finally:
-        listening.shutdown()
-        listening.server_close()
-        thread.join()
 
 
-class Exchange(BaseHTTPRequestHandler):
+class EmbeddingExchange(JsonExchange):
     """One request and its answer."""
 
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
+    def take_request(self) -> None:
         """Check the request and answer it."""
         server: VectorServer = self.server.vectors  # type: ignore[attr-defined]
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -79,17 +70,3 @@ class Exchange(BaseHTTPRequestHandler):
                 for number, text in enumerate(asked["input"])
             ][::-1]
             self.answer(200, server.nonsense or {"object": "list", "data": data, "model": MODEL})
-
-    def answer(self, status: int, body: dict[str, Any]) -> None:
-        """Send an answer."""
-        raw = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(raw)))
-        if status == 429:
-            self.send_header("Retry-After", "0")
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""

@@ -249,11 +249,11 @@ def runs_of(
     return [
         run
         for target, group in by_target.items()
-        for run in dealt(group, most_per_target, last_seconds.get(target, THREAD_SECONDS))
+        for run in deal_out(group, most_per_target, last_seconds.get(target, THREAD_SECONDS))
     ]
 
 
-def dealt(group: list[Delivery], most: int, seconds_each: float) -> list[list[Delivery]]:
+def deal_out(group: list[Delivery], most: int, seconds_each: float) -> list[list[Delivery]]:
     """Deliveries of one target for one thread or more."""
     threads = max(min(most, len(group), math.ceil(len(group) * seconds_each / THREAD_SECONDS)), 1)
     return [group[start::threads] for start in range(threads)]

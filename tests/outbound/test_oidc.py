@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,7 @@ def test_new_keys_of_the_provider_are_found_but_not_looked_for_all_the_time(
         ({"token_endpoint": 3}, "token_endpoint"),
         ({"token_endpoint": "http://other.example/token"}, "https"),
         ({"jwks_uri": "file:///etc/passwd"}, "https"),
+        ({"end_session_endpoint": "javascript:alert(1)"}, "end_session_endpoint"),
         ({"code_challenge_methods_supported": ["plain"]}, "PKCE"),
     ],
 )
@@ -139,6 +141,26 @@ def test_a_discovery_document_that_can_not_be_trusted_is_not_used(
     scripted.description = change
     with pytest.raises(LoginProviderUnavailable, match=reason):
         redeem(scripted)
+
+
+def test_an_answer_names_its_provider_where_the_provider_always_does(scripted: ScriptedProvider) -> None:
+    with closing(client_of(scripted.issuer)) as client:
+        assert client.redeem(replace(CODE, issuer=scripted.issuer))["sub"] == "anna"
+        with pytest.raises(LoginFailed, match="Another provider"):
+            client.redeem(replace(CODE, issuer="https://other.example"))
+    scripted.description = {"authorization_response_iss_parameter_supported": True}
+    with closing(client_of(scripted.issuer)) as client:
+        assert client.redeem(replace(CODE, issuer=scripted.issuer))["sub"] == "anna"
+        with pytest.raises(LoginFailed, match="which provider"):
+            client.redeem(CODE)
+
+
+@pytest.mark.parametrize(
+    "path", ["/session", "/session/oidc?next=/", "/%73ession/oidc", "/jobs/../session/oidc", "//other"]
+)
+def test_a_log_in_never_ends_at_the_start_of_another(path: str) -> None:
+    assert own_path(path) == "/"
+    assert own_path("/sessions?next=/session") == "/sessions?next=/session"
 
 
 def test_a_provider_is_not_followed_elsewhere_nor_into_private_networks(scripted: ScriptedProvider) -> None:

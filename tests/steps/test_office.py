@@ -12,21 +12,23 @@ from zipfile import ZipFile
 import orjson
 import PIL.Image
 import pytest
+from sqlalchemy import update
 
+from pagemill.db.database import Tx
+from pagemill.db.schema import results
 from pagemill.desk import on_demand
 from pagemill.desk.contents import page_image
 from pagemill.desk.queries import existing_job, job_with_result
 from pagemill.errors import NoPageImage
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.model.jobs import Result
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import rendered_key
 from pagemill.model.views import JobView
 from pagemill.press.landlock import landlock_version
 from pagemill.press.libreoffice import LibreOffice, NotRendered, find_libreoffice
-from pagemill.steps.accept.renderings import with_rendering
+from pagemill.steps.accept import Submission, accept, accept_submission, prepare_reuse
 from pagemill.wiring import open_mill
-from tests.mills import finished, hand_in, made, small_settings
+from tests.mills import finished, hand_in, made, small_settings, submission
 from tests.office_files import LETTER, R, docx, para, pptx, row, shape, xlsx
 from tests.samples import letter
 
@@ -167,20 +169,51 @@ def test_a_document_that_is_rendered_has_pages_boxes_and_images(mill: Mill) -> N
 
 
 def test_a_result_is_used_again_only_while_there_is_a_pdf_to_draw_from(mill: Mill) -> None:
-    job = read(mill, docx(para("Printed elsewhere")))
+    raw, wanted = docx(para("Printed elsewhere")), ReadingOptions(render=True)
+    job = read(mill, raw, wanted)
     _, document, result = mill.db.read(lambda conn: job_with_result(conn, DEFAULT_TENANT, job["id"]))
-    stored, own, wanted = rendered_key(document.blob_key), "uploads/own.docx", ReadingOptions(render=True)
-
-    def used_again(options: ReadingOptions) -> Result | None:
-        return mill.db.write(lambda tx: with_rendering(tx, mill, result, own, options))
-
-    assert used_again(ReadingOptions()) == result
-    assert used_again(wanted) is None
+    assert result is not None
+    # As if LibreOffice had made a PDF, whether it is on this machine or not.
+    shown = update(results).where(results.c.id == result.id).values(warnings=[])
+    mill.db.write(lambda tx: tx.conn.execute(shown))
+    stored = rendered_key(document.blob_key)
+    mill.blobs.remove(stored)
+    assert not hand_in_reused(mill, submission(mill, raw, wanted))
     writer = mill.blobs.writer(stored)
     writer.write(letter("A page"))
     writer.commit()
-    assert used_again(wanted) == result
-    with mill.blobs.open(rendered_key(own)) as copied:
-        assert copied.read() == letter("A page")
-    mill.blobs.remove(stored)
-    assert used_again(wanted) is None
+    asked = submission(mill, raw, wanted)
+    copied = rendered_key(asked.upload.blob_key)
+    assert not hand_in_reused(mill, asked), "inside of a transaction nothing is copied"
+    assert mill.blobs.size(copied) is None
+    assert hand_in_reused(mill, prepare_reuse(mill, asked))
+    with mill.blobs.open(copied) as file:
+        assert file.read() == letter("A page")
+    outdated = replace(submission(mill, raw, wanted), rendered_result_id="another")
+    assert not hand_in_reused(mill, outdated)
+
+
+def test_the_copied_pdf_of_a_repeated_request_is_removed(mill: Mill) -> None:
+    raw, wanted = docx(para("Asked twice")), ReadingOptions(render=True)
+    first = accept_submission(mill, replace(submission(mill, raw, wanted), idempotency_key="pdf"))
+    copying = replace(submission(mill, raw, wanted), idempotency_key="pdf", rendered_result_id="copied")
+    copied = rendered_key(copying.upload.blob_key)
+    mill.blobs.copy(copying.upload.blob_key, copied)
+    assert accept_submission(mill, copying).job_id == first.job_id
+    assert mill.blobs.size(copied) is None
+
+
+def hand_in_reused(mill: Mill, asked: Submission) -> bool:
+    """Whether a new job was answered from the result of an earlier one; no job of it is left to read."""
+
+    class Undo(Exception):
+        """Raised so that nothing of the transaction is kept."""
+
+    def attempt(tx: Tx) -> None:
+        seen.append(orjson.loads(accept(tx, mill, asked).answer)["reused"])
+        raise Undo
+
+    seen: list[bool] = []
+    with pytest.raises(Undo):
+        mill.db.write(attempt)
+    return seen[-1]

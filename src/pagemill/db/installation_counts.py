@@ -56,7 +56,7 @@ class WorkerCounts:
 
 @dataclass(frozen=True, slots=True)
 class InstallationCounts:
-    """How the whole installation stands."""
+    """The counts of the whole installation."""
 
     lanes: dict[str, LaneCount]
     workers: WorkerCounts

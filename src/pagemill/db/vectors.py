@@ -75,14 +75,14 @@ def add_vectors(
     if not rows:
         return
     if pgvector.has_table(tx.conn):
-        pgvector.add_halfvecs(tx, tenant, [without(row, "vector") for row in rows])
+        pgvector.add_halfvecs(tx, tenant, [drop_column(row, "vector") for row in rows])
     else:
-        tx.conn.execute(insert(passage_vectors), [without(row, "embedding") for row in rows])
+        tx.conn.execute(insert(passage_vectors), [drop_column(row, "embedding") for row in rows])
     note_change(tx, tenant)
 
 
-def without(row: dict[str, Any], name: str) -> dict[str, Any]:
-    """A row but one of its columns."""
+def drop_column(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """A row without one of its columns."""
     return {key: value for key, value in row.items() if key != name}
 
 
@@ -119,7 +119,7 @@ def remove_vectors(tx: Tx, tenant: str, result_id: str, but_model: str = "") -> 
 
 
 def note_change(tx: Tx, tenant: str) -> None:
-    """Have those who hold the vectors of a tenant in memory look for what changed."""
+    """Have processes that keep the vectors of a tenant in memory load what changed."""
     own = vector_versions.c.tenant == tenant
     changed = update(vector_versions).where(own).values(version=vector_versions.c.version + 1)
     if not tx.conn.execute(changed).rowcount:

@@ -66,7 +66,7 @@ def show_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
 
 
 def look_at_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
-    """A batch with its counts; that it is over is written down if nobody has done so yet."""
+    """A batch with its counts; that it is over is written down unless it was before."""
     view = show_batch(mill, tenant, batch_id)
     if not is_unfinished(view):
         return view

@@ -72,6 +72,14 @@ FILE_TYPES = (
 )
 ARCHIVE_SUFFIXES = (".zip", ".tar")
 ARCHIVE_TYPES = ("application/zip", "application/x-tar")
+# What clients declare a body to be that is an archive.
+ARCHIVE_CONTENT_TYPES = (
+    "application/zip",
+    "application/x-zip-compressed",
+    "application/x-tar",
+    "application/gzip",
+    "application/x-gzip",
+)
 BY_MEDIA_TYPE = {one.media_type: one for one in FILE_TYPES}
 BY_SUFFIX = {one.suffix: one for one in FILE_TYPES}
 SUFFIXES = {one.media_type: one.suffix for one in FILE_TYPES}

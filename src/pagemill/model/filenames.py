@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from email.message import EmailMessage
+from pathlib import PurePosixPath
 from urllib.parse import quote
 
 FALLBACK = "document.pdf"
@@ -17,6 +18,15 @@ SHOWN = frozenset(
     "application/json image/jpeg image/png image/webp text/html text/markdown text/plain".split()
 )
 DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+# Files that systems put into archives beside the documents.
+SYSTEM_FOLDER, SYSTEM_FILES = "__MACOSX", frozenset({"Thumbs.db", "desktop.ini"})
+
+
+def is_document(name: str) -> bool:
+    """Whether an entry of an archive is a file that a person put there, by its name."""
+    path = PurePosixPath(name)
+    return not (path.name.startswith(".") or path.name in SYSTEM_FILES or SYSTEM_FOLDER in path.parts)
 
 
 def sanitise_filename(name: str | None) -> str:

@@ -1,6 +1,6 @@
 """Routing rules: what a tenant wants done with documents that meet conditions.
 
-Rules are tried in order, and every one that matches acts; one that says `stop` ends the trying. What can be told from the
+Rules are tried in order, and every one that matches acts; one that says `stop` ends the trying. What follows from the
 submission is decided when it is accepted, what needs the class or the entities when the result is there.
 """
 
@@ -58,7 +58,7 @@ class RuleConditions:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The enrichments that the conditions are told from; none if the submission is enough."""
+        """The enrichments that the conditions need; none if the submission is enough."""
         return ((CLASS,) if self.classes else ()) + ((ENTITIES,) if self.entities else ())
 
     @classmethod

@@ -35,8 +35,8 @@ def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:
 
 
 def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequence[Hint]) -> list[Block]:
-    if drawn and is_misread(native.texts) and (anew := reline(drawn, native.strokes)):
-        return anew
+    if drawn and is_misread(native.texts) and (lined := reline(drawn, native.strokes)):
+        return lined
     if is_turned(native):
         rules = rules_of(native.strokes, native.width, native.height)
         turned = tables_among(page.blocks, native.tokens, rules)

@@ -50,7 +50,7 @@ def made_from(mill: Mill, name: str) -> tuple[str, ...]:
 
 
 def class_signs(document: StoredDocument, held: Held) -> dict[str, Any]:
-    """What the class of a document is told from: its type by rules, and its features."""
+    """What the class of a document is decided by: its type by rules, and its features."""
     return {
         "schema": CLASS_SCHEMA,
         "type": held["parts"]["type"],

@@ -146,6 +146,21 @@ def test_the_records_of_a_presentation_tell_its_slides_their_boxes_and_notes() -
     assert [block.text for block in second.blocks] == ["Second title"]
 
 
+@pytest.mark.parametrize("kept", [0, 8, 200])
+def test_records_that_are_cut_off_are_refused_as_damaged(kept: int) -> None:
+    raw, edit = presentation()
+    with pytest.raises((ValueError, struct.error)):
+        PptReader(raw[:kept]).deck(edit)
+
+
+def test_a_presentation_without_its_atom_is_refused_as_damaged() -> None:
+    raw, edit = presentation()
+    atom = struct.pack("<HHI", 0, 0x03E9, 8)
+    assert atom in raw
+    with pytest.raises(ValueError, match="atom"):
+        PptReader(raw.replace(atom, struct.pack("<HHI", 0, 0x0BAD, 8))).deck(edit)
+
+
 def test_blocks_go_to_the_slides_that_have_their_words() -> None:
     raw, edit = presentation()
     flow = Flow()

@@ -48,7 +48,7 @@ def check_presence(settings: Settings) -> None:
     if not settings.oidc_access.strip():
         raise Refused(
             "PAGEMILL_OIDC_ISSUER needs PAGEMILL_OIDC_ACCESS, which says who may log in, "
-            "such as groups=editors>acme:write; nobody may without."
+            "such as groups=editors>acme:write; without rules no account may log in."
         )
     if OPENID not in settings.oidc_scopes.split():
         raise Refused("PAGEMILL_OIDC_SCOPES needs the scope openid.")

@@ -49,9 +49,12 @@ def fetch_description(outbound: Outbound, issuer: str) -> ProviderDescription:
 
 def check_endpoints(found: ProviderDescription) -> None:
     """LoginProviderUnavailable unless all endpoints may be talked to without being overheard."""
-    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint"):
+        url: str | None = getattr(found, name)
+        if url is None:
+            continue
         try:
-            check_url(getattr(found, name).partition("?")[0], name)
+            check_url(url.partition("?")[0], name)
         except Refused as error:
             raise unusable(error.message) from error
 

@@ -52,6 +52,8 @@ class AuthorizationCode:
     redirect_uri: str
     nonce: str
     verifier: str
+    # The issuer that the answer names (RFC 9207).
+    issuer: str | None = None
 
 
 class OidcProvider:
@@ -110,6 +112,7 @@ class OidcProvider:
 
     def redeem(self, code: AuthorizationCode) -> Claims:
         """The verified claims of the account behind a code; LoginFailed if it is worth nothing."""
+        check_issuer(self.description(), code.issuer)
         token = self._id_token(code)
         claims = self._verify(token)
         expected = ExpectedToken(
@@ -169,6 +172,14 @@ class OidcProvider:
             return {"client_id": own.client_id, "client_secret": own.client_secret}, {}
         pair = f"{quote(own.client_id, safe='')}:{quote(own.client_secret, safe='')}"
         return {}, {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+
+
+def check_issuer(description: ProviderDescription, issuer: str | None) -> None:
+    """LoginFailed if the answer to a log-in names another provider, or none though this one always names itself."""
+    if issuer is None and description.authorization_response_iss_parameter_supported:
+        raise LoginFailed("The answer does not say which provider it is from. Start the log-in again.")
+    if issuer is not None and issuer != description.issuer:
+        raise LoginFailed("Another provider than that of this installation answered. Start the log-in again.")
 
 
 def token_in(reply: Reply) -> str:

@@ -11,6 +11,10 @@ import re
 import secrets
 import time
 from dataclasses import dataclass
+from posixpath import normpath
+from urllib.parse import unquote
+
+from pagemill.entrypoints.access.sessions import ADDRESS
 
 LIFETIME_SECONDS = 600
 MOST_PATH_LETTERS = 500
@@ -67,9 +71,18 @@ class LoginStates:
 
 
 def own_path(path: str) -> str:
-    """The path if it is one of this installation, else the start page."""
+    """The path if it is one of this installation, else the start page.
+
+    Those of sessions are no pages: one of them would begin the log-in again, without an end.
+    """
     is_own = len(path) <= MOST_PATH_LETTERS and OWN_PATH.fullmatch(path)
-    return path if is_own else "/"
+    return path if is_own and not is_session_path(path) else "/"
+
+
+def is_session_path(path: str) -> bool:
+    """Whether a path leads to the routes of sessions, in any spelling that browsers take for it."""
+    plain = normpath(unquote(re.split("[?#]", path)[0]))
+    return plain == ADDRESS or plain.startswith(f"{ADDRESS}/")
 
 
 def encode(raw: bytes) -> str:

@@ -5,7 +5,7 @@ from pagemill.steps.accept import Acceptance
 
 
 def submitted_message(kind: str, view: JobView, acceptance: Acceptance) -> str:
-    """What became of something that was handed in, in line with the status that is told beside it."""
+    """What became of something that was handed in, in line with the status beside it."""
     if acceptance.replayed:
         return f"The {kind} was uploaded before."
     if view["status"] == "completed":

@@ -163,20 +163,19 @@ def pending_login(login: OidcLogin, request: Request) -> PendingLogin:
 
 
 def code_in(login: OidcLogin, request: Request, pending: PendingLogin) -> AuthorizationCode:
-    """The code that came back; LoginFailed if the provider sent an error, or another provider sent it."""
+    """The code that came back; LoginFailed if the provider sent an error, or the answer is not unique."""
     told = request.query_params
     if "error" in told:
         raise LoginFailed(REASONS.get(told["error"], ""))
     codes, issuers = told.getlist("code"), told.getlist("iss")
     if len(codes) != 1 or len(issuers) > 1:
         raise LoginFailed()
-    if issuers and issuers[0].rstrip("/") != login.provider.config.issuer:
-        raise LoginFailed("Another provider than that of this installation answered. Start the log-in again.")
     return AuthorizationCode(
         code=codes[0],
         redirect_uri=login.redirect_uri(request),
         nonce=login.states.nonce(pending.state),
         verifier=login.states.verifier(pending.state),
+        issuer=issuers[0] if issuers else None,
     )
 
 

@@ -1,20 +1,18 @@
 """Embeddings by a server that speaks OpenAI's protocol: texts go there in batches, vectors come back."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import sleep
 
 from pagemill.reading.embedding.packing import pack_rows
 from pagemill.reading.provider import Refusal
-from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
+from pagemill.reading.remote.retries import Wait, ask_with_retries
 
 SETTINGS = "PAGEMILL_EMBEDDINGS"
 PATH = "/embeddings"
 BATCH = 64
-TRIES = 3
-MOST_WAIT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class EmbeddingConfig:
 class EmbeddingServer:
     """Asks for vectors; counts the calls that were answered."""
 
-    def __init__(self, config: EmbeddingConfig, wait: Callable[[float], None] = sleep) -> None:
+    def __init__(self, config: EmbeddingConfig, wait: Wait = sleep) -> None:
         self.config = config
         self._endpoint = RemoteEndpoint(config.address())
         self._wait = wait
@@ -67,22 +65,10 @@ class EmbeddingServer:
     def _embed_batch(self, texts: Sequence[str]) -> list[bytes]:
         # Servers refuse a text without letters.
         body = {"model": self.config.model, "input": [text.strip() or "-" for text in texts]}
-        answer = self._ask(body)
+        answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         with self._lock:
             self._calls += 1
         return vectors_in(answer, len(texts))
-
-    def _ask(self, body: Json) -> Json:
-        """The server's answer, asked for again if it is busy for a moment."""
-        for tried in range(1, TRIES):
-            try:
-                return self._endpoint.ask(PATH, body)
-            except TryLater as later:
-                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
-                if wait_seconds > MOST_WAIT_SECONDS:
-                    raise
-                self._wait(wait_seconds)
-        return self._endpoint.ask(PATH, body)
 
 
 def vectors_in(answer: Json, count: int) -> list[bytes]:

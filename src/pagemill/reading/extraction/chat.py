@@ -11,12 +11,11 @@ from pagemill.model.extraction import ModelUse, Schema
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
+from pagemill.reading.remote.retries import TRIES, ask_with_retries, wait_to_retry
 from pagemill.reading.remote.statuses import NotUnderstood
 from pagemill.reading.remote.vlm import PATH, said_in
 
 SETTINGS = "PAGEMILL_LLM"
-TRIES = 3
-MOST_WAIT_SECONDS = 10.0
 Message = Mapping[str, str]
 # Servers and models of which this process has seen that they know no schemas; adding to a set takes no lock.
 PLAIN: set[tuple[str, str]] = set()
@@ -113,10 +112,9 @@ class ChatModel:
                     raise Refusal("the answer has no text; does the address lead to a server that streams?")
                 return
             except TryLater as later:
-                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
-                if begun or tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
+                if begun:
                     raise
-                self._wait(wait_seconds)
+                wait_to_retry(later, tried, self._wait)
 
     def close(self) -> None:
         """End the connections."""
@@ -130,23 +128,11 @@ class ChatModel:
             "max_tokens": self.config.max_tokens,
             "response_format": form,
         }
-        answer = self._ask_with_retries(body)
+        answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         self.use += use_of(answer)
         said = said_in(answer)
         value, wrong = parse_json(said.text)
         return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
-
-    def _ask_with_retries(self, body: Json) -> Json:
-        """The server's answer, asked for again if it is busy for a moment."""
-        for tried in range(1, TRIES + 1):
-            try:
-                return self._endpoint.ask(PATH, body)
-            except TryLater as later:
-                wait_seconds = later.wait_seconds if later.wait_seconds is not None else float(tried)
-                if tried == TRIES or wait_seconds > MOST_WAIT_SECONDS:
-                    raise
-                self._wait(wait_seconds)
-        raise AssertionError("the last try returns or raises")
 
 
 def piece_in(event: Json) -> str:

@@ -4,9 +4,9 @@ import stat
 import tarfile
 import zlib
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from pagemill.errors import ArchiveBomb, ArchiveInvalid, PasswordRequired
+from pagemill.model.filenames import is_document
 from pagemill.reading.office.contained import EMBEDDED, ContainedFile, list_blocks, pieces_of
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import Package
@@ -17,8 +17,6 @@ from pagemill.reading.office.writing import paragraph
 MAX_TAR_BYTES = 4 << 30
 MOST_LISTED = 1_000
 IS_ENCRYPTED = 1
-# Files that systems put into archives beside the documents.
-SYSTEM_FOLDER, SYSTEM_FILES = "__MACOSX", frozenset({"Thumbs.db", "desktop.ini"})
 _BROKEN = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError)
 
 
@@ -49,7 +47,7 @@ def _zip_entries(path: str) -> Iterator[ContainedFile]:
     package = Package(path, max_package_bytes=MAX_TAR_BYTES)
     for entry in package.entries():
         linked = stat.S_ISLNK(entry.external_attr >> 16)
-        if entry.is_dir() or linked or not _is_document(entry.filename):
+        if entry.is_dir() or linked or not is_document(entry.filename):
             continue
         if entry.flag_bits & IS_ENCRYPTED:
             raise PasswordRequired("Files in the archive are encrypted. Unpack it first.")
@@ -66,13 +64,7 @@ def _tar_entries(path: str) -> Iterator[ContainedFile]:
                         f"The archive has more than {MAX_ENTRIES:,} entries.", limit=MAX_ENTRIES
                     )
                 check_bytes(archive.offset, MAX_TAR_BYTES, "The archive")
-                if member.isfile() and _is_document(member.name):
+                if member.isfile() and is_document(member.name):
                     yield ContainedFile(member.name, member.size, pieces_of(archive.extractfile(member)))
     except _BROKEN as error:
         raise ArchiveInvalid() from error
-
-
-def _is_document(name: str) -> bool:
-    """Whether an entry is a file that a person put there."""
-    path = PurePosixPath(name)
-    return not (path.name.startswith(".") or path.name in SYSTEM_FILES or SYSTEM_FOLDER in path.parts)

@@ -86,10 +86,10 @@ class OfficeDocument:
 
     def render(self, rendered: str) -> None:
         """Take pages and boxes from a PDF that was made of the document, if its pages are those of the document."""
-        from pagemill.reading.office.rendered import with_rendering
+        from pagemill.reading.office.rendered import place_on_rendering
 
         try:
-            placed = with_rendering(self.document, rendered, PROVIDER)
+            placed = place_on_rendering(self.document, rendered, PROVIDER)
         except (DocumentError, *DAMAGE):
             placed = None
         if placed is None:

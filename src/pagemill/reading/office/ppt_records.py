@@ -100,16 +100,18 @@ class PptReader:
         return (one for one in self.records(record.start, record.end) if one.kind in kinds)
 
     def _at(self, offset: int, kind: int) -> Record:
-        found = next(self.records(offset, len(self.raw)))
-        if found.kind != kind:
-            raise ValueError(f"record {found.kind:#x} in place of {kind:#x}")
+        found = next(self.records(offset, len(self.raw)), None)
+        if found is None or found.kind != kind:
+            raise ValueError(f"{found} in place of a record {kind:#x}")
         return found
 
     def deck(self, last_edit: int) -> PptDeck:
-        """All slides, in the order of the show."""
+        """All slides, in the order of the show; ValueError or struct.error if a record is missing or cut off."""
         places, document_id = self._directories(last_edit)
         document = self._at(places[document_id], DOCUMENT)
-        atom = next(self._inside(document, DOCUMENT_ATOM))
+        atom = next(self._inside(document, DOCUMENT_ATOM), None)
+        if atom is None:
+            raise ValueError("the document has no atom")
         width, height = struct.unpack_from("<ii", self.raw, atom.start)
         lists = {one.instance: self._list_entries(one) for one in self._inside(document, SLIDE_LIST)}
         notes = {one.slide_id: one for one in lists.get(NOTES, ())}

@@ -107,7 +107,7 @@ class RenderedFlow:
             yield Page(number, *self.printed.size(number), self.provider, named)
 
 
-def with_rendering(document: Paged, path: str, provider: str) -> Paged | None:
+def place_on_rendering(document: Paged, path: str, provider: str) -> Paged | None:
     """A document with the pages of its PDF; None if they can't be told to be the same."""
     from pagemill.reading.office.opening import FlowPages
 

@@ -4,6 +4,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -75,28 +76,25 @@ class RemoteEndpoint:
 
     def ask(self, path: str, body: Json) -> Json:
         """The JSON object that the server answers; TryLater and Refusal say why there is none."""
-        if problem := self.address.wrong():
-            raise Refusal(problem)
-        import httpx
-
-        try:
-            with tracing.child_span("request", host=urlsplit(self.address.url).hostname or ""):
+        with self._translate_errors():
+            host = urlsplit(self.address.url).hostname or ""
+            with tracing.child_span("request", host=host):
                 return self._exchange(self.address.of(path), orjson.dumps(body))
-        except httpx.TimeoutException as error:
-            raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error
-        except httpx.TransportError as error:
-            raise TryLater(f"the connection failed ({type(error).__name__})") from error
-        except (httpx.InvalidURL, ValueError) as error:
-            raise Refusal(f"{self.address.settings}_URL is no address") from error
 
     def stream(self, path: str, body: Json) -> Iterator[Json]:
         """The JSON objects that the server sends one after the other; TryLater and Refusal say why they end early."""
+        with self._translate_errors():
+            yield from self._stream(self.address.of(path), orjson.dumps(body))
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        """Refuses a wrong address, and says in words of our own why a request failed."""
         if problem := self.address.wrong():
             raise Refusal(problem)
         import httpx
 
         try:
-            yield from self._stream(self.address.of(path), orjson.dumps(body))
+            yield
         except httpx.TimeoutException as error:
             raise TryLater(f"no answer within {self.address.timeout_seconds:g} seconds") from error
         except httpx.TransportError as error:

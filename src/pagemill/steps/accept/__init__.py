@@ -11,6 +11,8 @@ from pagemill.steps.accept.batch import (
     NewBatchEntry,
     accept_batch,
     in_batch,
+    prepare_batch_reuse,
+    remove_batch_copies,
 )
 from pagemill.steps.accept.fetching import fetch, record_fetched
 from pagemill.steps.accept.incoming import Hash, IncomingDocument
@@ -24,6 +26,8 @@ from pagemill.steps.accept.submission import (
     accept,
     accept_submission,
     conclude,
+    may_need_rendering,
+    prepare_reuse,
     refuse_while_full,
     remove_bytes,
     unfetched_upload,
@@ -48,9 +52,13 @@ __all__ = [
     "document_key",
     "fetch",
     "in_batch",
+    "may_need_rendering",
     "options_by_rule",
+    "prepare_batch_reuse",
+    "prepare_reuse",
     "record_fetched",
     "refuse_while_full",
+    "remove_batch_copies",
     "remove_bytes",
     "sniff",
     "unfetched_upload",

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import orjson
@@ -11,7 +12,7 @@ from pagemill.db import batches, events, idempotency
 from pagemill.db.batches import NewEntry
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
-from pagemill.errors import Gone, IdempotencyKeyReused
+from pagemill.errors import Gone, IdempotencyKeyReused, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.batches import BatchRow, EntryError, batch_view
@@ -24,8 +25,10 @@ from pagemill.steps.accept.submission import (
     add_receivers,
     document_of,
     make_job,
+    prepare_reuse,
     refuse_past_limits,
     refuse_past_quotas,
+    remove_copy,
     request_fingerprint,
 )
 
@@ -96,6 +99,23 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
         idempotency.remember(tx, batch.tenant, batch.idempotency_key, remembered)
     messages = tuple(message for _, own in made for message in own)
     return BatchAcceptance(row.id, answer, replayed=False, messages=messages)
+
+
+def prepare_batch_reuse(mill: Mill, batch: BatchSubmission) -> BatchSubmission:
+    """As `prepare_reuse`, for every document of a batch."""
+    items = [
+        replace(entry, submission=prepare_reuse(mill, entry.submission)) if entry.submission else entry
+        for entry in batch.items
+    ]
+    return replace(batch, items=items)
+
+
+def remove_batch_copies(mill: Mill, batch: BatchSubmission) -> None:
+    """Remove what `prepare_batch_reuse` has copied for a batch that became no jobs; the rest is left to the sweeper."""
+    with suppress(OutageError):
+        for entry in batch.items:
+            if entry.submission is not None:
+                remove_copy(mill, entry.submission)
 
 
 def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> None:

@@ -18,7 +18,7 @@ from pagemill.model.file_types import ARCHIVE_TYPES
 from pagemill.model.filenames import disposition_filename
 from pagemill.model.jobs import JobRow, Result
 from pagemill.model.messages import Message
-from pagemill.model.options import PROCESS
+from pagemill.model.options import PROCESS, ReadingOptions
 from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url, source_from
 from pagemill.model.states import ChunkState, Status, Step
@@ -26,7 +26,7 @@ from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
 from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
-from pagemill.steps.accept.renderings import with_rendering
+from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused
 from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
 
@@ -125,9 +125,7 @@ def fetched_document(
     reusable = source.reuse and claim.password is None and claim.run == 1
     reusable = reusable and options.embedded_files != PROCESS
     reusable = reusable and may_be_reused(mill, claim.tenant, options)
-    found = (
-        mill.db.write(lambda tx: reusable_result(tx, mill, claim, upload, fingerprint)) if reusable else None
-    )
+    found = reusable_result(mill, claim.tenant, upload, options, fingerprint) if reusable else None
     first = plan_chunk(mill, upload, options)
     return DocumentFetched(
         claim,
@@ -147,11 +145,13 @@ def fetched_document(
 
 
 def reusable_result(
-    tx: Tx, mill: Mill, claim: Claim, upload: StoredUpload, fingerprint: str
+    mill: Mill, tenant: str, upload: StoredUpload, options: ReadingOptions, fingerprint: str
 ) -> Result | None:
-    """The result of an equal document, if there is one."""
-    found = find_reusable(tx, mill, claim.tenant, fingerprint)
-    return with_rendering(tx, mill, found, upload.blob_key, claim.options)
+    """The result of an equal document, if there is one; what it needs is copied outside of a transaction."""
+    found = mill.db.write(lambda tx: find_reusable(tx, mill, tenant, fingerprint))
+    if found is None or not needs_rendering(mill, found, upload.blob_key, options):
+        return found
+    return found if copy_rendering(mill, found, upload.blob_key) else None
 
 
 def fetched_name(source: Source, fetched: Fetched) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 import orjson
@@ -22,11 +22,13 @@ from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import PROCESS, ReadingOptions
+from pagemill.model.paths import rendered_key
 from pagemill.model.sources import Source
 from pagemill.model.states import Lane, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
-from pagemill.steps.accept.renderings import with_rendering
+from pagemill.press.libreoffice import can_be_rendered
+from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused, note_routing, route_submission
 from pagemill.steps.accept.sniffing import document_key
 
@@ -75,6 +77,8 @@ class Submission:
     source: Source | None = None
     # The queue that a rule has chosen.
     lane: Lane | None = None
+    # The result whose PDF was copied to the document, see `prepare_reuse`.
+    rendered_result_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +119,42 @@ def accept_submission(mill: Mill, submission: Submission) -> Acceptance:
 
     After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
     """
+    prepared = prepare_reuse(mill, submission)
     try:
-        acceptance = mill.db.write(lambda tx: accept(tx, mill, submission))
+        acceptance = mill.db.write(lambda tx: accept(tx, mill, prepared))
     except (RequestError, Overloaded):
-        remove_bytes(mill, submission)
+        remove_bytes(mill, prepared)
         raise
-    conclude(mill, submission, acceptance)
+    conclude(mill, prepared, acceptance)
     return acceptance
+
+
+def may_need_rendering(submission: Submission) -> bool:
+    """Whether `prepare_reuse` may have something to do, which may block."""
+    return submission.source is None and can_be_rendered(submission.upload.blob_key)
+
+
+def prepare_reuse(mill: Mill, submission: Submission) -> Submission:
+    """Copy what a result needs that may be used again, before the transaction that makes the job.
+
+    If another result is the newest by then, the copy is still a rendering of the same bytes: a worker finds it.
+    """
+    if not may_need_rendering(submission):
+        return submission
+    routed, _ = route_submission(mill, submission)
+    tenant, key = submission.tenant, submission.upload.blob_key
+    if not mill.wants_rendering(routed.options) or not is_reusable(mill, routed):
+        return submission
+    fingerprint = mill.result_fingerprint(submission.upload.sha256, routed.options)
+    try:
+        found = mill.db.read(lambda conn: results.reusable(conn, tenant, fingerprint))
+        if found and needs_rendering(mill, found, key, routed.options) and copy_rendering(mill, found, key):
+            return replace(submission, rendered_result_id=found.id)
+    except OutageError as error:
+        log.warning(
+            "the PDF of an equal document can't be copied, so the document is read: %s", error.message
+        )
+    return submission
 
 
 def conclude(mill: Mill, submission: Submission, acceptance: Acceptance) -> None:
@@ -139,6 +172,13 @@ def remove_bytes(mill: Mill, submission: Submission) -> None:
         return
     with suppress(OutageError):
         mill.blobs.remove(submission.upload.blob_key)
+        remove_copy(mill, submission)
+
+
+def remove_copy(mill: Mill, submission: Submission) -> None:
+    """Remove the PDF that `prepare_reuse` has copied, if it did."""
+    if submission.rendered_result_id is not None:
+        mill.blobs.remove(rendered_key(submission.upload.blob_key))
 
 
 def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
@@ -242,13 +282,11 @@ def make_job(
     fingerprint = mill.result_fingerprint(upload.sha256, submission.options)
     first = first_chunk(mill, submission)
     results.add_document(tx, document)
-    # A result behind a password is never given to somebody who may not know it.
-    reusable = submission.reuse and submission.password is None and document.is_here
-    # Files inside of a document become jobs when it is opened.
-    reusable = reusable and submission.options.embedded_files != PROCESS
-    reusable = reusable and may_be_reused(mill, submission.tenant, submission.options)
-    reused = find_reusable(tx, mill, submission.tenant, fingerprint) if reusable else None
-    reused = with_rendering(tx, mill, reused, document.blob_key, submission.options)
+    reused = (
+        find_reusable(tx, mill, submission.tenant, fingerprint) if is_reusable(mill, submission) else None
+    )
+    if reused is not None and needs_rendering(mill, reused, upload.blob_key, submission.options):
+        reused = reused if reused.id == submission.rendered_result_id else None
     keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
     new = NewJob(
         id=new_id(),
@@ -272,6 +310,15 @@ def make_job(
         return job, ()
     chunks.create(tx, tenant=new.tenant, job_id=new.id, run=1, priority=new.priority, new=[first])
     return job, (Message(first.step, first.lane, job.id),)
+
+
+def is_reusable(mill: Mill, submission: Submission) -> bool:
+    """Whether a routed submission may be answered from an earlier result."""
+    # A result behind a password is never given to somebody who may not know it.
+    reusable = submission.reuse and submission.password is None and submission.source is None
+    # Files inside of a document become jobs when it is opened.
+    reusable = reusable and submission.options.embedded_files != PROCESS
+    return reusable and may_be_reused(mill, submission.tenant, submission.options)
 
 
 def first_chunk(mill: Mill, submission: Submission) -> NewChunk:

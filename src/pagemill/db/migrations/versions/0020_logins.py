@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add a column that may be empty: the former version takes the rows of log-ins for keys that nobody has."""
+    """Add a column that may be empty: the former version takes the rows of log-ins for keys that no client has."""
     op.add_column("api_keys", sa.Column("subject", sa.Text(), nullable=True))
 
 

@@ -34,17 +34,11 @@ from pagemill.errors import (
     UrlSchemeNotAllowed,
 )
 from pagemill.model.batches import EntryError
+from pagemill.model.file_types import ARCHIVE_CONTENT_TYPES
 from pagemill.model.references import check_prefix, check_reference, is_reference
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
 JSON_TYPE, MULTIPART = "application/json", "multipart/form-data"
-ARCHIVE_TYPES = (
-    "application/zip",
-    "application/x-zip-compressed",
-    "application/x-tar",
-    "application/gzip",
-    "application/x-gzip",
-)
 MAX_LIST_BYTES = 8_000_000
 MAX_NAME = 200
 # Fields that are about the batch; those about its documents are as at `POST /v1/jobs`.
@@ -81,10 +75,10 @@ async def receive_batch(
             return await receive_urls(request, state, key)
         case "multipart/form-data":
             fields = await receive_files(request, state, intake)
-        case media_type if media_type in ARCHIVE_TYPES:
+        case media_type if media_type in ARCHIVE_CONTENT_TYPES:
             fields = await receive_archive(request, state, intake)
         case _:
-            raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *ARCHIVE_TYPES])
+            raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *ARCHIVE_CONTENT_TYPES])
     options = batch_options([*query_fields(request), *fields])
     items = [
         entry_of(request, state, options, number, received) for number, received in enumerate(intake.items, 1)

@@ -31,12 +31,21 @@ from pagemill.errors import (
     InvalidCursor,
     JobTerminal,
     NothingToRetry,
+    Overloaded,
     PagemillError,
+    RequestError,
     TooManyItems,
     ValidationFailed,
 )
 from pagemill.model.batches import entry_view
-from pagemill.steps.accept import BatchAcceptance, BatchSubmission, accept_batch, refuse_while_full
+from pagemill.steps.accept import (
+    BatchAcceptance,
+    BatchSubmission,
+    accept_batch,
+    prepare_batch_reuse,
+    refuse_while_full,
+    remove_batch_copies,
+)
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
@@ -105,8 +114,16 @@ async def take_batch(request: Request, state: ApiState) -> BatchAcceptance:
 async def record_batch(state: ApiState, batch: BatchSubmission) -> BatchAcceptance:
     """Make the jobs of a batch without holding the event loop; a commit under way can't be called back."""
     mill = state.mill
-    writing = mill.db.submit(lambda tx: accept_batch(tx, mill, batch))
-    return await asyncio.shield(asyncio.wrap_future(writing))
+    prepared = await run_in_thread(prepare_batch_reuse, mill, batch)
+    try:
+        writing = mill.db.submit(lambda tx: accept_batch(tx, mill, prepared))
+        acceptance = await asyncio.shield(asyncio.wrap_future(writing))
+    except (RequestError, Overloaded):
+        await run_in_thread(remove_batch_copies, mill, prepared)
+        raise
+    if acceptance.replayed:
+        await run_in_thread(remove_batch_copies, mill, prepared)
+    return acceptance
 
 
 @router.get(

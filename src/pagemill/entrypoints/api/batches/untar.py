@@ -4,11 +4,11 @@ import gzip
 import tarfile
 import time
 import zlib
-from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
 from pagemill.entrypoints.api.batches.intake import BatchIntake
 from pagemill.errors import ArchiveBomb, ArchiveInvalid
+from pagemill.model.filenames import is_document
 
 PIECE_BYTES = 262_144
 # Documents are packed already; what grows more than plain text does is no archive of documents.
@@ -19,8 +19,6 @@ MAX_HEADER_BYTES = 1_000_000
 MAX_HEADERS = 100_000
 GZIP_MARK = b"\x1f\x8b"
 BROKEN = (tarfile.TarError, zlib.error, gzip.BadGzipFile, EOFError, ValueError, OverflowError)
-# Files that systems put into archives beside the documents.
-SYSTEM_FOLDER, SYSTEM_FILES = "__MACOSX", frozenset({"Thumbs.db", "desktop.ini"})
 
 
 class BoundedBytes:
@@ -96,9 +94,3 @@ def take_member(archive: tarfile.TarFile, member: tarfile.TarInfo, intake: Batch
             if not intake.write(piece):
                 break
     intake.end()
-
-
-def is_document(name: str) -> bool:
-    """Whether an entry is a file that somebody put there, by its name."""
-    path = PurePosixPath(name)
-    return not (path.name.startswith(".") or path.name in SYSTEM_FILES or SYSTEM_FOLDER in path.parts)

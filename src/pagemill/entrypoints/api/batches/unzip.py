@@ -11,10 +11,10 @@ from pagemill.entrypoints.api.batches.untar import (
     FREE_GROWTH_BYTES,
     MOST_GROWTH,
     PIECE_BYTES,
-    is_document,
     unpack_tar,
 )
 from pagemill.errors import ArchiveInvalid, TooManyItems
+from pagemill.model.filenames import is_document
 from pagemill.model.sniffing import SNIFF_BYTES, is_tar
 
 # The list of entries is read whole, so its size is looked at before.

@@ -17,7 +17,7 @@ PATH = "/mcp"
 
 
 class McpEndpoint:
-    """Answers the protocol; every request stands alone, so that any process can answer it.
+    """Answers the protocol; it keeps no session, so that any process can answer any request.
 
     The SDK is loaded with the first request, for most servers never see one.
     """

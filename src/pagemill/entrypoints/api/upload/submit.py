@@ -59,6 +59,8 @@ from pagemill.steps.accept import (
     Submission,
     accept,
     conclude,
+    may_need_rendering,
+    prepare_reuse,
     refuse_while_full,
     remove_bytes,
 )
@@ -200,6 +202,8 @@ async def store_body(
 async def record_job(state: ApiState, submission: Submission) -> Acceptance:
     """As `accept_submission`, without holding the event loop."""
     mill = state.mill
+    if may_need_rendering(submission):
+        submission = await run_in_thread(prepare_reuse, mill, submission)
     try:
         # Shielded, because a commit under way can't be called back.
         acceptance = await asyncio.shield(

@@ -20,7 +20,7 @@ Skip = Callable[[Path, str], object]
 def expand_inputs(inputs: Sequence[str], skip: Skip) -> list[str | Path]:
     """Every file that is named, in a named folder or matched by a pattern, once; a name that is nowhere stays.
 
-    A URL stays as it was written. What is left out of a folder is told to `skip`, with the reason.
+    A URL stays as it was written. What is left out of a folder is passed to `skip` with the reason.
     """
     return list(dict.fromkeys(one for given in inputs for one in _documents_of(given, skip)))
 
