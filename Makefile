@@ -9,7 +9,7 @@ PIP_AUDIT_VERSION := 2.10.1
 REDOCLY_VERSION := 2.77.0
 SPECTRAL_VERSION := 6.16.3
 # Many tests wait for other processes more than they work.
-TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
 # What failed beside other tests is tried once more alone: a busy machine is no fault of the code, a second failure is one.
 ALONE := echo "Tests that failed are run once more, alone" && $(BIN)/pytest -v --last-failed --last-failed-no-failures none --maxfail 1
 TOOLS := .tools
