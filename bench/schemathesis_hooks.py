@@ -12,9 +12,9 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 # Codes that depend on what is stored, on the bytes of a document or on the installation.
 DEPENDING = frozenset(
     "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing gone"
-    " idempotency_key_reused invalid_cursor invalid_multipart metadata_too_large not_acceptable option_not_supported page_out_of_range search_not_offered"
-    " too_many_files unsupported_file_type unsupported_media_type upload_offset_mismatch url_forbidden_address url_invalid"
-    " url_scheme_not_allowed webhook_url_invalid".split()
+    " idempotency_key_reused invalid_cursor invalid_multipart metadata_too_large not_acceptable option_not_supported"
+    " page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
+    " upload_offset_mismatch url_forbidden_address url_invalid url_scheme_not_allowed webhook_url_invalid".split()
 )
 # Pointers of rules that JSON Schema has no words for: one field that rules out another, ranges, names that are installed.
 RULED = frozenset(
