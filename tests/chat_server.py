@@ -61,7 +61,7 @@ def delta(text: str) -> dict[str, Any]:
 class ChatExchange(JsonExchange):
     """One request and its answer."""
 
-    def do_POST(self) -> None:
+    def take_request(self) -> None:
         """Check the request and answer it."""
         chat: ChatServer = self.server.chat  # type: ignore[attr-defined]
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

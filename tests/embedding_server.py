@@ -50,7 +50,7 @@ def embedding_server() -> Iterator[VectorServer]:
 class EmbeddingExchange(JsonExchange):
     """One request and its answer."""
 
-    def do_POST(self) -> None:
+    def take_request(self) -> None:
         """Check the request and answer it."""
         server: VectorServer = self.server.vectors  # type: ignore[attr-defined]
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
