@@ -93,6 +93,8 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         renderings = Scratch(folder / "render")
         stack.callback(renderings.close)
         mill = build(settings, folder, workspace.folder, renderings.folder)
+        # For a start that is refused below; else it is stopped by then.
+        stack.callback(mill.press.stop)
         stack.callback(mill.db.close)
         stack.callback(mill.blobs.close)
         stack.callback(mill.outbound.close)
@@ -151,7 +153,6 @@ def build(
         db=database_of(settings, folder, notifier),
         blobs=blobs_of(settings, folder),
         queue=queue_of(settings, metrics),
-        press=press_of(settings, folder, workspace),
         passwords=password_cipher(settings.secret_key, folder),
         notifier=notifier,
         metrics=metrics,
@@ -168,6 +169,8 @@ def build(
         embeddings=make_embeddings(settings),
         scanner=scanner_of(settings),
         renderer=renderer_of(settings, renderings),
+        # Last: what is refused above leaves no press behind.
+        press=press_of(settings, folder, workspace),
     )
 
 

@@ -1,5 +1,6 @@
 """Files carry the id of their installation: another database on the same store is refused, and sweeps nothing."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.installation import adopt_files, claim_files, find_foreign_owner, owns_files
 from pagemill.errors import Refused
+from pagemill.wiring import prepare_mill
 from tests.contracts.test_blobs import blobs, put
 from tests.contracts.test_claims import PLAN, job
+from tests.mills import small_settings
 
 __all__ = ["blobs"]
 
@@ -67,3 +70,15 @@ def test_adopted_files_change_hands(sqlite_db: Database, other_db: Database, blo
     assert adopt_files(blobs, other_db) is not None
     claim_files(blobs, other_db)
     assert find_foreign_owner(blobs, sqlite_db) is not None
+
+
+def test_a_start_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
+    settings = small_settings(tmp_path / "mill")
+    with prepare_mill(settings) as mill:
+        put(mill.blobs, "documents/ab/one.pdf", b"hello")
+    (tmp_path / "mill" / "pagemill.db").unlink()
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(Refused) as refused, prepare_mill(settings):
+        pass
+    # The error is kept until here, and with it whatever its start has opened.
+    assert (refused.value.code, len(os.listdir("/proc/self/fd"))) == (Refused.code, before)
