@@ -354,7 +354,7 @@ def run_chores(mill: Mill, *chores: Chore) -> Iterator[None]:
     finally:
         stopping.set()
         for thread in threads:
-            # Removing files may take long; on a shared database, whoever leads next goes on with it.
+            # Removing files may take long; on a shared database, the next leader goes on with it.
             thread.join(PATIENCE_SECONDS if mill.settings.is_shared else None)
 
 

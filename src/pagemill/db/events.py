@@ -172,7 +172,7 @@ def is_settled_after(conn: Connection, after: LogPosition) -> ColumnElement[bool
     """Whether a line stands after a place, and no transaction is under way that could still put one before it."""
     if conn.dialect.name == "sqlite":
         return and_(events.c.xid == after.xid, events.c.id > after.id)
-    # A place that lies ahead was told before the database was restored; it starts anew rather than miss anything.
+    # A cursor ahead of the log was given out before the database was restored; it starts at the beginning, to miss nothing.
     xid = case((OLDEST > after.xid, after.xid), else_=0)
     return and_(tuple_(events.c.xid, events.c.id) > tuple_(xid, after.id), events.c.xid < OLDEST)
 

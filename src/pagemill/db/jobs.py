@@ -128,16 +128,16 @@ def find_jobs(conn: Connection, tenant: str, ids: Iterable[str]) -> dict[str, tu
 
 
 def lock_job(tx: Tx, tenant: str, job_id: str) -> JobRow | None:
-    """A job whose row nobody else can change until the transaction ends."""
+    """A job whose row is locked until the transaction ends."""
     row = LOCKED.one(tx.conn, {"id": job_id, "tenant": tenant})
     return None if row is None else JobRow(*row)
 
 
 def lock_jobs(tx: Tx, job_ids: Iterable[str]) -> None:
-    """Let nobody else change these jobs until the transaction ends.
+    """Lock these jobs until the transaction ends.
 
-    Whoever writes to several jobs, or to a job and its chunks, holds the jobs first and all of them at once: nobody
-    then waits for somebody who waits for them.
+    A transaction that writes to several jobs, or to a job and its chunks, locks the jobs first and all of them at once, so
+    that two transactions never wait for each other.
     """
     if not tx.is_alone and (wanted := sorted(set(job_ids) - tx.held)):
         HOLD.all(tx.conn, {"ids": wanted})

@@ -31,7 +31,7 @@ ADVICE = {
         "The user in PAGEMILL_DATABASE_URL may not change tables. Run `pagemill admin migrate` as one who may; "
         "the others need no more than to read and write rows."
     ),
-    "55P03": "Somebody holds a table that has to be changed. Nothing was changed; run it again.",
+    "55P03": "Another transaction has locked a table that has to be changed. Nothing was changed; run it again.",
 }
 
 

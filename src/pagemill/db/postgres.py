@@ -230,7 +230,7 @@ def address_of(url: str) -> URL:
     if not address.drivername.startswith("postgres"):
         raise Refused(
             "PAGEMILL_DATABASE_URL is no address of PostgreSQL. Write it as postgresql://user:password@host/name; "
-            "in the password, letters such as @ : / have to be percent-encoded."
+            "in the password, characters such as @ : / have to be percent-encoded."
         )
     return address.set(drivername="postgresql+psycopg")
 

@@ -1,4 +1,4 @@
-"""Administration: how lanes and workers stand, what is stuck, and what those who run the installation do about it.
+"""Administration: the state of lanes and workers, what is stuck, and what operators do about it.
 
 All of it works on the database alone, beside the processes that do the work; they see a change within a second or two.
 """

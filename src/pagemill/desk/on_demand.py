@@ -1,7 +1,7 @@
 """On demand: artifacts that are made when somebody asks for them, and kept with the result that they are made from.
 
-What takes a press makes what is not there; without one it raises NotMade, so that those who only fetch never wait for
-those who have something made.
+What takes a press makes what is not there; without one it raises NotMade, so that callers that only fetch never wait for
+callers that have something made.
 """
 
 import re
@@ -37,7 +37,7 @@ TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
 
 
 class NotMade(Exception):
-    """Nobody has asked for it yet, and there was no press to make it."""
+    """It has not been made yet, and there was no press to make it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FinishedJob:
     result: Result
 
     def filename(self, file: str) -> str:
-        """What a file that was made is called by those who fetch it."""
+        """What a file that was made is called when it is fetched."""
         return f"{PurePath(self.document.filename).stem}.{file.removeprefix('document.')}"
 
 
@@ -205,7 +205,7 @@ def make_files(
         with mill.blobs.open(f"{prefix}/{listing}") as told:
             return MakeAnswer.from_bytes(told.read()).files
     files = make_in_press(mill, done, name, press, password, variant=variant)
-    # Written last, so that whoever finds it finds the files.
+    # Written last, so that when it is there, the files are too.
     with mill.blobs.folders([prefix]) as [folder]:
         part = folder / f"{listing}.{new_id()}.part"
         part.write_bytes(MakeAnswer(files).to_bytes())

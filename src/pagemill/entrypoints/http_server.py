@@ -26,7 +26,7 @@ LISTENERS = 8
 
 
 class HttpServer(uvicorn.Server):
-    """Sends those who wait home when it stops, and says when and where it listens."""
+    """Ends waiting requests when it stops, and says when and where it listens."""
 
     def __init__(
         self, config: uvicorn.Config, state: ApiState, on_listening: Callable[[int], None] | None

@@ -43,7 +43,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key of a tenant, as it is listed; the key itself is known to nobody but its holder."""
+    """A key of a tenant, as it is listed; the key itself is known to its holder only."""
 
     id: str
     tenant: str

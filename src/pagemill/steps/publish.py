@@ -81,7 +81,7 @@ def feed_index(tx: Tx, result: Result, feed: IndexFeed | None) -> None:
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     """The row of the result, under the fingerprint of the engines that read it.
 
-    One with failed pages, with pages that nobody could recognise or that were read in a way of their own, or behind a
+    One with failed pages, with pages that no engine could recognise or that were read in a way of their own, or behind a
     password is never used again, nor one that was enriched later, for it may have been made of such a one.
     """
     claim = joined.claim

@@ -73,7 +73,7 @@ def host_of(parts: SplitResult) -> str:
 def resolve(
     host: str, port: int, lookup: Resolve = system_addresses, timeout_seconds: float = LOOKUP_SECONDS
 ) -> list[str]:
-    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if nobody can tell in time."""
+    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if the lookup takes too long."""
     found: SimpleQueue[list[str] | Exception] = SimpleQueue()
 
     def look() -> None:

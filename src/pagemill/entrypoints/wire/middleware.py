@@ -47,7 +47,7 @@ SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
-# Open to those who have a link that was signed here, which their routes check.
+# Open to requests with a link that was signed here, which their routes check.
 SIGNED_PATHS = f"{signed_links.PATH}/"
 # Whether somebody is logged in, and the log-in with a provider.
 SESSION_PATHS = frozenset({sessions.ADDRESS, sessions.OIDC_ADDRESS, sessions.OIDC_CALLBACK})

@@ -151,7 +151,7 @@ class PrintedPage:
         return None
 
     def _is_at(self, place: int, text: NativeText) -> bool:
-        """Whether a letter is printed at the beginning of a run; on a turned page nobody knows."""
+        """Whether a letter is printed at the beginning of a run; on a turned page that is unknown."""
         if self._corner is None or place >= len(self._places):
             return False
         left, bottom, _, _ = self._textpage.get_charbox(self._places[place])

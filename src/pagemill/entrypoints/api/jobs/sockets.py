@@ -136,7 +136,7 @@ async def wait_for_close(websocket: WebSocket) -> None:
 
 
 def watch_of(websocket: WebSocket) -> Watch:
-    """Those who wait in the application that a WebSocket came to."""
+    """The waiting requests of the application that a WebSocket came to."""
     state: ApiState = websocket.app.state.api
     return state.watch
 
