@@ -6,7 +6,7 @@ PagemillError
 ├── LimitError        a limit of this installation was met; smaller input or a higher setting helps
 └── OutageError       our side is at fault; nothing is counted against the document, try again
 
-The first paragraph of a class's docstring is what the caller is told to do; `docs/errors.md` lists them all.
+The first paragraph of a class's docstring is the advice for the caller; `docs/errors.md` lists them all.
 """
 
 import errno

@@ -363,7 +363,7 @@ def write_through_outages(write: Callable[[], T], stopping: threading.Event) -> 
 def run_periodically(
     work: Callable[[], object], every_seconds: float, stopping: threading.Event, name: str
 ) -> threading.Thread:
-    """A thread that does something again and again until it is told to stop."""
+    """A thread that does something again and again until it is stopped."""
 
     def loop() -> None:
         level = logging.WARNING

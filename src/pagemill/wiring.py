@@ -297,7 +297,7 @@ def files_folder(settings: Settings, folder: Path) -> Path:
 
 
 def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
-    """What the press is told by the settings."""
+    """The configuration of the press, from the settings."""
     # Providers and enrichers without an installed package.
     modules = {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
     return PressConfig(

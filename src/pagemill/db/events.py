@@ -169,7 +169,7 @@ def position_before(conn: Connection, at: float) -> LogPosition:
 
 
 def is_settled_after(conn: Connection, after: LogPosition) -> ColumnElement[bool]:
-    """Whether a line stands after a place, and no transaction is under way that could still put one before it."""
+    """Whether a line is after a cursor, and no transaction is under way that could still put one before it."""
     if conn.dialect.name == "sqlite":
         return and_(events.c.xid == after.xid, events.c.id > after.id)
     # A cursor ahead of the log was given out before the database was restored; it starts at the beginning, to miss nothing.

@@ -71,7 +71,7 @@ def count_ahead(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
 
 AHEAD = count_ahead(MORE_URGENT) + count_ahead(OLDER)
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
-# Everything about a job in one sentence, because this is what is asked most.
+# Everything about a job in one statement, because this is what is asked most.
 PLACE_AND_SPEED = (case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
 STANDING = PreparedStatement(ONE.add_columns(*PLACE_AND_SPEED))
 STANDINGS = PreparedStatement(
@@ -159,7 +159,7 @@ def source_of(conn: Connection, tenant: str, job_id: str) -> tuple[bytes | None,
 
 
 def job_snapshot(conn: Connection, tenant: str, job_id: str) -> JobSnapshot | None:
-    """A job with its document and what lies ahead of it; None if the tenant has no such job."""
+    """A job with its document and what is ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
     return None if row is None else snapshot_of(row)
 
@@ -277,7 +277,7 @@ def change(
     of_run: int | None,
     changes: Mapping[str, object],
 ) -> JobRow | None:
-    """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
+    """Change a job that is in an allowed state (and run), raising its version and event counter; None if it doesn't."""
     statement = change_statement(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
     row = statement.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
@@ -290,7 +290,7 @@ ERASED_PASSWORD = func.substr(jobs.c.password, literal_column("1"), literal_colu
 
 @cache
 def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> PreparedStatement:
-    """The statement that changes these columns of a job that stands in one of these states."""
+    """The statement that changes these columns of a job that is in one of these states."""
     states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
     of_run = bindparam("of_run", type_=Integer)
     return PreparedStatement(

@@ -118,7 +118,7 @@ def newest_revision() -> str:
 
 
 def patient_engine(engine: Engine) -> Engine:
-    """An engine whose sentences may take their time; those of SQLite always may."""
+    """An engine whose statements may take their time; those of SQLite always may."""
     if engine.dialect.name == "sqlite":
         return engine
     return create_engine(engine.url, poolclass=NullPool)

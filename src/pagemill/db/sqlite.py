@@ -215,7 +215,7 @@ def fail_writes(group: list[Write], error: Exception) -> None:
 
 
 def refusal(error: DBAPIError) -> Exception:
-    """The error in our own words, if the database and not the sentence is at fault."""
+    """The error in our own words, if the database and not the statement is at fault."""
     said = str(error.orig).lower()
     if "full" in said:
         return StorageFull()
@@ -236,7 +236,7 @@ def writing_engine(path: Path) -> Engine:
 
 
 def sqlite_engine(path: Path) -> Engine:
-    """An engine on a SQLite file; outside of transactions every sentence sees the newest state."""
+    """An engine on a SQLite file; outside of transactions every statement sees the newest state."""
     engine = create_engine(
         f"sqlite:///{path}",
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},

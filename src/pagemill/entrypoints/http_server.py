@@ -58,7 +58,7 @@ class HttpServer(uvicorn.Server):
 def make_server(
     app: FastAPI, settings: Settings, on_listening: Callable[[int], None] | None = None
 ) -> HttpServer:
-    """A server for the app; `on_listening` is told the port once connections are taken."""
+    """A server for the app; `on_listening` gets the port once connections are taken."""
     logging.getLogger("python_multipart").setLevel(logging.ERROR)
     config = uvicorn.Config(
         app,

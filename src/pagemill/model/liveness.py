@@ -1,4 +1,4 @@
-"""Whether a worker is alive, told by a clock that no one can set: its own heartbeat, and the rows of the others."""
+"""Whether a worker is alive, by the monotonic clock: its own heartbeat, and the rows of the others."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Tenants: those whose documents are kept apart, told from each other by the keys that they send."""
+"""Tenants: owners of documents that are kept apart, identified by the keys that they send."""
 
 import re
 from collections.abc import Iterable

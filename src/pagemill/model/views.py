@@ -56,7 +56,7 @@ class CountersView(TypedDict):
 
 @with_config(DESCRIBED)
 class JobView(TypedDict):
-    """One request to process a document, and where it stands."""
+    """One request to process a document, and its state."""
 
     id: str
     status: StatusName

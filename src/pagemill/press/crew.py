@@ -198,7 +198,7 @@ class Crew:
             child.send(batch, now)
 
     def _next_batch(self, *, only_small: bool) -> VisitBatch | None:
-        """The batch whose turn it is, or one that stands behind another on a busy child."""
+        """The batch whose turn it is, or one that waits behind another on a busy child."""
         batch = self.waiting.take(only_small=only_small)
         if batch is not None:
             return batch

@@ -35,8 +35,10 @@ def push_result(mill: Mill, delivery: Delivery, url: str) -> Reply:
     for name in names:
         assert result is not None, "files belong to a result"
         copy_file(mill, target, f"{job.id}/{name}", f"{result.prefix}/{name}")
-    told = orjson.dumps(job_view(job, document), option=orjson.OPT_INDENT_2)
-    put_file(target, f"{job.id}/{JOB_FILE}", partial(io.BytesIO, told), mill.settings.blobs_timeout_seconds)
+    content = orjson.dumps(job_view(job, document), option=orjson.OPT_INDENT_2)
+    put_file(
+        target, f"{job.id}/{JOB_FILE}", partial(io.BytesIO, content), mill.settings.blobs_timeout_seconds
+    )
     return Reply(DONE, {}, ", ".join([*names, JOB_FILE]).encode())
 
 

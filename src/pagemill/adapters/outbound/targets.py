@@ -82,7 +82,7 @@ def resolve(
         except (OSError, UnicodeError) as error:
             found.put(error)
 
-    # The system's resolver can't be told how long to take, so it is left behind in a thread of its own.
+    # The system's resolver takes no time limit, so it is left behind in a thread of its own.
     threading.Thread(target=look, name="pagemill-lookup", daemon=True).start()
     try:
         answer = found.get(timeout=timeout_seconds)

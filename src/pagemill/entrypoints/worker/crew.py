@@ -52,7 +52,7 @@ class CeleryCrew:
 
     @property
     def is_listening(self) -> bool:
-        """Whether it has not been told to stop, by us or through Celery's remote control."""
+        """Whether it was not asked to stop, by us or through Celery's remote control."""
         return self.consumer.is_alive
 
     def seconds_since_message(self) -> float:

@@ -147,7 +147,7 @@ async def job_events(
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:
-    """The event to go on after; what the client saw last wins over what it once asked for, and 0 stands for nonsense."""
+    """The event to go on after; what the client saw last wins over what it once asked for, and 0 replaces nonsense."""
     if not last_event_id:
         return after or 0
     is_number = last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= MOST_DIGITS

@@ -157,10 +157,10 @@ def or_refuse(endpoint: Callable[[WebSocket], Awaitable[None]]) -> Callable[[Web
         try:
             await endpoint(websocket)
         except Exception as error:
-            told = as_pagemill_error(error)
+            refusal = as_pagemill_error(error)
             if websocket.application_state.name != "CONNECTING":
                 raise
-            await websocket.send_denial_response(problem(told))
+            await websocket.send_denial_response(problem(refusal))
 
     return run_endpoint
 

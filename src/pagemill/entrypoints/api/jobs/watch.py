@@ -97,7 +97,7 @@ class Watch:
     async def wait_for_job(
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
     ) -> JobView:
-        """The job as soon as it is enough for the caller, or as it stands when the time is up."""
+        """The job as soon as it is enough for the caller, or as it is when the time is up."""
         view = await self.lookups.job(tenant, job_id)
         if seconds <= 0 or enough(view):
             return view

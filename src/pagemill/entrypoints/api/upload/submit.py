@@ -363,7 +363,7 @@ async def acknowledge(
     if acceptance.replayed:
         headers["idempotent-replayed"] = "true"
     seconds = preferred_wait(request, state.mill.settings.max_wait_seconds)
-    # The job stands, so a full house is no reason to refuse: the caller just doesn't wait.
+    # The job is stored, so a full queue is no reason to refuse: the caller just doesn't wait.
     if seconds is None or state.watch.is_full(holder_of(request)):
         return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
     headers["preference-applied"] = f"wait={seconds:.0f}"

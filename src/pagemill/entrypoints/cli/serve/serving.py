@@ -87,7 +87,7 @@ def report_failed_start(serving: "Future[None]", settings: Settings, server: uvi
 
 
 def greet(url: str, settings: Settings) -> None:
-    """Say where the service is and how to use it, if anybody reads that; machines are told in a line of the log."""
+    """Say where the service is and how to use it, if it is a terminal; for machines there is a line in the log."""
     if settings.log_format == "json":
         logs.tell(settings.log_format, f"pagemill serves {url}")
         return
