@@ -147,7 +147,7 @@ class PreparedStatement:
         return CompiledStatement(str(made), binds, made.positional, results)
 
 
-def execute(conn: Connection, verb: str, sql: str, given: Any) -> Any:
+def execute(conn: Connection, verb: str, sql: str, given: Any = ()) -> Any:
     """Have the driver execute a sentence, and return its cursor; its errors are told as SQLAlchemy tells them."""
     cursor = conn.connection.cursor()
     try:
