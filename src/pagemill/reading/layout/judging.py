@@ -25,6 +25,8 @@ JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
 PLAINLY_APART = 0.1
 # From this on, a line of a recognised block is a heading over the rest.
 LIKELY_HEADING = 0.5
+# Headings whose sizes differ by this are of two levels.
+OTHER_SIZE = 1.15
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
 # A heading has no more lines than this, and what is drawn beside it is not so much higher.
@@ -118,7 +120,7 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
-            ended = ended or self.tag(lines[at]) != self.tag(line)
+            ended = ended or self.tag(lines[at]) != self.tag(line) or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
@@ -126,6 +128,12 @@ class Judged:
             else:
                 groups.append([line])
         return groups
+
+    def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
+        """Whether lines that are likely to be headings are of two levels: in two colours, or sizes that differ."""
+        if one.words[0].colour == other.words[0].colour and _ratio(one.size, other.size) < OTHER_SIZE:
+            return False
+        return min(self.chance(one, "heading"), self.chance(other, "heading")) > LIKELY_HEADING
 
     def apart(self, lines: Sequence[TextLine]) -> float:
         """The chance that lines of one group belong together, and nothing before or after them does."""
@@ -145,6 +153,10 @@ class Judged:
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
+
+
+def _ratio(one: float, other: float) -> float:
+    return max(one, other) / max(min(one, other), 1.0)
 
 
 def _heading_lines(lines: Sequence[TextLine], box: Box) -> list[TextLine]:

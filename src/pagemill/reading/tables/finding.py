@@ -9,6 +9,7 @@ from pagemill.reading.tables.grids import grids_of
 from pagemill.reading.tables.growing import grown
 from pagemill.reading.tables.lines import joined_text, lines_of, strips_of
 from pagemill.reading.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
+from pagemill.reading.tables.names import names_beside
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.tables.ruled import ruled_draft
@@ -83,7 +84,10 @@ def _stack_draft(stack: Stack, word_index: WordIndex) -> Draft | None:
         return None
     reach = (stack.bottom - stack.top) / 2 + REACH_POINTS
     around = word_index.within(stack.left, stack.top - reach, stack.right, stack.bottom + reach)
-    draft = plain_draft(grown(inside, around), stack.rules)
+    rows = grown(inside, around)
+    top, bottom = min(token.top for token in rows), max(token.bottom for token in rows)
+    names = names_beside(rows, word_index.within(0.0, top, stack.left, bottom))
+    draft = plain_draft([*names, *rows], stack.rules)
     return draft if draft and _is_sound(draft) else None
 
 
