@@ -130,10 +130,17 @@ class Judged:
         return groups
 
     def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
-        """Whether lines that are likely to be headings are of two levels: in two colours, or sizes that differ."""
-        if one.words[0].colour == other.words[0].colour and _ratio(one.size, other.size) < OTHER_SIZE:
+        """Whether lines that are likely to be headings are of two levels.
+
+        They differ in colour or size, and the first word of the second had room beside the first.
+        """
+        same_colour = not {word.colour for word in one.words}.isdisjoint(word.colour for word in other.words)
+        if same_colour and max(one.size, other.size) < OTHER_SIZE * min(one.size, other.size):
             return False
-        return min(self.chance(one, "heading"), self.chance(other, "heading")) > LIKELY_HEADING
+        if min(self.chance(one, "heading"), self.chance(other, "heading")) < LIKELY_HEADING:
+            return False
+        edge = max(line.right for line in self.lines if line.left < one.right and line.right > one.left)
+        return one.right + other.words[0].width + other.size / 2 < edge
 
     def apart(self, lines: Sequence[TextLine]) -> float:
         """The chance that lines of one group belong together, and nothing before or after them does."""
@@ -153,10 +160,6 @@ class Judged:
 
     def _is_one_block(self, one: int, other: int, join: float) -> bool:
         return join >= SURELY_JOINED or float(self.chances[one] @ self.chances[other]) >= SAME_ROLE
-
-
-def _ratio(one: float, other: float) -> float:
-    return max(one, other) / max(min(one, other), 1.0)
 
 
 def _heading_lines(lines: Sequence[TextLine], box: Box) -> list[TextLine]:

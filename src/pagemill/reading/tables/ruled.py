@@ -6,6 +6,7 @@ from itertools import pairwise
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import gaps_of
 from pagemill.reading.tables.frame import Draft, Frame, fill_cells, place_of
+from pagemill.reading.tables.growing import REACH_POINTS, grown
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import is_figure
@@ -31,7 +32,9 @@ def ruled_draft(frame: Frame, word_index: WordIndex) -> Draft | None:
     if not inside:
         return None
     if frame.columns == 1:
-        return plain_draft(inside, [Rule(y, frame.xs[0], frame.xs[-1]) for y in frame.ys])
+        left, right = frame.xs[0], frame.xs[-1]
+        around = word_index.within(left, frame.ys[0] - REACH_POINTS, right, frame.ys[-1] + REACH_POINTS)
+        return plain_draft(grown(inside, around), [Rule(y, left, right) for y in frame.ys])
     frame = _with_columns(_without_idle_edges(frame, inside), inside)
     frame = _with_rows(frame, inside)
     _close(frame, inside)
@@ -190,7 +193,8 @@ def _with_entries(frame: Frame, tokens: Sequence[Token], least_figures: int) -> 
 
 def _entries(frame: Frame, row: int, lines: Sequence[TokenLine], least_figures: int) -> list[int]:
     """Which lines start with a name that does not go on in the next line; none if the others don't have figures beside it."""
-    last = next(at for at in range(frame.columns) if (row, at) not in frame.open_right)
+    closed = [at for at in range(frame.columns - 1) if (row, at) not in frame.open_right]
+    last = min(closed, default=0)
     cells = [_cells(frame, line, last) for line in lines]
     starts = [at for at, cell in enumerate(cells) if last in cell]
     if starts[:1] != [0]:
@@ -241,8 +245,18 @@ def _are_rows(frame: Frame, lines: Sequence[TokenLine]) -> bool:
     if len(columns) < 2 or len(full) < 2:
         return False
     if len(full) >= NEARLY_ALL * len(lines):
-        return True
+        return not _is_wrapped(frame, lines)
     return _have_figures(full) and len(full) + titles >= NEARLY_ALL * len(lines)
+
+
+def _is_wrapped(frame: Frame, lines: Sequence[TokenLine]) -> bool:
+    """Whether most lines of the cells go on in the next: text side by side, and not rows."""
+    cells = [_cells(frame, line, 0) for line in lines]
+    pairs = [
+        (above[at], below[at], at) for above, below in pairwise(cells) for at in above.keys() & below.keys()
+    ]
+    wrapped = sum(not _is_figure(a) and not _ends_early(a, b, frame.xs[at + 1]) for a, b, at in pairs)
+    return wrapped * 2 > len(pairs)
 
 
 def _have_figures(lines: Sequence[TokenLine]) -> bool:
