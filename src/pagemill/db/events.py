@@ -27,6 +27,8 @@ from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import events
 from pagemill.model.events import EventRow, EventType, Facts
 
+# The largest number of a line that the column holds.
+MAX_SEQ = 2**31 - 1
 # The oldest transaction that is under way.
 OLDEST = literal_column("(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)", BigInteger)
 APPEND = PreparedStatement(insert(events))
@@ -100,8 +102,8 @@ def append_loose(tx: Tx, tenant: str, kind: EventType, facts: Facts) -> None:
 
 
 def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[EventRow]:
-    """The lines of a job after the given one."""
-    values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
+    """The lines of a job after the given one; callers choose its number, and columns hold no larger one than `MAX_SEQ`."""
+    values = {"tenant": tenant, "job_id": job_id, "after": min(after, MAX_SEQ), "limit": limit}
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
 
 

@@ -18,7 +18,7 @@ from pagemill.entrypoints.access.open_requests import SOCKET_GONE, HeldRequest
 from pagemill.entrypoints.wire.bodies import length_of
 from pagemill.entrypoints.wire.hosts import HostCheck
 from pagemill.entrypoints.wire.negotiation import prefers_html
-from pagemill.entrypoints.wire.problems import as_pagemill_error, methods_at, problem
+from pagemill.entrypoints.wire.problems import as_pagemill_error, invalid, methods_at, problem
 from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
 from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
@@ -282,6 +282,7 @@ def read_head(scope: Scope) -> RequestHead:
     """The headers that matter here; refuses addresses and header blocks that are too long."""
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise UriTooLong()
+    refuse_zero_characters(scope)
     head, size = RequestHead(), 0
     for name, value in scope["headers"]:
         size += len(name) + len(value) + 4
@@ -302,6 +303,14 @@ def read_head(scope: Scope) -> RequestHead:
     if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
         raise HeadersTooLarge()
     return head
+
+
+def refuse_zero_characters(scope: Scope) -> None:
+    """Refuse an address with the character U+0000, which is in no name or text that is kept here."""
+    if "\0" in scope["path"]:
+        raise NotFound()
+    if b"%00" in scope["query_string"]:
+        raise invalid(("", "the query has the character U+0000"))
 
 
 def is_open(scope: Scope) -> bool:
