@@ -1,4 +1,4 @@
-"""The application: its routes in one place, and what stands around them."""
+"""The application: its routes in one place, and the middleware around them."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -22,7 +22,7 @@ NAMES = {
     "video": "a video",
     "font": "a font",
 }
-# The first bytes of a document, which its type is told from.
+# The first bytes of a document, which its type is detected from.
 HEAD_BYTES = SNIFF_BYTES
 
 

@@ -39,7 +39,7 @@ def list_responses(model: type[BaseModel]) -> openapi.Responses:
     responses=list_responses(models.Artifacts),
 )
 async def list_artifacts(request: Request, job_id: str) -> Response:
-    """Everything that can be had of a finished job; `size_bytes` is null for what nobody has asked for yet."""
+    """Everything that can be had of a finished job; `size_bytes` is null for what has not been requested yet."""
     choose_media_type(request)
     found = await made_or_status(request, job_id, existing_artifacts)
     if isinstance(found, Response):
