@@ -1,4 +1,4 @@
-"""A replica that takes over and lacks the last seconds, and a database whose clock is set: with processes, not with edited rows."""
+"""A replica that takes over and lacks the last seconds, and a database whose clock is set."""
 
 import os
 import subprocess
@@ -87,7 +87,7 @@ def test_a_replica_that_lacks_the_last_seconds_takes_over(cluster: Cluster, tmp_
         hand_in_surely(cluster, page(), "after")
         note(
             BETWEEN + 4,
-            f"a promoted replica lacked {known - left} chunks that were done; all done {took:.0f} s later, nothing counted",
+            f"a replica lacked {known - left} finished chunks; all done {took:.0f} s later, nothing counted",
         )
 
 
