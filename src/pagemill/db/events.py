@@ -79,15 +79,15 @@ class NewEvent:
     facts: Facts
 
 
-def columns_of(tx: Tx, kind: EventType, line: NewEvent) -> dict[str, object]:
-    """The columns of a line."""
+def columns_of(tx: Tx, kind: EventType, new: NewEvent) -> dict[str, object]:
+    """The columns of the row of an event."""
     return {
-        "tenant": line.tenant,
-        "job_id": line.job_id,
-        "seq": line.seq,
+        "tenant": new.tenant,
+        "job_id": new.job_id,
+        "seq": new.seq,
         "type": kind.value,
         "at": tx.now,
-        "facts": line.facts,
+        "facts": new.facts,
     }
 
 
