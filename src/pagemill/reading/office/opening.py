@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pagemill.errors import DocumentCorrupt, DocumentError, DocumentTooLarge, NoPages, UnsupportedContent
-from pagemill.model.file_types import ARCHIVE_SUFFIXES
+from pagemill.model.file_types import ARCHIVE_SUFFIXES, settle_type
 from pagemill.model.pages import NOT_RENDERED, OFFICE, RENDERED, Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
@@ -131,7 +131,7 @@ def _open(path: str, password: str | None, changes: str) -> OfficeDocument:
         )
     if head.startswith(OLE_MARK):
         return _compound_file(path, password, changes)
-    return _text(path, media_type_of(head) or "text/plain")
+    return _text(path, settle_type(media_type_of(head) or "text/plain", path))
 
 
 def _package(package: Package, path: str, changes: str) -> OfficeDocument:
