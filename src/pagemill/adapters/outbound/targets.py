@@ -73,7 +73,7 @@ def host_of(parts: SplitResult) -> str:
 def resolve(
     host: str, port: int, lookup: Resolve = system_addresses, timeout_seconds: float = LOOKUP_SECONDS
 ) -> list[str]:
-    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if nobody can tell in time."""
+    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if the lookup takes too long."""
     found: SimpleQueue[list[str] | Exception] = SimpleQueue()
 
     def look() -> None:
@@ -82,7 +82,7 @@ def resolve(
         except (OSError, UnicodeError) as error:
             found.put(error)
 
-    # The system's resolver can't be told how long to take, so it is left behind in a thread of its own.
+    # The system's resolver takes no time limit, so it is left behind in a thread of its own.
     threading.Thread(target=look, name="pagemill-lookup", daemon=True).start()
     try:
         answer = found.get(timeout=timeout_seconds)

@@ -47,7 +47,7 @@ SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
-# Open to those who have a link that was signed here, which their routes check.
+# Open to requests with a link that was signed here, which their routes check.
 SIGNED_PATHS = f"{signed_links.PATH}/"
 # Whether somebody is logged in, and the log-in with a provider.
 SESSION_PATHS = frozenset({sessions.ADDRESS, sessions.OIDC_ADDRESS, sessions.OIDC_CALLBACK})
@@ -176,10 +176,10 @@ class RequestMiddleware:
         try:
             holder, session = await self._identify_socket(scope)
         except Exception as error:
-            told = as_pagemill_error(error)
-            if isinstance(told, COUNTED_ONLY):
-                self._refusals.record(told, DEFAULT_TENANT, path=scope["path"])
-            await WebSocket(scope, receive, send).send_denial_response(problem(told))
+            refusal = as_pagemill_error(error)
+            if isinstance(refusal, COUNTED_ONLY):
+                self._refusals.record(refusal, DEFAULT_TENANT, path=scope["path"])
+            await WebSocket(scope, receive, send).send_denial_response(problem(refusal))
             return
         with self._admission.requests.hold(receive, holder, session, SOCKET_GONE) as request:
             await self._app(scope, request.receive, send)
@@ -206,9 +206,9 @@ class RequestMiddleware:
         if origin is not None:
             answer.extra = [*EVERYWHERE, *cors_headers(origin)]
         if scope["method"] == "OPTIONS":
-            told = options(scope, head, preflight=origin is not None)
-            told.headers.update(capabilities(scope["path"], self._settings))
-            await told(scope, receive, answer)
+            response = options(scope, head, preflight=origin is not None)
+            response.headers.update(capabilities(scope["path"], self._settings))
+            await response(scope, receive, answer)
             return
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)
@@ -264,7 +264,7 @@ class RequestMiddleware:
         is_submission = scope["method"] == "POST" and scope["path"] in SUBMISSIONS
         if is_submission or isinstance(error, COUNTED_ONLY):
             holder: Holder | None = scope.get(HOLDER)
-            # What is refused before the key is looked at can only be told to the operator.
+            # What is refused before the key is looked at can only be shown to the operator.
             tenant = holder.tenant if holder else DEFAULT_TENANT
             self._refusals.record(error, tenant, path=scope["path"])
         await problem(error)(scope, receive, answer)
@@ -312,7 +312,7 @@ def is_open(scope: Scope) -> bool:
 
 
 def is_stray(scope: Scope) -> bool:
-    """Whether somebody with a browser is at an address that is none of ours, which needs no key to be told."""
+    """Whether somebody with a browser is at an address that is none of ours; that answer needs no key."""
     if scope["path"].startswith(API):
         return False
     request = Request(scope)
