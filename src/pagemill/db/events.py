@@ -1,7 +1,7 @@
 """The event log: appended to in the transaction of what happened, read by everything that watches."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -44,15 +44,7 @@ OF_JOB = (
 
 def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: Facts | None = None) -> None:
     """Write one line about a job, numbered by the job's own counter."""
-    row = {
-        "tenant": tenant,
-        "job_id": job_id,
-        "seq": seq,
-        "type": kind.value,
-        "at": tx.now,
-        "facts": facts or {},
-    }
-    APPEND.run(tx.conn, row)
+    APPEND.run(tx.conn, columns_of(tx, kind, NewEvent(tenant, job_id, seq, facts or {})))
     tx.touched.add(job_id)
 
 
@@ -65,20 +57,31 @@ def change_type(tx: Tx, tenant: str, job_id: str, seq: int, *, kind: EventType, 
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """What happened to one of several jobs."""
+    """What happened, and to which job; some lines belong to none."""
 
     tenant: str
-    job_id: str
-    seq: int
+    job_id: str | None
+    seq: int | None
     facts: Facts
+
+
+def columns_of(tx: Tx, kind: EventType, new: NewEvent) -> dict[str, object]:
+    """The columns of the row of an event."""
+    return {
+        "tenant": new.tenant,
+        "job_id": new.job_id,
+        "seq": new.seq,
+        "type": kind.value,
+        "at": tx.now,
+        "facts": new.facts,
+    }
 
 
 def append_all(tx: Tx, kind: EventType, lines: Sequence[NewEvent]) -> None:
     """Write lines of the same kind about several jobs."""
     if lines:
-        known = {"type": kind.value, "at": tx.now}
-        APPEND.run_many(tx.conn, [asdict(line) | known for line in lines])
-        tx.touched.update(line.job_id for line in lines)
+        APPEND.run_many(tx.conn, [columns_of(tx, kind, line) for line in lines])
+        tx.touched.update(line.job_id for line in lines if line.job_id)
 
 
 def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
@@ -88,15 +91,7 @@ def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
 
 def append_loose(tx: Tx, tenant: str, kind: EventType, facts: Facts) -> None:
     """Write one line that belongs to no job."""
-    row = {
-        "tenant": tenant,
-        "job_id": None,
-        "seq": None,
-        "type": kind.value,
-        "at": tx.now,
-        "facts": facts,
-    }
-    APPEND.run(tx.conn, row)
+    APPEND.run(tx.conn, columns_of(tx, kind, NewEvent(tenant, None, None, facts)))
 
 
 def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[EventRow]:

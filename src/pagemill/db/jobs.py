@@ -1,7 +1,7 @@
 """The rows of jobs: made, moved and looked at."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,7 @@ from pagemill.db import events
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
-from pagemill.model.costs import NO_COST
+from pagemill.model.costs import NO_COST, cost_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.options import ReadingOptions
@@ -247,7 +247,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "to_check": None,
         "document_facts": None,
         "classification": None,
-        **asdict(NO_COST),
+        **cost_view(NO_COST),
     }
 
 

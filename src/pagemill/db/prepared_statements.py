@@ -147,7 +147,7 @@ class PreparedStatement:
         return CompiledStatement(str(made), binds, made.positional, results)
 
 
-def execute(conn: Connection, verb: str, sql: str, given: Any) -> Any:
+def execute(conn: Connection, verb: str, sql: str, given: Any = ()) -> Any:
     """Have the driver execute a statement, and return its cursor; errors are raised as SQLAlchemy raises them."""
     cursor = conn.connection.cursor()
     try:

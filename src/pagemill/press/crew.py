@@ -335,6 +335,10 @@ class Crew:
             log.warning("press child %d is killed but not gone yet", child.pid)
             self._settle_head(child)
             child.deadline = math.inf
+        elif child.hello is None and child.is_coming_up(self._config.start_seconds):
+            # To begin again would throw away what it has done, and would take as long.
+            log.warning("press child %d takes long to start: the machine is busy", child.pid)
+            child.deadline = now + self._config.start_seconds
         elif child.hello is None:
             log.warning("press child %d did not say hello in time", child.pid)
             slot = self.children[child]

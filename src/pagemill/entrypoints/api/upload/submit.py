@@ -106,8 +106,9 @@ async def submit_job(request: Request) -> Response:
 
 async def submit_document(request: Request, state: ApiState) -> Response:
     """Take a document in and acknowledge it."""
-    wanted = expansions(request.query_params)
-    fields = [field for field in query_fields(request) if field[0] != "expand"]
+    given = query_fields(request)
+    wanted = expansions(dict(given))
+    fields = [field for field in given if field[0] != "expand"]
     acceptance = await take_document(request, state, fields)
     return await acknowledge(request, state, acceptance, wanted)
 
