@@ -1,4 +1,4 @@
-"""Direct uploads: a document goes straight to the store by a signed link, and becomes a job afterwards."""
+"""Direct uploads: a document goes straight to the store by a presigned link, and becomes a job afterwards."""
 
 import logging
 from collections.abc import Iterator

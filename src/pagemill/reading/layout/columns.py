@@ -1,4 +1,4 @@
-"""Columns: the order in which the parts of a page are read.
+"""Columns and reading order: in which order the parts of a page are read.
 
 A part is cut along the gutter that parts most text. Pieces that lie across the gutter (a title over two columns, a wide
 figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
