@@ -17,7 +17,7 @@ from bench.door import Door
 from bench.machine import tree
 from bench.ports import free_port
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 STOP_SECONDS = 30.0
 LOG_TAIL_LETTERS = 4_000
 

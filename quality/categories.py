@@ -21,7 +21,7 @@ from quality.results import Scored
 
 SCANNED, DIGITAL = "scanned", "digital"
 MARKDOWN = "markdown"
-# Truths of this kind tell of every table of a document, the others of one.
+# Truths of this kind tell of every table of a document, the others of some on one page.
 COMPLETE = "tables_json"
 
 
@@ -48,9 +48,11 @@ def whole(document: Document, reading: Reading) -> Iterator[Scored]:
 def tables(document: Document, reading: Reading) -> Iterator[Scored]:
     """A document of which the tables are known."""
     truth = document.truths[0]
-    right, found = true_tables(truth), spots_of(reading.markdown)
-    if truth.kind != COMPLETE:
-        found = concerned(right, found)
+    right = true_tables(truth)
+    if truth.kind == COMPLETE:
+        found = spots_of(reading.markdown)
+    else:
+        found = concerned(right, [spots_of(page) for page in reading.pages])
     scores = {"cell_f1": cell_f1(right, found), "adjacency_f1": adjacency_f1(right, found)}
     told = "\n\n".join(table_text(table) for table in right)
     yield Scored(scores, told, reading.markdown, document.source, pages=len(reading.pages))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pagemill.reading.layout import features, joins, line_text, lines
+from pagemill.reading.layout import features, joins, line_hints, line_text, lines
 from pagemill.reading.layout.features import frame_of, line_features
 from pagemill.reading.layout.joins import join_features
 from pagemill.reading.layout.lines import lines_of
@@ -47,7 +47,7 @@ def examples_of(pages: Iterable[TruePage], cache: Path) -> Iterator[Example]:
 
 def _version() -> str:
     """Changes when the code that computes features does."""
-    sources = (features, joins, line_text, lines)
+    sources = (features, joins, line_hints, line_text, lines)
     return hashlib.sha256(b"".join(Path(str(one.__file__)).read_bytes() for one in sources)).hexdigest()[:8]
 
 

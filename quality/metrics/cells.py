@@ -41,10 +41,11 @@ def f1(truth: Counter[str] | Counter[Neighbours], answer: Counter[str] | Counter
     return 2 * (truth & answer).total() / together if together else 1.0  # type: ignore[operator]
 
 
-def concerned(truth: Sequence[Spots], answer: Sequence[Spots]) -> list[Spots]:
-    """The tables of the answer that share text with the truth, for truths that don't tell of every table."""
+def concerned(truth: Sequence[Spots], pages: Sequence[Sequence[Spots]]) -> list[Spots]:
+    """Of the page that has most of the truth, the tables that share text with it, for truths that don't tell of every table."""
     known = _texts(truth)
-    return [table for table in answer if any(spot.text in known for spot in table)]
+    page = max(pages, key=lambda tables: (known & _texts(tables)).total(), default=())
+    return [table for table in page if any(spot.text in known for spot in table)]
 
 
 def spots_of(markdown: str) -> list[Spots]:

@@ -23,6 +23,7 @@ from pagemill.desk.usage import count_usage
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 from pagemill.model.webhooks import Delivery, DeliveryState, Endpoint
+from pagemill.result_push import push_result
 from pagemill.steps import deliver
 
 log = logging.getLogger("pagemill.webhooks")
@@ -198,7 +199,7 @@ class Dispatcher:
         if endpoint is None:
             self._recorder.write(lambda tx: cancel(tx, delivery))
             return True
-        outcome = deliver.send(mill, delivery, endpoint, self._clock())
+        outcome = deliver.send(mill, delivery, endpoint, self._clock(), push_result)
         self._note_seconds(delivery.target, outcome.seconds)
         self._recorder.write(lambda tx: deliver.record(tx, mill, outcome))
         mill.metrics.count_delivery(outcome.error or "delivered", outcome.seconds)

@@ -1,4 +1,4 @@
-"""Every error that pagemill tells somebody about: what happened, whose fault it is, whether to try again.
+"""Every error that pagemill reports: what happened, whose fault it is, whether to try again.
 
 PagemillError
 ├── RequestError      the request is at fault (4xx); the docstring says what to change
@@ -6,7 +6,7 @@ PagemillError
 ├── LimitError        a limit of this installation was met; smaller input or a higher setting helps
 └── OutageError       our side is at fault; nothing is counted against the document, try again
 
-The first paragraph of a class's docstring is what the caller is told to do; `docs/errors.md` lists them all.
+The first paragraph of a class's docstring is the advice for the caller; `docs/errors.md` lists them all.
 """
 
 import errno
@@ -95,7 +95,7 @@ class MethodNotAllowed(RequestError):
 
 
 class NotAcceptable(RequestError):
-    """The answer can't be given in the asked form. Ask for one of the listed types in Accept."""
+    """The answer is not available in the requested type. Ask for one of the listed types in Accept."""
 
     code = "not_acceptable"
     status = 406
@@ -300,7 +300,7 @@ class NoPageImage(RequestError):
 
 
 class RangeNotSatisfiable(RequestError):
-    """The asked range lies outside the file. Content-Range says how long it is."""
+    """The requested range is outside the file. Content-Range says how long it is."""
 
     code = "range_not_satisfiable"
     status = 416
@@ -328,7 +328,7 @@ class UploadNotFound(RequestError):
 
 
 class UploadOffsetMismatch(RequestError):
-    """The upload has come to another place than the request begins at. Ask with HEAD where it is, and go on from there."""
+    """The upload is at another offset than the request begins at. Ask for the offset with HEAD, and go on from there."""
 
     code = "upload_offset_mismatch"
     status = 409
@@ -349,7 +349,7 @@ class TusVersionUnsupported(RequestError):
 
 
 class LinksNotOffered(RequestError):
-    """The files lie where no links for uploads can be made. Send documents with POST /v1/jobs."""
+    """Files are stored where presigned upload links can't be made. Send documents with POST /v1/jobs."""
 
     code = "links_not_offered"
     status = 409
@@ -377,7 +377,7 @@ class TooManyCorrections(RequestError):
 
 
 class CorrectionInvalid(RequestError):
-    """A correction names what the document does not have, or asks for what can't be. The message says which."""
+    """A correction names what the document does not have, or asks for an impossible change. The message says which."""
 
     code = "correction_invalid"
     status = 422
@@ -461,7 +461,7 @@ class TooManyRules(RequestError):
 
 
 class TooManyExamples(RequestError):
-    """There are as many labelled examples as are compared with a document. Remove those that tell least."""
+    """There are as many labelled examples as are compared with a document. Remove the least useful ones."""
 
     code = "too_many_examples"
     status = 409
@@ -582,13 +582,13 @@ class BadHost(RequestError):
 
 
 class PdfCorrupt(DocumentError):
-    """The PDF is damaged beyond repair. Open it in a viewer and save it anew, or get another copy."""
+    """The PDF is damaged beyond repair. Open it in a viewer and save it again, or get another copy."""
 
     code = "pdf_corrupt"
 
 
 class ImageCorrupt(DocumentError):
-    """The image is damaged or cut off. Open it in a viewer and save it anew, or get another copy."""
+    """The image is damaged or cut off. Open it in a viewer and save it again, or get another copy."""
 
     code = "image_corrupt"
 
@@ -642,7 +642,7 @@ class ScanFailed(DocumentError):
 
 
 class PageOutOfRange(DocumentError):
-    """None of the asked pages exist in the document. Ask for pages that it has."""
+    """None of the requested pages exist in the document. Ask for pages that it has."""
 
     code = "page_out_of_range"
 
@@ -783,7 +783,7 @@ class ModelUnavailable(OutageError):
 
 
 class ModelFailed(PagemillError):
-    """The language model refused the request or answered what is of no use. The message says which setting to look at."""
+    """The language model refused the request or gave an unusable answer. The message says which setting to look at."""
 
     code = "model_failed"
     status = 502
@@ -834,7 +834,7 @@ class Refused(PagemillError):
 
 
 def storage_trouble(error: OSError) -> OutageError:
-    """Trouble of the file system in our own words, without paths; a full disk is told apart from the rest."""
+    """Trouble of the file system in our own words, without paths; a full disk has an error of its own."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return StorageFull()
     return StorageUnavailable(f"Files can't be stored or read: {os.strerror(error.errno or 0)}.")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.model.costs import NO_COST, cost_facts
+from pagemill.model.costs import NO_COST, cost_facts, cost_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Lane
@@ -128,5 +128,5 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
             kind=EventType.SET_BACK,
             facts=facts,
             **raised,
-            **asdict(job.cost + finding.cost),
+            **cost_view(job.cost + finding.cost),
         )

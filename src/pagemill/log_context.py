@@ -1,4 +1,4 @@
-"""What the present turn is about: words that every log line carries without being told them."""
+"""What the present turn is about: words that every log line carries by itself."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

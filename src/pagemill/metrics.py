@@ -87,7 +87,7 @@ class Metrics:
             "Wake-ups that the broker did not take; the sweeper sends them again.",
         )
         self.watchdog_restarts = self._counter(
-            "pagemill_watchdog_restarts", "Times that a deaf consumer was started anew."
+            "pagemill_watchdog_restarts", "Times that a consumer which received nothing was restarted."
         )
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:

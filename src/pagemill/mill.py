@@ -222,4 +222,4 @@ class Mill:
         try:
             self.blobs.remove(prefix)
         except OutageError as error:
-            log.warning("files that nobody needs can't be removed yet: %s", error.message)
+            log.warning("files that are no longer needed can't be removed yet: %s", error.message)

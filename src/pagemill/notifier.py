@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-# Subscribed to in place of a job by those who watch all of them.
+# Subscribed to in place of a job by watchers of all of them.
 EVERY_JOB = ""
 
 

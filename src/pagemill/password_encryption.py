@@ -23,7 +23,7 @@ class PasswordCipher:
         self._key = key
 
     def derive_secret(self, purpose: bytes) -> bytes:
-        """A secret for another purpose, from which the key can't be told."""
+        """A secret for another purpose, from which the key can't be derived."""
         return hmac.digest(self._key, purpose, hashlib.sha256)
 
     def encrypt(self, secret: str | None) -> bytes | None:

@@ -8,7 +8,7 @@ from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.errors import PageTimeout, Timeout
-from pagemill.model.costs import NO_COST, Cost, cost_facts
+from pagemill.model.costs import NO_COST, Cost, cost_facts, cost_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import JobRow, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
@@ -48,7 +48,7 @@ def settle_pages(
         chunks_left=left,
         failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
-        **asdict(job.cost + cost),
+        **cost_view(job.cost + cost),
     )
     if changed is not None and handed:
         chunks.create(
@@ -151,7 +151,7 @@ def end_job(
     facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run, **cost_facts(cost)}
     who = (claim.tenant, claim.job_id)
     job = jobs.lock_job(tx, *who) if cost != NO_COST else None
-    spent = {} if job is None else asdict(job.cost + cost)
+    spent: dict[str, Any] = {} if job is None else {**cost_view(job.cost + cost)}
     if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error, **spent):
         chunks.void(tx, *who)
 

@@ -69,7 +69,7 @@ def turn_slots_of(mill: Mill, lanes: Collection[Lane]) -> list[tuple[Lane, ...]]
 
 
 class WorkerCrew(Protocol):
-    """Those who take turns in this process."""
+    """The threads that take turns in this process."""
 
     @property
     def lanes(self) -> Sequence[Lane]:
@@ -215,12 +215,12 @@ def with_cost(mill: Mill, finding: Finding) -> Finding:
 
 
 def claim_work(mill: Mill, lanes: tuple[Lane, ...], stopping: threading.Event) -> list[Claim]:
-    """What was claimed; if nobody can tell whether it was, it is let go as soon as the database is back."""
+    """What was claimed; if that is unknown, it is released as soon as the database is back."""
     tried: list[Claim] = []
 
     def note(tx: Tx) -> list[Claim]:
         tried[:] = claim_chunks(tx, mill, lanes)
-        # Before the commit, so that no claim of ours is ever unknown to those who look at the rows.
+        # Before the commit, so that no claim of ours is ever unknown to readers of the rows.
         mill.under_way.begin([claim.key for claim in tried])
         return tried
 
@@ -273,7 +273,7 @@ def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
 
 
 def set_back_for_exception(mill: Mill, claim: Claim, error: Exception) -> SetBack:
-    """The set-back of a claim whose step was refused, or failed as nobody expected."""
+    """The set-back of a claim whose step was refused, or failed unexpectedly."""
     if isinstance(error, PagemillError):
         log.warning("the step was refused: %s", error.message)
         return failures.set_back_for_error(
@@ -363,7 +363,7 @@ def write_through_outages(write: Callable[[], T], stopping: threading.Event) -> 
 def run_periodically(
     work: Callable[[], object], every_seconds: float, stopping: threading.Event, name: str
 ) -> threading.Thread:
-    """A thread that does something again and again until it is told to stop."""
+    """A thread that does something again and again until it is stopped."""
 
     def loop() -> None:
         level = logging.WARNING

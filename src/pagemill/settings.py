@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         None, description="Keys to encrypt stored files with, as id:base64,id:base64; the first encrypts, all decrypt."
     )
     encryption_kms: str = Field(
-        "", description="Name of an installed key service (KMS) that stands in for encryption_keys."
+        "", description="Name of an installed key service (KMS) that is used instead of encryption_keys."
     )
     signed_url_seconds: float = Field(
         3_600.0, gt=0, le=7 * DAY_SECONDS, description="Signed links to files and for uploads work this long."
@@ -192,7 +192,7 @@ class Settings(BaseSettings):
         1_500_000_000, gt=0, description="Address space that one reading process may use."
     )
     ocr_memory_bytes: int = Field(
-        2_500_000_000, gt=0, description="Address space that recognising letters may take beside that."
+        2_500_000_000, gt=0, description="Additional address space that OCR may take."
     )
     press_disk_bytes: int = Field(
         8_000_000_000, gt=0, description="Disk space that one reading process may use."

@@ -54,7 +54,7 @@ class PastSpan:
 
 
 class OpenSpan:
-    """A span that is ended elsewhere; what happens within it is found by the key of the work that it stands for."""
+    """A span that is ended elsewhere; what happens within it is found by the key of its work."""
 
     def __init__(self, tracer: "Tracer", name: str, parent: str, key: str, facts: Mapping[str, Fact]) -> None:
         self._tracer = tracer
@@ -74,7 +74,7 @@ class OpenSpan:
         self._within.append(past)
 
     def end(self, facts: Mapping[str, Fact], failed: str | None) -> None:
-        """End it and all that was told below it, with what was found out; `failed` says what went wrong."""
+        """End it and all spans below it, with the results; `failed` says what went wrong."""
         from opentelemetry.trace import StatusCode, set_span_in_context
 
         _open.pop(self._key, None)

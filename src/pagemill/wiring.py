@@ -297,7 +297,7 @@ def files_folder(settings: Settings, folder: Path) -> Path:
 
 
 def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
-    """What the press is told by the settings."""
+    """The configuration of the press, from the settings."""
     # Providers and enrichers without an installed package.
     modules = {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
     return PressConfig(
@@ -354,7 +354,7 @@ def run_chores(mill: Mill, *chores: Chore) -> Iterator[None]:
     finally:
         stopping.set()
         for thread in threads:
-            # Removing files may take long; on a shared database, whoever leads next goes on with it.
+            # Removing files may take long; on a shared database, the next leader goes on with it.
             thread.join(PATIENCE_SECONDS if mill.settings.is_shared else None)
 
 

@@ -106,6 +106,14 @@ def test_keys_and_their_scopes_hold(offered: Offered) -> None:
     assert "vectors_not_offered" in off.content[0].text
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_no_stream_and_no_session_is_offered(offered: Offered, method: str) -> None:
+    headers = {"authorization": f"Bearer {offered.anna}", "accept": "text/event-stream"}
+    answer = offered.server.http.request(method, "/mcp", headers=headers)
+    problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "OPTIONS, POST"
+
+
 def test_slices_of_texts_and_chunks() -> None:
     assert slice_text("Größe".encode(), 1, 3) == {"markdown": "röß", "characters": 5, "next_offset": 4}
     assert slice_text(b"", 0, 9) == {"markdown": "", "characters": 0, "next_offset": None}

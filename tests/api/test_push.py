@@ -13,7 +13,7 @@ from pagemill.model.push_targets import PushTarget, check_push_target, push_pref
 from tests.api.test_http import problem
 from tests.cluster.s3 import BUCKET, S3
 from tests.mills import small_settings
-from tests.samples import corrupt, letter
+from tests.samples import corrupt, encrypted, letter
 from tests.servers import Served, served
 from tests.waiting import wait_for
 
@@ -45,10 +45,10 @@ def pushing(s3_server: S3, outbox: Path, tmp_path_factory: pytest.TempPathFactor
             yield server
 
 
-def submit(server: Served, document: bytes, push_to: str) -> str:
+def submit(server: Served, document: bytes, push_to: str, **options: str) -> str:
     """Hand in a document whose result is to be pushed; the id of its job."""
     answer = server.http.post(
-        "/v1/jobs", files={"file": document}, data={"push_to": push_to, "reuse": "false"}
+        "/v1/jobs", files={"file": document}, data={"push_to": push_to, "reuse": "false", **options}
     )
     assert answer.status_code == 202, answer.text
     return str(answer.json()["id"])
@@ -77,6 +77,26 @@ def test_a_result_is_pushed_to_a_folder(pushing: Served, outbox: Path) -> None:
     }
     assert "Dear folder" in (folder / "document.md").read_text()
     assert json.loads((folder / "job.json").read_text())["status"] == "completed"
+
+
+def test_formats_that_are_made_on_demand_are_made_for_the_push(pushing: Served, outbox: Path) -> None:
+    place = f"file://{outbox}/ok/june"
+    job_id = submit(pushing, letter("Dear Word,"), place, formats="json,docx,searchable,images")
+    delivery = pushed(pushing, job_id)
+    assert delivery["state"] == "delivered"
+    folder = outbox / "ok/june" / job_id
+    found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert found.keys() == {"document.json", "document.docx", "searchable.pdf", "job.json"}
+    assert found["document.docx"].startswith(b"PK")
+    assert found["searchable.pdf"].startswith(b"%PDF-")
+
+
+def test_a_format_that_cannot_be_made_does_not_hold_up_the_others(pushing: Served, outbox: Path) -> None:
+    # It is drawn onto the pages, for which the password would be needed, and that is not kept.
+    asked = {"formats": "markdown,searchable", "password": "open"}
+    job_id = submit(pushing, encrypted(user="open"), f"file://{outbox}/ok/july", **asked)
+    assert pushed(pushing, job_id)["state"] == "delivered"
+    assert {path.name for path in (outbox / "ok/july" / job_id).iterdir()} == {"document.md", "job.json"}
 
 
 def test_a_result_is_pushed_to_a_bucket_and_a_failure_is_told_there(pushing: Served, s3_server: S3) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -35,9 +36,22 @@ class Serve(Protocol):
 
 
 @pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+def serve() -> Iterator[Serve]:
     """Start servers that know the trial provider; all are killed at the end of the test."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    with starting_servers() as start_server:
+        yield start_server
+
+
+@pytest.fixture(scope="module")
+def serve_file() -> Iterator[Serve]:
+    """Start servers that the tests of a file share."""
+    with starting_servers() as start_server:
+        yield start_server
+
+
+@contextmanager
+def starting_servers() -> Iterator[Serve]:
+    """Starts servers that know the trial provider, and kills them at the end."""
     trial = {name.removeprefix("PAGEMILL_").lower(): value for name, value in ENVIRONMENT.items()}
     started: list[Serving] = []
 
@@ -49,9 +63,11 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
             server.wait_until_up("/ready")
         return server
 
-    yield run
-    for server in started:
-        server.kill()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield run
+        for server in started:
+            server.kill()
 
 
 @pytest.fixture(scope="module")

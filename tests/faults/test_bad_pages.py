@@ -6,6 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.door import Door
+from bench.serving import Serving
 from pagemill.client.shapes import Job
 from tests import samples
 from tests.faults.conftest import Serve
@@ -13,14 +14,14 @@ from tests.faults.scenes import is_alive, reading_processes
 from tests.timing import can_take_less_than, seconds_of
 from tests.waiting import wait_for
 
-PAGES, BAD = 50, 23
+PAGES, BAD = 24, 11
 SLOTS = 3
 PATIENCE_SECONDS = 100.0
 TRIAL = {"providers": "trial"}
 
 
 def document(marker: str) -> bytes:
-    """Fifty pages, one of which does what the marker says."""
+    """A document of which one page does what the marker says."""
     return samples.trial_pages(["" if number != BAD else marker for number in range(1, PAGES + 1)])
 
 
@@ -40,29 +41,35 @@ def able_slots(door: Door) -> int:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("marker", "code"),
-    [
-        ("TRIAL:segfault", "worker_crashed"),
-        ("TRIAL:sleep", "page_timeout"),
-        ("TRIAL:spin", "page_timeout"),
-        ("TRIAL:allocate", "memory_limit"),
-        ("TRIAL:exit", "worker_crashed"),
-        ("TRIAL:error", "page_unreadable"),
-    ],
-)
-def test_a_bad_page_is_named_and_all_others_are_delivered(
-    tmp_path: Path, serve: Serve, marker: str, code: str
-) -> None:
+@pytest.fixture(scope="module")
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, serve_file: Serve
+) -> Serving:
+    """A server that many bad pages meet, one after the other."""
     # Filling the memory takes a while on a busy machine; only a page that hangs is to meet the time limit.
-    seconds = 1.5 if code == "page_timeout" else 20.0
-    server = serve(
-        tmp_path / "mill",
+    seconds = 1.5 if request.param == "hasty" else 20.0
+    return serve_file(
+        tmp_path_factory.mktemp("mill"),
         page_timeout_seconds=seconds,
         chunk_timeout_seconds=2 * seconds,
         press_memory_bytes=500_000_000,
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("server", "marker", "code"),
+    [
+        ("hasty", "TRIAL:sleep", "page_timeout"),
+        ("hasty", "TRIAL:spin", "page_timeout"),
+        ("patient", "TRIAL:segfault", "worker_crashed"),
+        ("patient", "TRIAL:allocate", "memory_limit"),
+        ("patient", "TRIAL:exit", "worker_crashed"),
+        ("patient", "TRIAL:error", "page_unreadable"),
+    ],
+    indirect=["server"],
+)
+def test_a_bad_page_is_named_and_all_others_are_delivered(server: Serving, marker: str, code: str) -> None:
     with server.door() as door:
         bad = hand_in(door, document(marker), "bad.pdf", **TRIAL)
         good = hand_in(door, document(""), "good.pdf", **TRIAL)

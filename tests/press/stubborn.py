@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
-time.sleep(float(os.environ.get("STUBBORN_SECONDS", "0")))
+_ends_at = time.monotonic() + float(os.environ.get("STUBBORN_SECONDS", "0"))
+while time.monotonic() < _ends_at:
+    time.sleep(0.05)
 if not Path(os.environ.get("STUBBORN_UNTIL", "/")).exists():
     raise RuntimeError("not yet")

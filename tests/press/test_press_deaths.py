@@ -190,6 +190,19 @@ def test_a_child_stopped_while_it_starts_is_replaced(make_press: MakePress) -> N
     assert is_gone(stopped)
 
 
+@pytest.mark.slow
+def test_a_child_that_is_slow_to_start_is_waited_for_as_long_as_it_goes_on(make_press: MakePress) -> None:
+    press = make_press(
+        slots=1,
+        kept_slots=0,
+        start_seconds=2.0,
+        preload=("tests.press.stubborn",),
+        environment={"STUBBORN_SECONDS": "5", "STUBBORN_UNTIL": "/"},
+    )
+    assert isinstance(run_one(press, "echo"), Done)
+    assert [slot.starts for slot in press.state()] == [1]
+
+
 @pytest.mark.parametrize(("end", "seconds"), [("die", 30.0), ("hang", 1.0)])
 def test_half_an_answer_stalls_nobody(
     make_press: MakePress, callers: ThreadPoolExecutor, end: str, seconds: float

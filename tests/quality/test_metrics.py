@@ -176,7 +176,8 @@ def test_neighbours_are_found_across_empty_cells_and_spans() -> None:
 
 def test_tables_that_a_truth_does_not_tell_of_are_left_out_if_it_tells_of_one() -> None:
     right, other = from_rows([["a", "b"]]), from_rows([["x", "y"]])
-    assert concerned([right], [right, other]) == [right]
+    assert concerned([right], [[right, other]]) == [right]
+    assert concerned([right], [[other], [from_rows([["a", "x"]])], [right]]) == [right]
     assert cell_f1([right], [right, other]) < 1.0
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pagemill.model.pages import Kind, Page
+from pagemill.reading.layout.headings import is_name
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
@@ -238,3 +239,64 @@ def test_a_list_of_numbered_lines_stays_a_list(tmp_path: Path) -> None:
     read_page = read(tmp_path, pdf_of(page.prose(above=12)))
     assert headings(read_page) == []
     assert [block.marker for block in read_page.blocks if block.kind is Kind.LIST_ITEM] == ["1.", "2.", "3."]
+
+
+def test_the_name_of_who_wrote_it_is_no_heading(tmp_path: Path) -> None:
+    page = pen().line("Hope or Hype at Sea", BOLD, 20).line("N Hirschhorn", BOLD, 12, above=8).prose(above=12)
+    headings = [block.text for block in read(tmp_path, pdf_of(page.prose(above=12))).blocks if block.level]
+    assert headings == ["Hope or Hype at Sea"]
+
+
+@pytest.mark.parametrize(
+    "text", ["N Hirschhorn", "A. T. S. Wee", "Kate M. Shaw, MS", "Ann Lee, PhD", "J. van der Berg"]
+)
+def test_initials_and_degrees_tell_names(text: str) -> None:
+    assert is_name(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Results", "Appendix A", "1 Introduction", "Data and Methods", "THE NORTH SEA"]
+)
+def test_titles_of_sections_are_no_names(text: str) -> None:
+    assert not is_name(text)
+
+
+def test_a_line_that_begins_with_a_raised_sign_is_no_heading(tmp_path: Path) -> None:
+    page = pen().line("Hope or Hype at Sea", BOLD, 20, above=8)
+    for count in ("1", "2", "3"):
+        page.canvas.setFont(PLAIN, 6)
+        page.canvas.drawString(200, page.y - 4, count)
+        page.canvas.setFont(PLAIN, 10)
+        page.canvas.drawString(205, page.y - 8, f"Institute of Harbours, City {count}")
+        page.y -= 24
+    blocks = read(tmp_path, pdf_of(page.prose(above=12).prose(above=12))).blocks
+    assert [block.text for block in blocks if block.kind is Kind.HEADING] == ["Hope or Hype at Sea"]
+
+
+def test_headings_in_two_colours_are_two(tmp_path: Path) -> None:
+    page = pen().prose()
+    page.canvas.setFillColorRGB(0.2, 0.6, 0)
+    page.line("Recently Issued Standards", BOLD, 14, above=16)
+    page.canvas.setFillColorRGB(0, 0, 0)
+    page.line("Recently Adopted Standards", BOLD, 14).prose(above=6).prose(above=12)
+    headings = [b.text for b in read(tmp_path, pdf_of(page)).blocks if b.kind is Kind.HEADING]
+    assert headings == ["Recently Issued Standards", "Recently Adopted Standards"]
+
+
+def test_bullets_of_lists_side_by_side_belong_to_their_items(tmp_path: Path) -> None:
+    items = (
+        "The role of the team",
+        "The life of a thing",
+        "Changes and how to keep",
+        "Where the roots are",
+        "Ideas",
+    )
+    page = pen()
+    for item in items:
+        for left in (72, 310):
+            page.canvas.setFont(PLAIN, 11)
+            page.canvas.drawString(left, page.y, "•")
+            page.canvas.drawString(left + 20, page.y, item)
+        page.y -= 16
+    blocks = read(tmp_path, pdf_of(page)).blocks
+    assert [(block.kind, block.text) for block in blocks] == [(Kind.LIST_ITEM, item) for item in items * 2]

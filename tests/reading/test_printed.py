@@ -184,3 +184,18 @@ def test_words_are_parted_where_the_engine_has_overlooked_a_space() -> None:
     assert words[2].left == 100
     assert words[2].right == pytest.approx(edge, abs=1)
     assert words[3].left == pytest.approx(edge + 2, abs=1.5)
+
+
+def test_words_on_their_side_are_parted_where_pdfium_sees_a_space(tmp_path: Path) -> None:
+    path = tmp_path / "side.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.translate(560, 200)
+    canvas.rotate(90)
+    canvas.drawString(0, 0, "Downloaded from here")
+    canvas.save()
+    pieces = ("Downl", "oaded", "from", "he", "re")
+    words = [Word(piece, 550, 200, 560, 240, 12, 240, rotation=90.0) for piece in pieces]
+    text = cast(NativeText, SimpleNamespace(rotation=90.0))
+    with pypdfium2.PdfDocument(path) as pdf:
+        found = words_as_printed(pdf[0], [text], words)
+    assert [word.text for word in found] == ["Downloaded", "from", "here"]

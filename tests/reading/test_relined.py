@@ -11,7 +11,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.reading.liteparse_native import parse
-from pagemill.reading.relined import is_squashed
+from pagemill.reading.relined import as_written, is_squashed
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.lines import line_text
 from tests import samples
@@ -79,3 +79,15 @@ def test_the_words_of_a_cell_are_read_in_their_order() -> None:
         for at, word in enumerate(("1787", "Old", "Mill", "הקטנה", "הים", "שפת"))
     ]
     assert line_text(seen) == "שפת הים הקטנה Old Mill 1787"
+
+
+def test_a_lam_with_an_alef_is_written_in_its_order_and_vowel_signs_on_their_letters() -> None:
+    first, second, one, other = (
+        (0.0, 0.0, 4.0, 9.0),
+        (5.0, 0.0, 9.0, 9.0),
+        (9.0, 0.0, 12.0, 9.0),
+        (12.0, 0.0, 15.0, 9.0),
+    )
+    assert as_written("اإلن", [first, second, second, one]) == "الإن"
+    assert as_written("كال", [first, second, one]) == "كال"
+    assert as_written("ي ًضا", [first, second, one, one, other]) == "يضًا"

@@ -144,6 +144,82 @@ def test_wrapped_cells_of_a_ruled_table_are_one_cell_each(sketch: Sketch) -> Non
     assert texts(table) == list(rows)
 
 
+BANDED = (
+    ("Item", "2024", "2025"),
+    ("Income from sales", "1,204", "1,310"),
+    ("Wages<br/>Rent", "310<br/>20", "324<br/>21"),
+    ("Owners<br/>Lenders<br/>Others", "", ""),
+    ("Interest<br/>Result before tax", "", ""),
+)
+
+
+def test_lines_of_figures_in_one_drawn_row_are_rows_and_so_are_names_without_figures(sketch: Sketch) -> None:
+    sketch.table(80, BANDED, [GRID], [200, 90, 90])
+    [table] = tables(sketch.blocks())
+    names = [row[0] for row in texts(table)]
+    assert names[2:4] == ["Wages", "Rent"]
+    assert texts(table)[3] == ("Rent", "20", "21")
+    assert names[4:] == ["Owners", "Lenders", "Others", "Interest", "Result before tax"]
+
+
+def test_a_name_that_goes_on_in_the_next_line_stays_one(sketch: Sketch) -> None:
+    long = "Income from the sale of timber and of other goods"
+    rows = [("Item", "2024", "2025"), (long, "1,204<br/>(12)", "1,310<br/>(14)"), ("Rent", "20", "21")]
+    sketch.table(80, rows, [GRID], [150, 90, 90])
+    [table] = tables(sketch.blocks())
+    assert texts(table)[1] == (long, "1,204 (12)", "1,310 (14)")
+
+
+def test_white_parts_cells_where_others_beside_them_are_parted_by_a_line(sketch: Sketch) -> None:
+    rows = [
+        ("Source", "Definition"),
+        ("Major", "Ten tons<br/>or more<br/><br/>Less than<br/>ten tons"),
+        ("Area", ""),
+    ]
+    lines: Style = [
+        ("BOX", (0, 0), (-1, -1), 0.5, colors.black),
+        ("LINEAFTER", (0, 0), (0, -1), 0.5, colors.black),
+        ("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black),
+        ("LINEBELOW", (0, 1), (0, 1), 0.5, colors.black),
+        ("SPAN", (1, 1), (1, 2)),
+    ]
+    sketch.table(80, rows, lines, [120, 160])
+    [table] = tables(sketch.blocks())
+    assert texts(table) == [
+        ("Source", "Definition"),
+        ("Major", "Ten tons or more"),
+        ("Area", "Less than ten tons"),
+    ]
+
+
+ACCOUNTS = (("", "Jan 2025", "Jan 2024"), ("Cost of revenue", "178", "141"), ("Research", "3,423", "2,532"),
+            ("Sales and administration", "1,136", "876"), ("Total", "4,737", "3,549"))  # fmt: skip
+
+
+def test_names_beside_figures_that_alone_are_ruled_belong_to_the_table(sketch: Sketch) -> None:
+    sketch.columns(100, (60, 300, 400), ACCOUNTS)
+    for y in (88, 104, 156, 168):
+        sketch.rule(y, 295, 360)
+        sketch.rule(y, 395, 460)
+    [table] = tables(sketch.blocks())
+    assert texts(table) == [tuple(row) for row in ACCOUNTS]
+
+
+def test_a_head_between_two_rules_above_the_drawn_cells_belongs_to_them(sketch: Sketch) -> None:
+    sketch.columns(100, (66, 190, 290, 390), FIGURES[:1])
+    sketch.table(106, FIGURES[1:], [GRID], [120, 100, 100, 100])
+    sketch.rule(86, 60, 480)
+    [table] = tables(sketch.blocks())
+    assert texts(table) == list(FIGURES)
+
+
+def test_text_side_by_side_in_drawn_cells_is_not_cut_into_rows(sketch: Sketch) -> None:
+    sketch.table(80, [(" ".join(PROSE), " ".join(reversed(PROSE))), ("North", "South")], [GRID], [220, 220])
+    read = sketch.blocks()
+    cells = [words for table in tables(read) for row in texts(table) for words in row]
+    assert any(words.startswith(" ".join(PROSE)[:150]) for words in [*cells, *(block.text for block in read)])
+
+
 def test_a_table_with_three_rules_has_its_columns_and_a_head_over_two(sketch: Sketch) -> None:
     for y, left, right in ((100, 60, 420), (118, 150, 330), (136, 60, 420), (190, 60, 420)):
         sketch.rule(y, left, right)

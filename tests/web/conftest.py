@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, Page
 
 from tests.mills import shared_settings
 from tests.servers import Served, served
-from tests.web.browsers import launched, window
+from tests.web.browsers import Windows, launched
 
 Open = Callable[..., Page]
 
@@ -17,6 +17,12 @@ def browser() -> Iterator[Browser]:
     """One browser for the tests of a file; while it is open, no event loop of theirs could run beside its own."""
     with launched() as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Windows:
+    """The windows of that browser."""
+    return Windows(browser)
 
 
 @pytest.fixture(scope="session")
@@ -29,14 +35,12 @@ def mill_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
+def open_page(windows: Windows) -> Iterator[Open]:
     """Opens addresses in windows of their own, as in `open_page(server.url + "/jobs", size=NARROW, scheme="dark")`."""
-    contexts: list[BrowserContext] = []
     errors: list[str] = []
 
     def opened(address: str, **choices: object) -> Page:
-        contexts.append(window(browser, **choices))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
+        page = windows.take(**choices).new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on(
             "console", lambda line: errors.append(line.text) if is_our_fault(line.type, line.text) else None
@@ -45,8 +49,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    windows.give_back()
     assert not errors
 
 

@@ -1,8 +1,10 @@
 """How much comes over the wire, and how soon something is seen."""
 
-from playwright.sync_api import CDPSession, Page, expect
+import pytest
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.servers import Served
+from tests.web.browsers import Windows
 from tests.web.conftest import Open
 
 MOST_BYTES = 150_000
@@ -10,6 +12,12 @@ FIRST_PAINT_MS = 500
 MOST_VISITS = 12
 COUNTED = ("Script", "Stylesheet")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+
+
+@pytest.fixture
+def windows(browser: Browser) -> Windows:
+    """New windows for each test: nothing is in the cache."""
+    return Windows(browser)
 
 
 class Traffic:

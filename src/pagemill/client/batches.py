@@ -106,7 +106,7 @@ class Batches:
         return found
 
     def show(self, batch_id: str) -> BatchState:
-        """Where a batch stands now."""
+        """The present state of a batch."""
         found: BatchState = self._ask("GET", f"/v1/batches/{batch_id}")
         return found
 
@@ -114,11 +114,11 @@ class Batches:
         """The batches of this key, newest first; more are fetched while you iterate."""
         query: dict[str, str | int] = {"limit": page_size}
         while True:
-            told = self._ask("GET", "/v1/batches", query)
-            yield from told["batches"]
-            if not told["next_cursor"]:
+            answer = self._ask("GET", "/v1/batches", query)
+            yield from answer["batches"]
+            if not answer["next_cursor"]:
                 return
-            query["cursor"] = told["next_cursor"]
+            query["cursor"] = answer["next_cursor"]
 
     def items(self, batch_id: str) -> Iterator[BatchEntryState]:
         """The items of a batch in the order of the request."""
@@ -130,7 +130,7 @@ class Batches:
             after = found[-1]["number"]
 
     def wait(self, batch_id: str, progress: Callable[[BatchState], None] | None = None) -> BatchState:
-        """The batch once all items have ended; `progress` is told of it again and again on the way."""
+        """The batch once all items have ended; `progress` is called with it again and again on the way."""
         while True:
             batch = self.show(batch_id)
             if progress:

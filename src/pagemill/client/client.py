@@ -94,7 +94,7 @@ class Client(Submissions, JobFinder):
             return b"".join(pieces)
 
     def job(self, job_id: str) -> Job:
-        """Where a job stands now."""
+        """The present state of a job."""
         return Job.from_json(self._get(f"/v1/jobs/{job_id}"))
 
     def wait(
@@ -104,7 +104,7 @@ class Client(Submissions, JobFinder):
         timeout_seconds: float | None = None,
         progress: Callable[[Job], None] | None = None,
     ) -> Job:
-        """The job once it has ended, or as it stands after the time-out; `progress` is told of each step on the way."""
+        """The job once it has ended, or as it is after the time-out; `progress` is called with each step on the way."""
         deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
         job = self.job(job_id)
         while True:
@@ -138,23 +138,23 @@ class Client(Submissions, JobFinder):
     def history(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
         """The events of a job up to now."""
         while True:
-            told = self._get(f"/v1/jobs/{job_id}/events", {"after": after})["events"]
-            if not told:
+            answer = self._get(f"/v1/jobs/{job_id}/events", {"after": after})["events"]
+            if not answer:
                 return
-            yield from (Event.from_json(line) for line in told)
-            after = told[-1]["seq"]
+            yield from (Event.from_json(line) for line in answer)
+            after = answer[-1]["seq"]
 
     def log(
         self, *, cursor: str | None = None, kinds: Sequence[str] = (), look_again_seconds: float | None = None
     ) -> Iterator[Event]:
-        """The log of everything, oldest first, refusals included; up to now, or for ever if told how often to look."""
+        """The log of everything, oldest first, refusals included; up to now, or for ever if given how often to look."""
         while True:
-            told = self._get(
+            answer = self._get(
                 "/v1/events", {"cursor": cursor, "limit": LOG_LIMIT, "type": list(kinds) or None}
             )
-            yield from (Event.from_json(line) for line in told["events"])
-            cursor = told["next_cursor"]
-            if not told["events"]:
+            yield from (Event.from_json(line) for line in answer["events"])
+            cursor = answer["next_cursor"]
+            if not answer["events"]:
                 if look_again_seconds is None:
                     return
                 time.sleep(look_again_seconds)
@@ -163,16 +163,16 @@ class Client(Submissions, JobFinder):
         """Which pages can be read already; `draft` ones may still change when the document is joined."""
         first = 1
         while True:
-            told = self._get(f"/v1/jobs/{job_id}/pages", {"first": first, "limit": page_size})
-            yield from (PageState.from_json(page) for page in told["pages"])
-            if len(told["pages"]) < page_size:
+            answer = self._get(f"/v1/jobs/{job_id}/pages", {"first": first, "limit": page_size})
+            yield from (PageState.from_json(page) for page in answer["pages"])
+            if len(answer["pages"]) < page_size:
                 return
-            first = told["pages"][-1]["number"] + 1
+            first = answer["pages"][-1]["number"] + 1
 
     def page(self, job_id: str, number: int) -> dict[str, Any]:
         """One page with its text and blocks, readable while the job still runs."""
-        told: dict[str, Any] = self._get(f"/v1/jobs/{job_id}/pages/{number}")
-        return told
+        answer: dict[str, Any] = self._get(f"/v1/jobs/{job_id}/pages/{number}")
+        return answer
 
     def page_lines(self, job_id: str, *, first: int = 1, follow: bool = False) -> Iterator[dict[str, Any]]:
         """The pages of a job in order, one at a time; with `follow`, as they are read, until the job ends."""
@@ -208,8 +208,8 @@ class Client(Submissions, JobFinder):
     def artifacts(self, job_id: str) -> list[Artifact]:
         """Everything that can be had of a finished job."""
         return [
-            Artifact.from_json(told)
-            for told in self._get_when_made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]
+            Artifact.from_json(fields)
+            for fields in self._get_when_made(f"/v1/jobs/{job_id}/artifacts")["artifacts"]
         ]
 
     def link(self, job_id: str, name: str = "markdown", *, password: str | None = None) -> ArtifactLink:
@@ -219,11 +219,15 @@ class Client(Submissions, JobFinder):
 
     def tables(self, job_id: str) -> list[Table]:
         """The tables of the document; each is fetched as `artifact(job_id, f"tables/{table.name}")`."""
-        return [Table.from_json(told) for told in self._get_when_made(f"/v1/jobs/{job_id}/tables")["tables"]]
+        return [
+            Table.from_json(fields) for fields in self._get_when_made(f"/v1/jobs/{job_id}/tables")["tables"]
+        ]
 
     def images(self, job_id: str) -> list[Image]:
         """The figures of the document; each is fetched as `artifact(job_id, f"images/{image.name}")`."""
-        return [Image.from_json(told) for told in self._get_when_made(f"/v1/jobs/{job_id}/images")["images"]]
+        return [
+            Image.from_json(fields) for fields in self._get_when_made(f"/v1/jobs/{job_id}/images")["images"]
+        ]
 
     def download(
         self, job_id: str, name: str, to: str | Path | BinaryIO, *, password: str | None = None

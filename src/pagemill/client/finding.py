@@ -25,11 +25,11 @@ class JobFinder:
         asked: dict[str, Any] = {"status": status, "filename": filename, "limit": page_size}
         asked |= {"tag": tag, "collection": collection}
         while True:
-            told = self._find("/v1/jobs", asked)
-            yield from (Job.from_json(job) for job in told["jobs"])
-            if not told["next_cursor"]:
+            answer = self._find("/v1/jobs", asked)
+            yield from (Job.from_json(job) for job in answer["jobs"])
+            if not answer["next_cursor"]:
                 return
-            asked["cursor"] = told["next_cursor"]
+            asked["cursor"] = answer["next_cursor"]
 
     def search(
         self,

@@ -29,7 +29,7 @@ class ApiShape:
 
 
 class JobShape(ApiShape):
-    """A job, with what can be told from its status."""
+    """A job, with what follows from its status."""
 
     __slots__ = ()
     status: str

@@ -110,7 +110,7 @@ class CostView(ApiShape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(JobShape):
-    """One request to process a document, and where it stands."""
+    """One request to process a document, and its state."""
 
     id: str
     status: str

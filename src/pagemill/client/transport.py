@@ -38,7 +38,7 @@ class Transport:
         return self._persist(lambda: self.call_once(make), repeatable)
 
     def send_elsewhere(self, link: UploadLink, file: BinaryIO) -> None:
-        """Send a file to another server by a link of ours; that server is not told our key."""
+        """Send a file to another server by a link of ours; that server does not get our key."""
         start = file.tell() if file.seekable() else None
         host = httpx.URL(link.url).host
 
@@ -83,7 +83,7 @@ class Transport:
         raise AssertionError("the last attempt returns or raises")
 
     def call_once(self, make: Callable[[httpx.Client], httpx.Request]) -> httpx.Response:
-        """As `call`, but whatever comes of it is told at once."""
+        """As `call`, but the outcome is reported at once."""
         answer = self._open(make)
         try:
             answer.read()

@@ -1,1 +1,1 @@
-"""Every SQL sentence of pagemill, and the migrations."""
+"""Every SQL statement of pagemill, and the migrations."""

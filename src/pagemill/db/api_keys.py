@@ -73,5 +73,5 @@ def key_of(row: Sequence[Any]) -> ApiKey:
 
 
 def are_any(conn: Connection) -> bool:
-    """Whether there ever was a key; revoking the last one opens the door to nobody."""
+    """Whether there ever was a key; revoking the last one does not open the API."""
     return ANY.one(conn, {}) is not None

@@ -263,7 +263,7 @@ GIVE_BACK = PreparedStatement(
 
 
 def release_claims(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
-    """Make ready again what a worker may have claimed without being told so; nothing else, should it not have.
+    """Make ready again what a worker may have claimed without knowing it; nothing else, should it not have.
 
     The fence alone does not tell: without the lost claim, the next one has the same.
     """
@@ -304,9 +304,9 @@ def finish(tx: Tx, claim: Claim, to: ChunkState, counter: str | None = None, **c
     if to is not ChunkState.READY:
         changes["finished_at"] = tx.now
     values = {f"new_{column}": value for column, value in changes.items()}
-    sentence = finish_statement(to, counter, frozenset(changes))
+    statement = finish_statement(to, counter, frozenset(changes))
     which = {"chunk_id": claim.chunk_id, "of_tenant": claim.tenant, "of_fence": claim.fence}
-    return sentence.run(tx.conn, values | which) == 1
+    return statement.run(tx.conn, values | which) == 1
 
 
 def is_finished(conn: Connection, claim: Claim) -> bool:
@@ -318,7 +318,7 @@ def is_finished(conn: Connection, claim: Claim) -> bool:
 
 @cache
 def finish_statement(to: ChunkState, counter: str | None, columns: frozenset[str]) -> PreparedStatement:
-    """The sentence that moves a chunk of a fence, changes these columns and raises a counter."""
+    """The statement that moves a chunk of a fence, changes these columns and raises a counter."""
     states: list[ColumnElement[str]] = [
         literal_column(f"'{state.value}'") for state in sorted(CHUNK_MOVES[to])
     ]
@@ -376,7 +376,7 @@ def with_page(conn: Connection, tenant: str, job_id: str, run: int, page: int) -
         chunks.c.first_page <= page,
         chunks.c.last_page >= page,
     )
-    # A page that was handed on stands in two; the later one has it as it was recognised.
+    # A page that was handed on is in two; the later one has it as it was recognised.
     row = conn.execute(query.order_by(chunks.c.id.desc()).limit(1)).first()
     return None if row is None else Chunk(*row)
 

@@ -40,7 +40,7 @@ class Tx:
 
 
 class Database(ABC):
-    """Rows that outlive the process; `on_commit` is told which jobs a commit has touched."""
+    """Rows that outlive the process; `on_commit` gets the jobs that a commit has touched."""
 
     # Where to ask a question that must not keep the event loop waiting; None if the answer comes at once.
     threads: Executor | None = None
@@ -63,7 +63,7 @@ class Database(ABC):
 
     @abstractmethod
     def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a query; each of its sentences sees what is committed at its time."""
+        """Run a query; each of its statements sees what is committed at its time."""
 
     @abstractmethod
     def now(self, conn: Connection) -> float:

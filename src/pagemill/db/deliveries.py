@@ -142,7 +142,7 @@ GIVE_BACK = PreparedStatement(
 
 
 def own_row(delivery: Delivery) -> dict[str, Any]:
-    """What finds the row of a delivery, as long as nobody else has taken it."""
+    """What finds the row of a delivery, as long as no other process has taken it."""
     return {"own_id": delivery.id, "own_tenant": delivery.tenant, "own_fence": delivery.fence}
 
 

@@ -1,7 +1,7 @@
 """The event log: appended to in the transaction of what happened, read by everything that watches."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -27,6 +27,8 @@ from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import events
 from pagemill.model.events import EventRow, EventType, Facts
 
+# The largest number of a line that the column holds.
+MAX_SEQ = 2**31 - 1
 # The oldest transaction that is under way.
 OLDEST = literal_column("(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)", BigInteger)
 APPEND = PreparedStatement(insert(events))
@@ -44,15 +46,7 @@ OF_JOB = (
 
 def append(tx: Tx, tenant: str, job_id: str, seq: int, kind: EventType, facts: Facts | None = None) -> None:
     """Write one line about a job, numbered by the job's own counter."""
-    row = {
-        "tenant": tenant,
-        "job_id": job_id,
-        "seq": seq,
-        "type": kind.value,
-        "at": tx.now,
-        "facts": facts or {},
-    }
-    APPEND.run(tx.conn, row)
+    APPEND.run(tx.conn, columns_of(tx, kind, NewEvent(tenant, job_id, seq, facts or {})))
     tx.touched.add(job_id)
 
 
@@ -65,20 +59,31 @@ def change_type(tx: Tx, tenant: str, job_id: str, seq: int, *, kind: EventType, 
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """What happened to one of several jobs."""
+    """What happened, and to which job; some lines belong to none."""
 
     tenant: str
-    job_id: str
-    seq: int
+    job_id: str | None
+    seq: int | None
     facts: Facts
+
+
+def columns_of(tx: Tx, kind: EventType, new: NewEvent) -> dict[str, object]:
+    """The columns of the row of an event."""
+    return {
+        "tenant": new.tenant,
+        "job_id": new.job_id,
+        "seq": new.seq,
+        "type": kind.value,
+        "at": tx.now,
+        "facts": new.facts,
+    }
 
 
 def append_all(tx: Tx, kind: EventType, lines: Sequence[NewEvent]) -> None:
     """Write lines of the same kind about several jobs."""
     if lines:
-        known = {"type": kind.value, "at": tx.now}
-        APPEND.run_many(tx.conn, [asdict(line) | known for line in lines])
-        tx.touched.update(line.job_id for line in lines)
+        APPEND.run_many(tx.conn, [columns_of(tx, kind, line) for line in lines])
+        tx.touched.update(line.job_id for line in lines if line.job_id)
 
 
 def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
@@ -88,20 +93,12 @@ def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
 
 def append_loose(tx: Tx, tenant: str, kind: EventType, facts: Facts) -> None:
     """Write one line that belongs to no job."""
-    row = {
-        "tenant": tenant,
-        "job_id": None,
-        "seq": None,
-        "type": kind.value,
-        "at": tx.now,
-        "facts": facts,
-    }
-    APPEND.run(tx.conn, row)
+    APPEND.run(tx.conn, columns_of(tx, kind, NewEvent(tenant, None, None, facts)))
 
 
 def of_job(conn: Connection, tenant: str, job_id: str, after: int, limit: int) -> list[EventRow]:
-    """The lines of a job after the given one."""
-    values = {"tenant": tenant, "job_id": job_id, "after": after, "limit": limit}
+    """The lines of a job after the given one; callers choose its number, and columns hold no larger one than `MAX_SEQ`."""
+    values = {"tenant": tenant, "job_id": job_id, "after": min(after, MAX_SEQ), "limit": limit}
     return [event_of(row) for row in conn.execute(OF_JOB, values)]
 
 
@@ -169,10 +166,10 @@ def position_before(conn: Connection, at: float) -> LogPosition:
 
 
 def is_settled_after(conn: Connection, after: LogPosition) -> ColumnElement[bool]:
-    """Whether a line stands after a place, and no transaction is under way that could still put one before it."""
+    """Whether a line is after a cursor, and no transaction is under way that could still put one before it."""
     if conn.dialect.name == "sqlite":
         return and_(events.c.xid == after.xid, events.c.id > after.id)
-    # A place that lies ahead was told before the database was restored; it starts anew rather than miss anything.
+    # A cursor ahead of the log was given out before the database was restored; it starts at the beginning, to miss nothing.
     xid = case((OLDEST > after.xid, after.xid), else_=0)
     return and_(tuple_(events.c.xid, events.c.id) > tuple_(xid, after.id), events.c.xid < OLDEST)
 

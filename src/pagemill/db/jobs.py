@@ -1,7 +1,7 @@
 """The rows of jobs: made, moved and looked at."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,7 @@ from pagemill.db import events
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
-from pagemill.model.costs import NO_COST
+from pagemill.model.costs import NO_COST, cost_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.options import ReadingOptions
@@ -71,7 +71,7 @@ def count_ahead(ahead: "Select[tuple[str]]") -> ColumnElement[int]:
 
 AHEAD = count_ahead(MORE_URGENT) + count_ahead(OLDER)
 SPEED = select(func.coalesce(func.sum(workers.c.pages_per_second), 0.0)).scalar_subquery()
-# Everything about a job in one sentence, because this is what is asked most.
+# Everything about a job in one statement, because this is what is asked most.
 PLACE_AND_SPEED = (case((jobs.c.status == literal_column("'pending'"), AHEAD)), SPEED)
 STANDING = PreparedStatement(ONE.add_columns(*PLACE_AND_SPEED))
 STANDINGS = PreparedStatement(
@@ -128,16 +128,16 @@ def find_jobs(conn: Connection, tenant: str, ids: Iterable[str]) -> dict[str, tu
 
 
 def lock_job(tx: Tx, tenant: str, job_id: str) -> JobRow | None:
-    """A job whose row nobody else can change until the transaction ends."""
+    """A job whose row is locked until the transaction ends."""
     row = LOCKED.one(tx.conn, {"id": job_id, "tenant": tenant})
     return None if row is None else JobRow(*row)
 
 
 def lock_jobs(tx: Tx, job_ids: Iterable[str]) -> None:
-    """Let nobody else change these jobs until the transaction ends.
+    """Lock these jobs until the transaction ends.
 
-    Whoever writes to several jobs, or to a job and its chunks, holds the jobs first and all of them at once: nobody
-    then waits for somebody who waits for them.
+    A transaction that writes to several jobs, or to a job and its chunks, locks the jobs first and all of them at once, so
+    that two transactions never wait for each other.
     """
     if not tx.is_alone and (wanted := sorted(set(job_ids) - tx.held)):
         HOLD.all(tx.conn, {"ids": wanted})
@@ -159,7 +159,7 @@ def source_of(conn: Connection, tenant: str, job_id: str) -> tuple[bytes | None,
 
 
 def job_snapshot(conn: Connection, tenant: str, job_id: str) -> JobSnapshot | None:
-    """A job with its document and what lies ahead of it; None if the tenant has no such job."""
+    """A job with its document and what is ahead of it; None if the tenant has no such job."""
     row = STANDING.one(conn, {"id": job_id, "tenant": tenant})
     return None if row is None else snapshot_of(row)
 
@@ -247,7 +247,7 @@ def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
         "to_check": None,
         "document_facts": None,
         "classification": None,
-        **asdict(NO_COST),
+        **cost_view(NO_COST),
     }
 
 
@@ -277,7 +277,7 @@ def change(
     of_run: int | None,
     changes: Mapping[str, object],
 ) -> JobRow | None:
-    """Change a job that stands in an allowed state (and run), raising its version and event counter; None if it doesn't."""
+    """Change a job that is in an allowed state (and run), raising its version and event counter; None if it doesn't."""
     statement = change_statement(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
     row = statement.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
@@ -290,7 +290,7 @@ ERASED_PASSWORD = func.substr(jobs.c.password, literal_column("1"), literal_colu
 
 @cache
 def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> PreparedStatement:
-    """The statement that changes these columns of a job that stands in one of these states."""
+    """The statement that changes these columns of a job that is in one of these states."""
     states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
     of_run = bindparam("of_run", type_=Integer)
     return PreparedStatement(

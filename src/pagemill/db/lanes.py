@@ -13,7 +13,7 @@ PAUSED = PreparedStatement(select(paused_lanes.c.lane))
 EVERY_LANE = "*"
 # A later version may have paused a lane that this one does not have.
 KNOWN_LANES = frozenset(lane.value for lane in Lane)
-# One sentence for both, because every claim asks it.
+# One statement for both, because every claim asks it.
 SHUT = PreparedStatement(
     select(
         union_all(

@@ -12,8 +12,8 @@ def take(tx: Tx, tenant: str, name: str, holder: str, seconds: float) -> bool:
     insert = postgresql.insert if tx.conn.dialect.name == "postgresql" else sqlite.insert
     row = {"name": name, "tenant": tenant, "holder": holder, "until": tx.now + seconds}
     mine_or_over = or_(leases.c.holder == holder, leases.c.until < tx.now)
-    sentence = insert(leases).values(row)
-    taken = sentence.on_conflict_do_update(
+    statement = insert(leases).values(row)
+    taken = statement.on_conflict_do_update(
         index_elements=[leases.c.name],
         set_={"holder": holder, "until": tx.now + seconds},
         where=mine_or_over,

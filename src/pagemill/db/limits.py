@@ -10,10 +10,10 @@ from pagemill.db.schema import chunks, documents
 from pagemill.db.schema import jobs as job_rows
 from pagemill.model.quota_cache import QuotaCount
 
-# Whoever finds no room comes back when about a tenth of what waits is done.
+# A refused caller may come back when about a tenth of what waits is done.
 SHARE_DONE = 0.1
 LEAST_SECONDS, MOST_SECONDS = 2, 300
-# While nothing is read nobody can tell.
+# While nothing is read the speed is unknown.
 UNKNOWN_SECONDS = 60
 # What is stored gets less when jobs expire or are deleted, and pages of a day when hours have passed.
 SLOW_SECONDS = 600

@@ -31,7 +31,7 @@ ADVICE = {
         "The user in PAGEMILL_DATABASE_URL may not change tables. Run `pagemill admin migrate` as one who may; "
         "the others need no more than to read and write rows."
     ),
-    "55P03": "Somebody holds a table that has to be changed. Nothing was changed; run it again.",
+    "55P03": "Another transaction has locked a table that has to be changed. Nothing was changed; run it again.",
 }
 
 
@@ -118,7 +118,7 @@ def newest_revision() -> str:
 
 
 def patient_engine(engine: Engine) -> Engine:
-    """An engine whose sentences may take their time; those of SQLite always may."""
+    """An engine whose statements may take their time; those of SQLite always may."""
     if engine.dialect.name == "sqlite":
         return engine
     return create_engine(engine.url, poolclass=NullPool)

@@ -1,7 +1,7 @@
 """PostgreSQL: any number of processes write at once, each write a transaction in the thread of its caller.
 
 What stood in its way (a deadlock, a row that another was quicker to insert) is tried again at once. A database that
-is away is found out quickly, told as such, and asked again by one at a time until it is back.
+is away is detected quickly, reported as such, and asked again by one at a time until it is back.
 """
 
 import logging
@@ -36,7 +36,7 @@ DISK_FULL = "53100"
 POOLED = frozenset({"26000", "42P05"})
 # The server stops, starts, or lost patience with us; the last is said by one that now only follows another.
 CUT = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25006"})
-# Somebody has taken rights or tables away, which they can give back; the sentence is as good as before.
+# Somebody has taken rights or tables away, which they can give back; the statement is as good as before.
 TAKEN_AWAY = frozenset({"42501", "42P01", "3F000"})
 # What the server says of its own trouble: damaged pages, or what should not happen.
 BROKEN = "XX"
@@ -154,16 +154,16 @@ class Clock:
         """The time; asks the database if it was not asked for a while."""
         if time.monotonic() - self._measured_at > CLOCK_SECONDS:
             before = time.monotonic()
-            told: float = conn.execute(CLOCK).scalar_one()
+            database_seconds: float = conn.execute(CLOCK).scalar_one()
             after = time.monotonic()
             # In this order: other threads take the distance for measured as soon as they see when it was.
-            self._ahead_seconds = told - (before + after) / 2
+            self._ahead_seconds = database_seconds - (before + after) / 2
             self._measured_at = after
         return time.monotonic() + self._ahead_seconds
 
 
 class ServerAvailability:
-    """Whether the database is there; while it is not, one caller at a time tries it, and the others are told at once."""
+    """Whether the database is there; while it is not, one caller at a time tries it, and the others are refused at once."""
 
     def __init__(self) -> None:
         self._away = False
@@ -205,7 +205,7 @@ class Impatient(psycopg.Connection[Any]):
         interval: float = 0.1,
         timeout: float | None = None,  # the library's own name
     ) -> Any:
-        """Wait for an answer; what comes after the time-out can't be told from the next answer, so nothing may follow."""
+        """Wait for an answer; what comes after the time-out looks like the next answer, so nothing may follow."""
         try:
             return super().wait(gen, interval, timeout or SILENT_SECONDS)
         except psycopg.Error as error:
@@ -215,10 +215,10 @@ class Impatient(psycopg.Connection[Any]):
 
 
 def connection_options(address: URL) -> dict[str, Any]:
-    """What a connection is told beside its address; the address wins. Behind PgBouncer it ends in prepare_threshold=none."""
-    told = {name: value for name, value in CONNECTING.items() if name not in address.query}
+    """The options of a connection beside its address; the address wins. Behind PgBouncer it ends in prepare_threshold=none."""
+    options = {name: value for name, value in CONNECTING.items() if name not in address.query}
     wanted = str(address.query.get(PREPARING, ""))
-    return told | ({PREPARING: int(wanted) if wanted.isdigit() else None} if wanted else {})
+    return options | ({PREPARING: int(wanted) if wanted.isdigit() else None} if wanted else {})
 
 
 def address_of(url: str) -> URL:
@@ -230,7 +230,7 @@ def address_of(url: str) -> URL:
     if not address.drivername.startswith("postgres"):
         raise Refused(
             "PAGEMILL_DATABASE_URL is no address of PostgreSQL. Write it as postgresql://user:password@host/name; "
-            "in the password, letters such as @ : / have to be percent-encoded."
+            "in the password, characters such as @ : / have to be percent-encoded."
         )
     return address.set(drivername="postgresql+psycopg")
 
@@ -317,14 +317,14 @@ def state_of(error: DBAPIError) -> str | None:
 
 
 def is_server_at_fault(error: DBAPIError) -> bool:
-    """Whether the same sentence may go well once somebody has looked after the database."""
+    """Whether the same statement may go well once somebody has looked after the database."""
     state = state_of(error) or ""
     is_known = state in TAKEN_AWAY or state.startswith(BROKEN)
     return is_known or is_connection_lost(error) or isinstance(error, OperationalError)
 
 
 def refusal(error: DBAPIError) -> Exception:
-    """The error in our own words, if the database and not the sentence is at fault."""
+    """The error in our own words, if the database and not the statement is at fault."""
     if state_of(error) == DISK_FULL:
         return StorageFull()
     if state_of(error) in POOLED:

@@ -1,4 +1,4 @@
-"""Quick sentences: those that every request runs, for which SQLAlchemy's bookkeeping would cost more than the database.
+"""Prepared statements: those that every request runs, for which SQLAlchemy's bookkeeping would cost more than the database.
 
 They are written with SQLAlchemy like all others, compiled once per dialect, and then given to the driver as they are.
 """
@@ -33,7 +33,7 @@ Convert = Callable[[Any], Any] | None
 
 
 class ListParameter(TypeDecorator[list[str]]):
-    """Several words as one value, so that a sentence is the same for any number of them."""
+    """Several words as one value, so that a statement is the same for any number of them."""
 
     impl = JSON
     cache_ok = True
@@ -71,7 +71,7 @@ def in_array(element: InList, compiler: SQLCompiler, **words: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompiledStatement:
-    """A sentence in the words of one dialect, with what turns values into those of the driver and back."""
+    """A statement in the words of one dialect, with what turns values into those of the driver and back."""
 
     sql: str
     binds: tuple[tuple[str, Any, Convert], ...]
@@ -92,8 +92,8 @@ class CompiledStatement:
 class PreparedStatement:
     """A select, an insert of whole rows, or an update with bound values, that is run very often."""
 
-    def __init__(self, sentence: "Select[Any] | Insert | Update") -> None:
-        self._sentence = sentence
+    def __init__(self, statement: "Select[Any] | Insert | Update") -> None:
+        self._statement = statement
         self._compiled: dict[str, CompiledStatement] = {}
 
     def one(self, conn: Connection, values: Mapping[str, Any]) -> Row | None:
@@ -135,20 +135,20 @@ class PreparedStatement:
         return compiled
 
     def _compile(self, dialect: Dialect) -> CompiledStatement:
-        defaults = defaults_of(self._sentence)
-        made = self._sentence.compile(dialect=dialect, column_keys=list(defaults) or None)
+        defaults = defaults_of(self._statement)
+        made = self._statement.compile(dialect=dialect, column_keys=list(defaults) or None)
         fixed = made.params | defaults
         # Those without a name of their own have got one for this dialect.
         named = {name: bind for bind, name in made.bind_names.items()}
         names = made.positiontup if made.positional else list(named)
         binds = tuple((name, fixed[name], to_driver(named[name].type, dialect)) for name in names or ())
-        backs = enumerate(from_driver(column.type, dialect) for column in self._sentence.exported_columns)
+        backs = enumerate(from_driver(column.type, dialect) for column in self._statement.exported_columns)
         results = tuple((place, turn_back) for place, turn_back in backs if turn_back is not None)
         return CompiledStatement(str(made), binds, made.positional, results)
 
 
-def execute(conn: Connection, verb: str, sql: str, given: Any) -> Any:
-    """Have the driver execute a sentence, and return its cursor; its errors are told as SQLAlchemy tells them."""
+def execute(conn: Connection, verb: str, sql: str, given: Any = ()) -> Any:
+    """Have the driver execute a statement, and return its cursor; errors are raised as SQLAlchemy raises them."""
     cursor = conn.connection.cursor()
     try:
         getattr(cursor, verb)(sql, given)
@@ -159,11 +159,11 @@ def execute(conn: Connection, verb: str, sql: str, given: Any) -> Any:
     return cursor
 
 
-def defaults_of(sentence: "Select[Any] | Insert | Update") -> dict[str, Any]:
+def defaults_of(statement: "Select[Any] | Insert | Update") -> dict[str, Any]:
     """The columns that an insert fills, with their defaults; those that the database knows best are left to it."""
-    if not isinstance(sentence, Insert):
+    if not isinstance(statement, Insert):
         return {}
-    table = cast(Table, sentence.table)
+    table = cast(Table, statement.table)
     filled = [
         column
         for column in table.columns

@@ -26,7 +26,7 @@ REUSABLE = PreparedStatement(
     )
     .order_by(results.c.id.desc())
     .limit(1)
-    # Whoever removes its files waits until the job that uses it again is there, or is waited for and wins.
+    # The process that removes its files waits until the job that uses it again is there, or is waited for and wins.
     .with_for_update(read=True)
 )
 

@@ -1,4 +1,4 @@
-"""The rows of resumable uploads: how far each has come, moved on by whoever stored the next bytes first."""
+"""The rows of resumable uploads: how far each has come, moved on by the request that stored the next bytes first."""
 
 from dataclasses import asdict, dataclass, fields
 

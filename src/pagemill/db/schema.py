@@ -119,7 +119,7 @@ jobs = Table(
     Column("price", Float, nullable=False, server_default=text("0")),
     Column("classification", JSON(none_as_null=True)),
 )
-# SQLite uses an index on some rows only for a sentence that holds these very words.
+# SQLite uses an index on some rows only for a statement that holds these very words.
 LIVING = text("removed_at IS NULL")
 UNSWEPT = text("removed_at IS NOT NULL AND NOT swept")
 SWEPT = text("swept")

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from pagemill.db import vectors
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import PreparedStatement
+from pagemill.db.prepared_statements import PreparedStatement, execute
 from pagemill.db.schema import jobs, results
 from pagemill.db.search_tables import indexed_results, passages
 from pagemill.model.formats import ON_DEMAND
@@ -87,9 +87,8 @@ def insert_passages(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPa
         tx.conn.execute(NEW_LEXEMES, with_lexemes)
     else:
         NEW_PASSAGE.run_many(tx.conn, rows)
-        tx.conn.exec_driver_sql(
-            FEED_FULL_TEXT, {"result_id": result_id, "first": new[0].number, "last": new[-1].number}
-        )
+        fed = {"result_id": result_id, "first": new[0].number, "last": new[-1].number}
+        execute(tx.conn, "execute", FEED_FULL_TEXT, fed)
 
 
 def passage_columns(tenant: str, result_id: str, one: IndexedPassage, words: Sequence[str]) -> dict[str, Any]:

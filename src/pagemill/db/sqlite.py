@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 from pagemill.db.database import Database, OnCommit, Tx, ignore_commit
+from pagemill.db.prepared_statements import execute
 from pagemill.errors import DatabaseUnavailable, ShuttingDown, StorageFull
 
 log = logging.getLogger("pagemill.db")
@@ -185,16 +186,16 @@ class SqliteDatabase(Database):
         with conn.begin():
             for write in group:
                 tx = Tx(conn, time.time())
-                conn.exec_driver_sql("SAVEPOINT one")
+                execute(conn, "execute", "SAVEPOINT one")
                 try:
                     answers.append((write, write.work(tx)))
                     touched |= tx.touched
                 except Exception as error:
                     if has_rolled_back(conn):
                         raise
-                    conn.exec_driver_sql("ROLLBACK TO one")
+                    execute(conn, "execute", "ROLLBACK TO one")
                     fail_writes([write], error)
-                conn.exec_driver_sql("RELEASE one")
+                execute(conn, "execute", "RELEASE one")
         for write, answer in answers:
             write.future.set_result(answer)
         self.on_commit(touched)
@@ -215,7 +216,7 @@ def fail_writes(group: list[Write], error: Exception) -> None:
 
 
 def refusal(error: DBAPIError) -> Exception:
-    """The error in our own words, if the database and not the sentence is at fault."""
+    """The error in our own words, if the database and not the statement is at fault."""
     said = str(error.orig).lower()
     if "full" in said:
         return StorageFull()
@@ -230,13 +231,13 @@ def writing_engine(path: Path) -> Engine:
 
     @event.listens_for(engine, "begin")
     def start(conn: Connection) -> None:
-        conn.exec_driver_sql("BEGIN IMMEDIATE")
+        execute(conn, "execute", "BEGIN IMMEDIATE")
 
     return engine
 
 
 def sqlite_engine(path: Path) -> Engine:
-    """An engine on a SQLite file; outside of transactions every sentence sees the newest state."""
+    """An engine on a SQLite file; outside of transactions every statement sees the newest state."""
     engine = create_engine(
         f"sqlite:///{path}",
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},

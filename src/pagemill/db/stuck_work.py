@@ -41,7 +41,7 @@ class StuckWork:
 
 @dataclass(frozen=True, slots=True)
 class JobLocation:
-    """Whose a job is and where it stands."""
+    """The tenant and the state of a job."""
 
     tenant: str
     status: str
@@ -99,7 +99,7 @@ def running_chunks(conn: Connection) -> list[StuckWork]:
 
 
 def job_location(conn: Connection, job_id: str) -> JobLocation | None:
-    """Whose a job is and where it stands; None if there is none with this id."""
+    """The tenant and the state of a job; None if there is none with this id."""
     query = select(jobs.c.tenant, jobs.c.status, jobs.c.run).where(
         jobs.c.id == job_id, jobs.c.removed_at.is_(None)
     )

@@ -1,7 +1,9 @@
 """The rows of usage: what each tenant had done on each day, added up from the event log."""
 
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -44,12 +46,12 @@ def add(tx: Tx, rows: Iterable[UsageRow]) -> None:
 
 def sum_by_day(rows: Iterable[UsageRow]) -> list[UsageRow]:
     """One row for each tenant and day; a statement can change no row twice."""
-    found: dict[tuple[str, str], UsageRow] = {}
+    found: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0] * len(SUMMED))
     for row in rows:
-        before = found.get((row.tenant, row.day), UsageRow(row.tenant, row.day))
-        sums = {name: getattr(before, name) + getattr(row, name) for name in SUMMED}
-        found[row.tenant, row.day] = replace(before, **sums)
-    return [found[key] for key in sorted(found)]
+        sums = found[row.tenant, row.day]
+        for place, name in enumerate(SUMMED):
+            sums[place] += getattr(row, name)
+    return [UsageRow(*key, *found[key]) for key in sorted(found)]
 
 
 def of_tenant(conn: Connection, tenant: str, first: str, last: str) -> list[UsageRow]:

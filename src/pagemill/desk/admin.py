@@ -1,4 +1,4 @@
-"""Administration: how lanes and workers stand, what is stuck, and what those who run the installation do about it.
+"""Administration: the state of lanes and workers, what is stuck, and what operators do about it.
 
 All of it works on the database alone, beside the processes that do the work; they see a change within a second or two.
 """
@@ -132,12 +132,12 @@ def worker_states(db: Database, lease_seconds: float) -> list[BusyWorker]:
 
 
 def drain(db: Database, named: str) -> list[str]:
-    """Have a worker, or all of a host, claim nothing more and finish what it holds; the ids of those that were told."""
+    """Have a worker, or all of a host, claim nothing more and finish what it holds; the ids of those workers."""
     return set_draining(db, named, to=True)
 
 
 def undrain(db: Database, named: str) -> list[str]:
-    """Have a worker, or all of a host, claim again; the ids of those that were told."""
+    """Have a worker, or all of a host, claim again; the ids of those workers."""
     return set_draining(db, named, to=False)
 
 
@@ -175,7 +175,7 @@ def find_stuck_work(db: Database, limits: StuckLimits) -> list[Stuck]:
 
 
 def stuck_entry(why: str, work: StuckWork, now: float) -> Stuck:
-    """Stuck work as it is told."""
+    """Stuck work as it is shown."""
     seconds = round(max(now - work.since, 0.0), 1)
     return Stuck(
         why=why,

@@ -172,7 +172,7 @@ def change_jobs(
 ) -> None:
     """Change jobs a few at a time; those that have moved on since they were listed are left as they are.
 
-    `before` is done together with the first of them, so that nobody sees the one without the other.
+    `before` is done together with the first of them, so that one is never seen without the other.
     """
 
     def write(tx: Tx, some: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ class ChangePoller:
         try:
             found = self.mill.db.read(lambda conn: jobs.versions(conn, watched))
         except OutageError:
-            # Told by the database itself, and watchers look for themselves now and then.
+            # Reported by the database itself, and watchers look for themselves now and then.
             return
         self.mill.notifier.notify(
             [job_id for job_id, version in found.items() if self._seen.get(job_id) != version]

@@ -80,7 +80,7 @@ class ArtifactRef:
 
 @dataclass(frozen=True, slots=True)
 class ImageRef:
-    """The image of a page and where it lies."""
+    """The image of a page and where it is stored."""
 
     key: str
     media_type: str
@@ -190,7 +190,7 @@ def page_index(mill: Mill, result: Result, document: BinaryIO) -> bytes:
 
 
 def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
-    """Where an artifact of the newest result lies."""
+    """Where an artifact of the newest result is stored."""
     job, document, result = mill.db.read(lambda conn: job_with_result(conn, tenant, job_id))
     if result is None:
         raise failure(job) if job.is_over else JobNotFinished(status=job.status)

@@ -88,7 +88,7 @@ class Corrected:
 def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Press) -> JobView:
     """Write a document again with corrections, and make that the next revision; RevisionConflict if there is a newer one.
 
-    Files of a refused correction are removed again. After any other error nobody knows whether it was stored, so they are
+    Files of a refused correction are removed again. After any other error it is unknown whether it was stored, so they are
     left to the sweeper.
     """
     done = finished_job(mill, tenant, job_id)
@@ -188,7 +188,7 @@ def feed_of(mill: Mill, prefix: str, artifacts: dict[str, StoredArtifact]) -> In
 
 
 def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Corrected) -> None:
-    """Put the corrected result in the place of the present one, which is kept; nobody else is ever given it."""
+    """Put the corrected result in the place of the present one, which is kept; it is never reused for other jobs."""
     job, present = ended_job(tx, tenant, job_id)
     check_revision(job, asked)
     assert present is not None, "a job of that revision has a result"

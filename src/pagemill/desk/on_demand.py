@@ -1,7 +1,7 @@
 """On demand: artifacts that are made when somebody asks for them, and kept with the result that they are made from.
 
-What takes a press makes what is not there; without one it raises NotMade, so that those who only fetch never wait for
-those who have something made.
+What takes a press makes what is not there; without one it raises NotMade, so that callers that only fetch never wait for
+callers that have something made.
 """
 
 import re
@@ -37,7 +37,7 @@ TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
 
 
 class NotMade(Exception):
-    """Nobody has asked for it yet, and there was no press to make it."""
+    """It has not been made yet, and there was no press to make it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FinishedJob:
     result: Result
 
     def filename(self, file: str) -> str:
-        """What a file that was made is called by those who fetch it."""
+        """What a file that was made is called when it is fetched."""
         return f"{PurePath(self.document.filename).stem}.{file.removeprefix('document.')}"
 
 
@@ -98,7 +98,7 @@ def artifact(
     password: str | None = None,
     variant: str = "",
 ) -> ArtifactRef:
-    """Where an artifact lies that is one file; `variant` names the options that it is made with, if it takes any."""
+    """Where an artifact is stored that is one file; `variant` names the options that it is made with, if it takes any."""
     done = finished_job(mill, tenant, job_id)
     if not variant and (own := written_with_result(done, name)):
         return own
@@ -107,7 +107,7 @@ def artifact(
 
 
 def written_with_result(done: FinishedJob, name: str) -> ArtifactRef | None:
-    """Where an artifact lies that was written with the result, as chunks are if they are searched."""
+    """Where an artifact is stored that was written with the result, as chunks are if they are searched."""
     kind = ON_DEMAND[name]
     if kind.file not in done.result.artifacts:
         return None
@@ -137,7 +137,7 @@ def folder_of(name: str, variant: str) -> str:
 def any_artifact(
     mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
 ) -> ArtifactRef:
-    """Where an artifact lies that is one file, whether it is made with the result or on demand."""
+    """Where an artifact is stored that is one file, whether it is made with the result or on demand."""
     if name in ARTIFACT_NAMES:
         return joined_artifact(mill, tenant, job_id, name)
     if name not in ONE_FILE:
@@ -152,7 +152,7 @@ def list_files(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press 
 
 
 def table(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None) -> ArtifactRef:
-    """Where the CSV of one table lies."""
+    """Where the CSV of one table is stored."""
     done = finished_job(mill, tenant, job_id)
     known = make_files(mill, done, "tables", press) if TABLE_NAME.fullmatch(name) else ()
     for file in known:
@@ -164,7 +164,7 @@ def table(mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | Non
 def image(
     mill: Mill, tenant: str, job_id: str, name: str, *, press: Press | None, password: str | None = None
 ) -> ArtifactRef:
-    """Where the image of one figure lies."""
+    """Where the image of one figure is stored."""
     done = finished_job(mill, tenant, job_id)
     if not IMAGE_NAME.fullmatch(name):
         raise NotFound(f"The document has no figure {name[:40]}.")
@@ -176,7 +176,7 @@ def image(
 
 
 def reference(done: FinishedJob, name: str, file: MadeFile, media_type: str) -> ArtifactRef:
-    """Where a file that was made lies."""
+    """Where a file that was made is stored."""
     key = f"{made_prefix(done.result.prefix, name)}/{file.name}"
     own = done.filename(file.name)
     return ArtifactRef(
@@ -202,10 +202,10 @@ def make_files(
     """The files of an artifact: those that were made before, otherwise made now."""
     prefix, listing = f"{done.result.prefix}/made", f"{folder_of(name, variant)}.json"
     if mill.blobs.size(f"{prefix}/{listing}") is not None:
-        with mill.blobs.open(f"{prefix}/{listing}") as told:
-            return MakeAnswer.from_bytes(told.read()).files
+        with mill.blobs.open(f"{prefix}/{listing}") as listing_file:
+            return MakeAnswer.from_bytes(listing_file.read()).files
     files = make_in_press(mill, done, name, press, password, variant=variant)
-    # Written last, so that whoever finds it finds the files.
+    # Written last, so that when it is there, the files are too.
     with mill.blobs.folders([prefix]) as [folder]:
         part = folder / f"{listing}.{new_id()}.part"
         part.write_bytes(MakeAnswer(files).to_bytes())

@@ -13,7 +13,7 @@ from pagemill.model.jobs import Result
 from pagemill.model.page_index import find_page
 from pagemill.model.pages import OFFICE, RENDERED, needs_check
 
-# What stands in front of a page's contents nearly always fits; where it doesn't, the whole page is read.
+# What comes before a page's contents nearly always fits; where it doesn't, the whole page is read.
 HEAD_BYTES = 1_024
 CONTENTS = b',"fields":['
 
@@ -61,7 +61,7 @@ def facts_of(mill: Mill, result: Result, numbers: Sequence[int]) -> Iterator[tup
 
 
 def head(document: BinaryIO, offset: int, length: int) -> dict[str, Any]:
-    """What stands in front of a page's contents."""
+    """What comes before a page's contents."""
     document.seek(offset)
     start = document.read(min(length, HEAD_BYTES))
     end = start.find(CONTENTS)

@@ -102,7 +102,7 @@ def view_of(standing: JobSnapshot | None) -> JobView:
 
 
 def eta_seconds(standing: JobSnapshot) -> float | None:
-    """How long the job may still take at the present speed; None while nobody can tell."""
+    """How long the job may still take at the present speed; None while that is unknown."""
     job, speed = standing.job, standing.pages_per_second
     if speed <= 0:
         return None
@@ -200,7 +200,7 @@ def backlog_of(db: Database) -> list[Backlog]:
 def readiness(mill: Mill) -> list[str]:
     """The reasons why the service can't take or do work right now; none means ready."""
     reasons = []
-    # Only to see whether it answers: counting a long backlog would take too long for those who ask every few seconds.
+    # Only to see whether it answers: counting a long backlog would take too long for probes every few seconds.
     mill.db.read(installation_counts.has_work)
     free = mill.blobs.free_bytes()
     if free is not None and free < mill.settings.min_free_bytes:

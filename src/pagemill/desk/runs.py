@@ -171,7 +171,7 @@ def require_password(job: JobRow, how: NewRun) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a new run takes over from the former one, and what it makes anew."""
+    """What a new run takes over from the former one, and what it makes again."""
 
     kept: list[Chunk]
     new: list[NewChunk]
@@ -206,7 +206,7 @@ def is_whole(job: JobRow, read: list[Chunk]) -> bool:
 
 
 def failed_parts(former: list[Chunk]) -> Parts:
-    """Pages that failed are read again as they were; all others are taken over, whoever read them."""
+    """Pages that failed are read again as they were; all others are taken over, whichever provider read them."""
     failed = [(chunk, [page["page"] for page in chunk.failed_pages]) for chunk in former]
     again = [same_chunk(chunk, *run) for chunk, pages in failed for run in runs(pages, len(pages))]
     rest = [
@@ -259,7 +259,7 @@ def same_chunk(chunk: Chunk, first: int, last: int) -> NewChunk:
 def run_again(
     tx: Tx, job: JobRow, result: Result | None, how: NewRun, parts: Parts, facts: Facts
 ) -> list[Message]:
-    """Start a run that takes over what is good and makes the rest anew."""
+    """Start a run that takes over what is good and makes the rest again."""
     # Those of pages are gathered by the join; what was true of a page may not be so when it was read again.
     warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
     again = make_pending(tx, job=job, how=how, parts=parts, facts=facts, warnings=sorted(warnings))

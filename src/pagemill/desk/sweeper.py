@@ -121,12 +121,12 @@ class Sweeper:
 
 
 def clock_ahead_seconds() -> float:
-    """How far this machine's clock is ahead of one that nobody can put back."""
+    """How far this machine's clock is ahead of the monotonic one."""
     return time.time() - time.monotonic()
 
 
 def find_silent_workers(mill: Mill, watched: SilentWorkers, every_seconds: float) -> dict[str, float]:
-    """Workers whose rows have not changed for a lease; whoever looks is alive, whatever its own row says."""
+    """Workers whose rows have not changed for a lease; the worker that looks is alive, whatever its own row says."""
     seen_at = mill.db.read(workers.times_seen)
     seen_at.pop(mill.worker_id, None)
     return watched.find(seen_at, every_seconds)
@@ -156,7 +156,7 @@ def free_lost_claims(mill: Mill, silent: Mapping[str, float]) -> None:
 
 
 def free_everything(tx: Tx, mill: Mill) -> list[Message]:
-    """Free all claims; right only for whoever holds the data folder alone."""
+    """Free all claims; right only for the process that holds the data folder alone."""
     everyone = [worker.id for worker in workers.everyone(tx.conn)]
     claims = [*workers.claims_of(tx.conn, everyone), *workers.unowned_claims(tx.conn)]
     for worker_id in everyone:
@@ -185,7 +185,7 @@ def expire(mill: Mill) -> None:
             try:
                 remove_in(tx, tenant, job_id)
             except (Gone, NotFound):
-                log.debug("it was removed by somebody else", extra={"job": job_id, "tenant": tenant})
+                log.debug("it was removed by another process", extra={"job": job_id, "tenant": tenant})
         return len(found)
 
     while mill.db.write(over) == BATCH:

@@ -1,8 +1,6 @@
 """Usage: what each tenant had done on each day. The event log is its source, so each line is counted once."""
 
-from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import Connection
@@ -44,23 +42,21 @@ def count_lines(tx: Tx) -> bool:
 
 def rows_of(lines: Iterable[EventRow]) -> list[UsageRow]:
     """What lines of the log add to each tenant and day."""
-    found: defaultdict[tuple[str, str], UsageRow] = defaultdict(lambda: UsageRow("", ""))
-    for line in lines:
-        key = (line.tenant, day_of(line.at))
-        found[key] = add_line(replace(found[key], tenant=key[0], day=key[1]), line)
-    return [row for row in found.values() if row != UsageRow(row.tenant, row.day)]
+    summed = usage.sum_by_day(row_of(line) for line in lines)
+    return [row for row in summed if row != UsageRow(row.tenant, row.day)]
 
 
-def add_line(row: UsageRow, line: EventRow) -> UsageRow:
-    """A row with what one line adds to it."""
+def row_of(line: EventRow) -> UsageRow:
+    """What one line adds."""
     facts = line.facts
-    return replace(
-        row,
-        jobs=row.jobs + (line.type is EventType.ACCEPTED),
-        pages=row.pages + pages_read(line.type, facts),
-        cpu_seconds=row.cpu_seconds + number(facts, "cpu_seconds"),
-        remote_calls=row.remote_calls + int(number(facts, "remote_calls")),
-        price=row.price + number(facts, "price"),
+    return UsageRow(
+        line.tenant,
+        day_of(line.at),
+        jobs=int(line.type is EventType.ACCEPTED),
+        pages=pages_read(line.type, facts),
+        cpu_seconds=number(facts, "cpu_seconds"),
+        remote_calls=int(number(facts, "remote_calls")),
+        price=number(facts, "price"),
     )
 
 

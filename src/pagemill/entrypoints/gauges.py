@@ -70,7 +70,7 @@ def of_press(mill: Mill) -> Gauges:
     yield gauge("pagemill_press_slots", "Processes of the press by what they do.", "phase", phases)
     yield GaugeMetricFamily(
         "pagemill_press_memory_bytes",
-        "Memory of the press, as its processes last told.",
+        "Memory of the press, as its processes last reported.",
         value=sum(slot.rss_bytes for slot in slots),
     )
 

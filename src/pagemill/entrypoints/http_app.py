@@ -1,4 +1,4 @@
-"""The application: its routes in one place, and what stands around them."""
+"""The application: its routes in one place, and the middleware around them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -51,6 +51,7 @@ from pagemill.entrypoints.web import oidc_routes, session_routes
 from pagemill.entrypoints.web import pages as web_pages
 from pagemill.entrypoints.wire.middleware import RequestMiddleware, WebPages
 from pagemill.entrypoints.wire.problems import on_error
+from pagemill.entrypoints.wire.query_names import refuse_unknown_names
 from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.errors import PagemillError
@@ -125,8 +126,10 @@ def create_app(mill: Mill) -> FastAPI:
         app.router.routes.extend(part.router.routes)
     app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
     app.router.routes.extend(usage_routes.router.routes)
+    refuse_unknown_names(app.router.routes)
     app.state.mcp = McpEndpoint(app)
-    app.router.routes.append(Route(mcp.PATH, app.state.mcp, methods=["POST", "GET", "DELETE"]))
+    # No stream of the server and no session is offered, which the protocol has GET and DELETE answer with 405.
+    app.router.routes.append(Route(mcp.PATH, app.state.mcp, methods=["POST"]))
     # Before the web pages, which share some addresses with them.
     app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
     app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES, *oidc_routes.ROUTES])

@@ -26,7 +26,7 @@ LISTENERS = 8
 
 
 class HttpServer(uvicorn.Server):
-    """Sends those who wait home when it stops, and says when and where it listens."""
+    """Ends waiting requests when it stops, and says when and where it listens."""
 
     def __init__(
         self, config: uvicorn.Config, state: ApiState, on_listening: Callable[[int], None] | None
@@ -58,7 +58,7 @@ class HttpServer(uvicorn.Server):
 def make_server(
     app: FastAPI, settings: Settings, on_listening: Callable[[int], None] | None = None
 ) -> HttpServer:
-    """A server for the app; `on_listening` is told the port once connections are taken."""
+    """A server for the app; `on_listening` gets the port once connections are taken."""
     logging.getLogger("python_multipart").setLevel(logging.ERROR)
     config = uvicorn.Config(
         app,

@@ -57,7 +57,7 @@ class ThreadedStream(Generic[T]):
                 self._loop.call_soon_threadsafe(self._arrived.put_nowait, piece)
 
     def _has_room(self) -> bool:
-        """Wait until another piece may wait to be read; False if nobody wants it."""
+        """Wait until another piece may wait to be read; False if the reader is gone."""
         while not self._room.acquire(timeout=LOOK_SECONDS):
             if self._stopping.is_set():
                 return False

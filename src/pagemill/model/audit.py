@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Who acts where nobody showed a key: somebody with an account on the machine.
+# Who acts where no key was shown: a person with an account on the machine.
 COMMAND_LINE = "command line"
 AuditFacts = dict[str, "str | int | float | bool | list[str] | None"]
 

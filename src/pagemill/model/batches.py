@@ -132,7 +132,7 @@ def batch_view(batch: BatchRow, counts: BatchCounts, now: float) -> BatchView:
 
 
 def batch_eta(batch: BatchRow, counts: BatchCounts, now: float) -> float | None:
-    """How long a batch may still take at the speed that it had so far; None while nobody can tell."""
+    """How long a batch may still take at the speed that it had so far; None while that is unknown."""
     if not counts.active_jobs or not counts.ended_jobs:
         return None
     return round(max(now - batch.started_at, 0.0) * counts.active_jobs / counts.ended_jobs, 1)

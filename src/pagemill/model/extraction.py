@@ -17,7 +17,7 @@ EXTRACTION_SCHEMA = "pagemill/extraction@1"
 
 @dataclass(frozen=True, slots=True)
 class ExtractionOrder:
-    """A JSON Schema of an object, and what else the model is told."""
+    """A JSON Schema of an object, and further instructions for the model."""
 
     schema: Schema
     instructions: str = ""

@@ -97,6 +97,8 @@ _OTHER_ENDINGS = {
     ".xlsm": ".xlsx",
     ".xltx": ".xlsx",
     ".xlsb": ".xlsx",
+    ".jpg": ".jpeg",
+    ".tif": ".tiff",
     ".htm": ".html",
     ".tgz": ".tar",
     ".gz": ".tar",

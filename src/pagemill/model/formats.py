@@ -103,7 +103,7 @@ TABLE = (
         operation="get_markdown_det",
         summary="Get the Markdown with the places of all blocks",
         description=(
-            "The Markdown with a comment for every page and every block that says where it stands, "
+            "The Markdown with a comment for every page and every block that gives its place, "
             "for programs that point back.\n\n"
             "It is made the first time that it is asked for; 202 with the job while that takes longer than the request waits."
         ),

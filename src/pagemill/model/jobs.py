@@ -137,7 +137,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A run of pages of a job and where it stands."""
+    """A run of pages of a job and its state."""
 
     id: str
     job_id: str

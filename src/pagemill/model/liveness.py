@@ -1,4 +1,4 @@
-"""Whether a worker is alive, told by a clock that no one can set: its own heartbeat, and the rows of the others."""
+"""Whether a worker is alive, by the monotonic clock: its own heartbeat, and the rows of the others."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from threading import Lock
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 10.0
 # One try against a database that does not answer may take longer than a lease.
 STOPPED_LEASES = 3
-# Fewer may be a hiccup that nobody needs to hear of.
+# Fewer may be a hiccup that is not worth a report.
 SPOILED_TURNS = 3
 
 

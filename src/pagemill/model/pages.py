@@ -240,7 +240,7 @@ class Page:
     """What was read on one page, by whom, how and why so, and how sure they are.
 
     `tries` has every provider's try before the one that is kept. `lines` are there where letters were recognised.
-    `pictures` are those that may hold words, for whoever reads on; they are not stored. `turned` is how many degrees
+    `pictures` are those that may hold words, for the next provider; they are not stored. `turned` is how many degrees
     clockwise the page was turned to stand upright.
     """
 
@@ -264,5 +264,5 @@ class Page:
 
 
 def needs_check(*, failed: bool, tried_before: bool, confidence: float) -> bool:
-    """Whether a person should look at a page: nobody could read it, not the first could, or much of it is likely to be wrong."""
+    """Whether a person should look at a page: none or not the first provider could read it, or much is likely to be wrong."""
     return failed or tried_before or confidence < CHECKED_BELOW

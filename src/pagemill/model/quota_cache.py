@@ -55,7 +55,7 @@ class QuotaCache:
             if room is not None and room.is_good(now):
                 return room.take(amount)
             if room is not None:
-                # Those who come while it is counted go by the former count.
+                # Callers that come while it is counted go by the former count.
                 room.good_until = now + NARROW_SECONDS
         counted = self._count(most, count)
         with self._lock:

@@ -11,6 +11,10 @@ SNIFF_BYTES = 8_192
 PDF_MARK = b"%PDF"
 # A PDF may have some bytes in front of its header.
 PDF_HEAD_BYTES = 1_024
+# A PDF that has lost its header: words of its structure come first, perhaps after lines of comments.
+_HEADLESS_PDF = re.compile(
+    rb"\s*(?:%[^\r\n]*[\r\n]+\s*){0,4}(?:\d{1,10}\s+\d{1,10}\s+obj\b|xref\s+\d|trailer\s*<<|startxref\s)"
+)
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TEST_VIRUS = b"EICAR-STANDARD-ANTIVIRUS-TEST-FILE"
 _OOXML = "application/vnd.openxmlformats-officedocument"
@@ -80,7 +84,7 @@ def media_type_of(head: bytes) -> str | None:
         if found is not None:
             return found
     # The version behind it may be broken: whether there is a document, opening it will tell.
-    if PDF_MARK in head[: PDF_HEAD_BYTES + len(PDF_MARK) - 1]:
+    if PDF_MARK in head[: PDF_HEAD_BYTES + len(PDF_MARK) - 1] or _HEADLESS_PDF.match(head):
         return PDF
     return _text_type(head)
 

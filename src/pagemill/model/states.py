@@ -28,7 +28,7 @@ class Step(StrEnum):
 
 
 class ChunkState(StrEnum):
-    """Where a chunk stands. `split` has become one chunk per page, `void` was cancelled."""
+    """The state of a chunk. `split` has become one chunk per page, `void` was cancelled."""
 
     READY = "ready"
     RUNNING = "running"

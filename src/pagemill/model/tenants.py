@@ -1,4 +1,4 @@
-"""Tenants: those whose documents are kept apart, told from each other by the keys that they send."""
+"""Tenants: owners of documents that are kept apart, identified by the keys that they send."""
 
 import re
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key of a tenant, as it is listed; the key itself is known to nobody but its holder."""
+    """A key of a tenant, as it is listed; the key itself is known to its holder only."""
 
     id: str
     tenant: str

@@ -56,7 +56,7 @@ class CountersView(TypedDict):
 
 @with_config(DESCRIBED)
 class JobView(TypedDict):
-    """One request to process a document, and where it stands."""
+    """One request to process a document, and its state."""
 
     id: str
     status: StatusName
@@ -95,7 +95,7 @@ class JobView(TypedDict):
     queue_position: int | None
     """How many parts of older jobs wait in front of a pending one."""
     eta_seconds: float | None
-    """How long the job may still take; null while nobody can tell."""
+    """How long the job may still take; null while it can't be estimated."""
     seconds: dict[str, float]
     """Time spent per step."""
     cost: CostView

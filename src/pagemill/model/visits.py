@@ -151,7 +151,7 @@ class ScanRequest(FileRequest):
     """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
 
     With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
-    for an image with such a longest side of each page of which nobody was sure. `crashed` are all who could have
+    for an image with such a longest side of each page of which no provider was sure. `crashed` are all who could have
     recognised the page, where it crashed each of them.
     """
 

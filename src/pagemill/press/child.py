@@ -43,9 +43,9 @@ class HeapSuspectError(Exception):
     """A native library panicked: what it left behind is not to be trusted with another visit."""
 
 
-def main(told: Mapping[str, Any]) -> NoReturn:
+def main(arguments: Mapping[str, Any]) -> NoReturn:
     """Serve until the press is gone; it kills us long before."""
-    orders = Orders(**told)
+    orders = Orders(**arguments)
     plan = SandboxPlan(**orders.sandbox)
     bind_to_parent(None if plan.is_wrapped else orders.parent_pid)
     limit_memory(orders.memory_bytes, orders.most_memory_bytes)
@@ -194,7 +194,7 @@ def peak_rss_bytes() -> int:
 
 @cache
 def resolve(function: str) -> Function:
-    """The function that a dotted name like `package.module:function` stands for."""
+    """The function that a dotted name like `package.module:function` names."""
     module, _, name = function.partition(":")
     return cast(Function, getattr(importlib.import_module(module), name))
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,6 +77,7 @@ class Child:
         self.hello: Hello | None = None
         self.batches: deque[VisitBatch] = deque()
         self.deadline = deadline
+        self._start_cpu_seconds = 0.0
         self.head_since = 0.0
         self.visits = 0
         self.rss_bytes = 0
@@ -223,6 +225,11 @@ class Child:
             self.batches.append(VisitBatch(deque([batches[0].tickets.popleft()]), batches[0].small))
         return batches
 
+    def is_coming_up(self, most_cpu_seconds: float) -> bool:
+        """Whether its start has gone on since the last look, and not for ever: a busy machine may be slow to let it run."""
+        before, self._start_cpu_seconds = self._start_cpu_seconds, _cpu_seconds(self.pid)
+        return before < self._start_cpu_seconds < most_cpu_seconds
+
     def kill(self, verdict: Outcome | None, now: float) -> None:
         """Kill it and all that it started; `verdict` is for the visit that it was at."""
         self.killed = True
@@ -299,6 +306,17 @@ def file_trouble(error: OSError) -> Failed:
     """What to tell a visit whose files could not be handed in or taken out."""
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """The CPU time of another process; 0 where the kernel does not tell."""
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        # The kernel's own name for the clock of a process (clock_getcpuclockid).
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
 
 
 def _pidfd(pid: int) -> int | None:

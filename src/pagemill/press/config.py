@@ -1,4 +1,4 @@
-"""What the press is told when it is made, and what it tells of its slots."""
+"""The configuration of the press, and the state of its slots."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class PressConfig:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a child is told on its command line."""
+    """The orders of a child, on its command line."""
 
     parent_pid: int
     path: list[str]

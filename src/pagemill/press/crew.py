@@ -47,7 +47,7 @@ class Crew:
         return self.stop_at < math.inf
 
     def pump(self) -> None:
-        """Give children work: first those who have none, then one batch to follow to those who are at one."""
+        """Give children work: first idle ones, then one batch to follow to busy ones."""
         if self.stopping:
             return
         serving = [(child, slot.kept) for slot in self.slots if (child := slot.current) is not None]
@@ -68,7 +68,7 @@ class Crew:
                 self._bury(child)
 
     def check_clocks(self) -> None:
-        """Kill whoever is past a limit; tell apart who has been at a visit too long and who never began it."""
+        """Kill children past a limit; distinguish one that has been at a visit too long from one that never began it."""
         now = time.monotonic()
         for child in [child for child in self.children if now >= child.deadline]:
             with self._guard(child):
@@ -106,7 +106,7 @@ class Crew:
             self._selector.register(child.pidfd, selectors.EVENT_READ, child)
 
     def start_failed(self, slot: Slot) -> None:
-        """Back off, and let nobody wait for children that don't come."""
+        """Back off, and fail the callers that wait for children which don't come."""
         slot.start_failed(time.monotonic())
         if slot.failed_starts < HOPELESS_STARTS:
             return
@@ -198,7 +198,7 @@ class Crew:
             child.send(batch, now)
 
     def _next_batch(self, *, only_small: bool) -> VisitBatch | None:
-        """The batch whose turn it is, or one that stands behind another on a busy child."""
+        """The batch whose turn it is, or one that waits behind another on a busy child."""
         batch = self.waiting.take(only_small=only_small)
         if batch is not None:
             return batch
@@ -335,6 +335,10 @@ class Crew:
             log.warning("press child %d is killed but not gone yet", child.pid)
             self._settle_head(child)
             child.deadline = math.inf
+        elif child.hello is None and child.is_coming_up(self._config.start_seconds):
+            # To begin again would throw away what it has done, and would take as long.
+            log.warning("press child %d takes long to start: the machine is busy", child.pid)
+            child.deadline = now + self._config.start_seconds
         elif child.hello is None:
             log.warning("press child %d did not say hello in time", child.pid)
             slot = self.children[child]

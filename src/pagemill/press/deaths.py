@@ -20,10 +20,10 @@ def verdict(
     if death.signal == getattr(signal, "SIGXCPU", None):
         return TimedOut(seconds)
     printed = child.channels.ledger.last_output()
-    told = child.channels.ledger.note().out_of_memory or tells_of_memory(printed)
+    is_reported = child.channels.ledger.note().out_of_memory or tells_of_memory(printed)
     silent = death.signal == signal.SIGABRT and not printed.strip()
     near_limit = NEAR_LIMIT_IF_SILENT if silent else NEAR_LIMIT
-    memory = told or _grown_share(child, death, visit.memory_bytes, memory_bytes) >= near_limit
+    memory = is_reported or _grown_share(child, death, visit.memory_bytes, memory_bytes) >= near_limit
     return Crashed(death.signal, death.exit_code, memory, describe(death, printed), seconds)
 
 

@@ -18,7 +18,7 @@ CAPABILITY_VERSION = 0x20080522
 
 # Far more than any engine starts, and far fewer than would be felt elsewhere.
 MOST_THREADS = 256
-# An id that nobody has: the kernel counts threads by the real user id, and exempts root from the count.
+# An unused id: the kernel counts threads by the real user id, and exempts root from the count.
 FIRST_COUNTED_UID = 0x7000_0000
 
 

@@ -19,7 +19,7 @@ NOT_CONFINED_CODE = 120
 
 @dataclass(frozen=True, slots=True)
 class ProgramOrders:
-    """What a process is told that becomes a program."""
+    """The orders of a process that becomes a program."""
 
     parent_pid: int
     path: list[str]
@@ -34,9 +34,9 @@ class ProgramOrders:
     sandbox: Mapping[str, bool]
 
 
-def main(told: Mapping[str, Any]) -> NoReturn:
+def main(arguments: Mapping[str, Any]) -> NoReturn:
     """Confine this process, and run the program in its place; it is not run where it would not be confined."""
-    orders = ProgramOrders(**told)
+    orders = ProgramOrders(**arguments)
     plan = SandboxPlan(**orders.sandbox)
     bind_to_parent(None if plan.is_wrapped else orders.parent_pid)
     limit_memory(orders.memory_bytes, orders.memory_bytes)

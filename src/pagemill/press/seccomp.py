@@ -121,7 +121,7 @@ def build_program(calls: SystemCalls, pid: int) -> list[Instruction]:
 def build_program_filter(calls: SystemCalls, pid: int) -> list[Instruction]:
     """The filter of a program of the system that runs as the process with this id.
 
-    A program that listens for others of its kind is let believe that it does, and there is nobody that it can reach.
+    A program that listens for others of its kind is let believe that it does, and there is nothing that it can reach.
     """
     return [
         Instruction(LOAD_WORD, 0, 0, OFFSET_ARCHITECTURE),

@@ -173,7 +173,7 @@ class Press:
         return any(child.unsent or child.deadline < self._wakes_at for child in self._crew.children)
 
     def _ring(self) -> None:
-        # A bell that is full rings anyway; one that is closed has nobody left to wake.
+        # A full pipe wakes the reader anyway; a closed one has no reader left.
         with contextlib.suppress(BlockingIOError, OSError):
             self._clapper.send(b"\0")
 

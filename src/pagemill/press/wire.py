@@ -4,7 +4,7 @@ Two sockets lead to each child. Over the `wire` go requests and, back, the answe
 last of a batch, and long ones. Over the other go grants and, back, the answers in the middle of a batch, for which
 the press need not wake up: it reads them with the next one, or when the child dies or is late.
 
-A batch is worked on by whoever reads its grant. So the press takes back a batch that a child has not begun by
+A batch is worked on by the process that reads its grant. So the press takes back a batch that a child has not begun by
 reading the grant itself.
 """
 

@@ -49,7 +49,7 @@ class Chain:
             raise
         except Exception as error:
             said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
-            # Where the file lies is nobody's business.
+            # The path of the file must not leak.
             message = said.replace(source.path, "the document")
             pages = {number: _refuse(provider, number, message) for number in wanted}
         taken = time.perf_counter() - started
@@ -78,7 +78,7 @@ def _failure(page: Page) -> Try:
 
 
 def _settle(page: Page) -> Page:
-    """The page as it stays: a failed one says so in one voice, whoever refused it last."""
+    """The page as it stays: a failed one says so in the same words, whichever provider refused it last."""
     if page.error is None:
         return page
     error = PageError(PageUnreadable.code, PageUnreadable.advice())

@@ -1,4 +1,4 @@
-"""What every provider has to keep to, as classes of tests that those who write one can use.
+"""What every provider has to keep to, as classes of tests for authors of providers.
 
 A test class of yours takes one of them as its base and says how the provider is made; pytest finds the tests. Nothing
 here needs pytest, so any runner that calls the methods whose names begin with `test_` will do.
@@ -47,7 +47,7 @@ class _NamedContract(ABC):
         """A name is what people put into `PAGEMILL_PROVIDERS`, between commas."""
         name = self.subject().name
         assert name, "a provider needs a name"
-        assert name == name.strip().lower(), f"{name!r} has to be in small letters"
+        assert name == name.strip().lower(), f"{name!r} has to be lower-case"
         assert not set(name) & set(", =:/+"), f"{name!r} holds a character that settings divide by"
 
     def test_its_version_stays_the_same(self) -> None:
@@ -187,11 +187,11 @@ class RemoteContract(_NamedContract):
         """A provider whose server answers; use one of your own that answers the same each time."""
 
     def unreachable(self) -> Remote | None:
-        """The same provider with an address where nobody listens; None leaves that test out."""
+        """The same provider with an address where no server listens; None leaves that test out."""
         return None
 
     def secret(self) -> str | None:
-        """The key that the provider was given, which nobody may see; None leaves that test out."""
+        """The key that the provider was given, which must not leak; None leaves that test out."""
         return None
 
     def subject(self) -> Remote:

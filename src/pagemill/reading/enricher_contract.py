@@ -1,4 +1,4 @@
-"""What every enricher has to keep to, as a class of tests that those who write one can use.
+"""What every enricher has to keep to, as a class of tests for authors of enrichers.
 
 A test class of yours takes it as its base and says how the enricher is made; any runner that calls the methods whose
 names begin with `test_` will do.
@@ -28,7 +28,7 @@ class EnricherContract(ABC):
     def test_it_has_a_name_that_fits_into_options(self) -> None:
         """A name is what people put into `enrich`, and a part of an address."""
         name = self.enricher().name
-        assert ENRICHER_NAME.fullmatch(name), f"{name!r} has to be of small letters, digits and _"
+        assert ENRICHER_NAME.fullmatch(name), f"{name!r} has to have lower-case letters, digits and _ only"
 
     def test_its_version_stays_the_same(self) -> None:
         """The version is part of what decides whether a result may be used again."""

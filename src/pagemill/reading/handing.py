@@ -17,7 +17,7 @@ class Wish:
     printed: bool = True
 
     def hands_on(self, page: Page) -> bool:
-        """Whether a page goes on to those who read pictures."""
+        """Whether a page goes on to OCR."""
         if self.ocr == "off" or not self.able:
             return False
         if not self.printed:

@@ -64,7 +64,7 @@ def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypd
 
 
 def opened_again(path: str, password: str | None) -> pypdfium2.PdfDocument:
-    """As `opened`, for those who draw from a document when its job may have ended and its password is not kept."""
+    """As `opened`, for drawing from a document when its job may have ended and its password is not kept."""
     try:
         return open_pdf(path, password)
     except PasswordRequired as error:

@@ -82,7 +82,7 @@ class LiteParseProvider:
 
 
 class PlainLiteParseProvider(LiteParseProvider):
-    """Reads pages with LiteParse and leaves its blocks as they are: the quickest way, for those who need no more."""
+    """Reads pages with LiteParse and leaves its blocks as they are: the quickest way, without further structure."""
 
     name = "liteparse-plain"
     rates_layout = False

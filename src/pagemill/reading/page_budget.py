@@ -1,4 +1,4 @@
-"""The CPU time that pages may take: kept by the kernel, because native code listens to nobody else."""
+"""The CPU time that pages may take: kept by the kernel, because native code obeys nothing else."""
 
 import math
 import resource

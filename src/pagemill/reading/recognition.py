@@ -47,7 +47,7 @@ def recognise_chunk(request: ScanRequest) -> ReadAnswer:
 
 @dataclass(slots=True)
 class Round:
-    """The pages of a chunk as they are recognised, and those that nobody is sure of."""
+    """The pages of a chunk as they are recognised, and those that no engine is sure of."""
 
     request: ScanRequest
     texts: Chain
@@ -67,12 +67,12 @@ class Round:
             yield read
 
     def _is_unsure(self, page: Page) -> bool:
-        """Whether somebody else should look at a page: one that nobody has recognised is as sure as its text layer."""
+        """Whether another provider should read a page: one without OCR is as sure as its text layer."""
         unread = OCR_FAILED in page.warnings or (not self.request.recognisers and needs_ocr(page))
         return unread or page.error is not None or page.confidence < self.request.sure
 
     def _draw(self, page: Page) -> None:
-        """Draw a page for those who read it elsewhere, if there are any."""
+        """Draw a page for remote providers, if there are any."""
         request, longest = self.request, max(page.width, page.height)
         if request.picture_pixels and longest:
             dpi = min(int(request.picture_pixels * POINTS_PER_INCH / longest), MOST_DPI)
@@ -146,7 +146,7 @@ def force_ocr(page: Page) -> Page:
 
 
 def keep_text_layer(page: Page, tries: Sequence[Try]) -> Page:
-    """A page that nobody could recognise: what its text layer has is kept, an empty one has failed."""
+    """A page that no engine could recognise: what its text layer has is kept, an empty one has failed."""
     kept = replace(page, tries=(*page.tries, *tries), warnings=(*page.warnings, OCR_FAILED))
     if page.blocks:
         return kept
@@ -154,7 +154,7 @@ def keep_text_layer(page: Page, tries: Sequence[Try]) -> Page:
 
 
 def unread(page: Page, tries: Sequence[Try], message: str) -> Page:
-    """A page in a script that nobody here reads: what its text layer has is kept, and why there is no more is said."""
+    """A page in a script that no engine here reads: what its text layer has is kept, and why there is no more is said."""
     kept = keep_text_layer(page, tries)
     return replace(kept, error=PageError(PageUnreadable.code, message)) if kept.error else kept
 

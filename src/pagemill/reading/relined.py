@@ -5,6 +5,7 @@ lost without a sign; and it gives the words of a line from left to right, whatev
 from PDFium's letters, whose boxes and order are right.
 """
 
+import re
 from collections.abc import Sequence
 
 import pypdfium2
@@ -24,6 +25,10 @@ from pagemill.reading.tables.rules import rules_of
 HIGHEST_RATIO = 6.0
 FEWEST_CHARACTERS = 20
 FIGURES_SHARE = 0.3
+
+ALEFS, LAM = "\u0622\u0623\u0625\u0627", "\u0644"
+# A vowel sign stands above a letter, never after a space.
+_STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 
 Edges = tuple[float, float, float, float]
 
@@ -71,14 +76,22 @@ def _lines(page: pypdfium2.PdfPage) -> list[Line]:
     left, _, _, top = page.get_cropbox()
     lines, at = [], 0
     for text in textpage.get_text_range().split("\r\n"):
-        boxes = [
-            textpage.get_charbox(at + place) for place, letter in enumerate(text) if not letter.isspace()
-        ]
-        if boxes and (words := " ".join(clean(text).split())):
+        every = [textpage.get_charbox(at + place) for place in range(len(text))]
+        boxes = [box for box, letter in zip(every, text, strict=True) if not letter.isspace()]
+        if boxes and (words := " ".join(clean(as_written(text, every)).split())):
             lines.append(Line(words, _around(boxes, left, top)))
         at += len(text) + 2
     textpage.close()
     return lines
+
+
+def as_written(text: str, boxes: Sequence[Edges]) -> str:
+    """A line as it is written: PDFium turns round vowel signs, and a lam with an alef, which are printed as one."""
+    letters = list(text)
+    for at in range(len(letters) - 1):
+        if letters[at] in ALEFS and letters[at + 1] == LAM and boxes[at] == boxes[at + 1]:
+            letters[at : at + 2] = letters[at + 1], letters[at]
+    return _STRAY_SIGN.sub(r"\2\1", "".join(letters))
 
 
 def _around(boxes: Sequence[Edges], left: float, top: float) -> Box:

@@ -39,7 +39,7 @@ def render(request: RenderRequest) -> RenderAnswer:
 
 
 def save_image(image: "Image", file: Path, form: str) -> int:
-    """Write the image under another name first, so that nobody reads half of it; its size in bytes."""
+    """Write the image under another name first, so that half of it is never read; its size in bytes."""
     # Two that draw the same page at once must not write into the same file.
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     image.convert("RGB").save(part, form)

@@ -26,7 +26,7 @@ from pagemill.reading.sources.recognised import recognised_sheet
 LOW_CONFIDENCE = "low_confidence"
 # Of clean print nearly all lines are recognised with more than 0.9; handwriting and formulas stay below this.
 LOW_CONFIDENCE_BELOW = 0.75
-# There may have been nothing to read, but nobody can be sure.
+# There may have been nothing to read, but that is not certain.
 NOTHING_FOUND_CONFIDENCE = 0.7
 # In a picture that was not made to be read, a line must be surer than on a page of words.
 SURE_IN_PICTURE = 0.8

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part, Route, Rows, Span
 from pagemill.reading.sideways import is_sideways
 
-# A block may run on over so many pages; then it starts anew, so that memory stays bounded.
+# A block may run on over so many pages; then a new one begins, so that memory stays bounded.
 MOST_PAGES = 16
 SAME_SIZE = 1.04
 FOOTNOTE_SIZE = 0.93

@@ -1,4 +1,4 @@
-"""Signs of print written with the letters of a keyboard, for those who ask for it: quotes, dashes, dots, ligatures."""
+"""Signs of print written with the letters of a keyboard, on request: quotes, dashes, dots, ligatures."""
 
 import re
 from collections.abc import Sequence

@@ -243,7 +243,7 @@ def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | Non
     if office:
         opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
     joined = _join_pages(PagesAtHand(pages), _short_join(request, opened))
-    # Whoever has one page read again takes over the others from here; the page of a letter has none.
+    # A run that reads one page again takes over the others from here; the page of a letter has none.
     if opened.total_pages > 1:
         write_pages(pages, request.scratch)
     return replace(opened, seconds={**opened.seconds, **chain.seconds, **joined.seconds}, result=joined)

@@ -7,7 +7,7 @@ delivery. A delivery is claimed, sent and recorded; if the sender dies in betwee
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -28,9 +28,10 @@ from pagemill.model.webhook_payloads import batch_message, is_concerned, message
 from pagemill.model.webhook_schedule import next_wait, parse_schedule, retry_after_seconds
 from pagemill.model.webhook_signing import signed_headers
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState, Endpoint, new_delivery
-from pagemill.steps.push import push_result
 
 log = logging.getLogger("pagemill.webhooks")
+# Has the result of a job put where a delivery says.
+Push = Callable[[Mill, Delivery, str], Reply]
 
 READER = "webhooks"
 BATCH_EVENTS = frozenset(
@@ -143,8 +144,8 @@ class Outcome:
         return self.reply is not None and self.reply.status == GONE
 
 
-def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float) -> Outcome:
-    """Send a delivery once; what goes wrong is an outcome, too."""
+def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float, push: Push) -> Outcome:
+    """Send a delivery once, or push what it is about; what goes wrong is an outcome, too."""
     body, started = delivery.payload.encode(), time.monotonic()
     headers = {
         "Content-Type": "application/json",
@@ -154,7 +155,7 @@ def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float) -> Outc
     seconds = mill.settings.webhook_timeout_seconds
     try:
         if is_push_target(endpoint.url):
-            reply = push_result(mill, delivery, endpoint.url)
+            reply = push(mill, delivery, endpoint.url)
         else:
             refuse_plain_http(mill, endpoint.url)
             reply = mill.outbound.post(Call(endpoint.url, headers, body, seconds, LONGEST_ANSWER_BYTES))

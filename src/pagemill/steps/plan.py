@@ -6,7 +6,7 @@ After a crash it takes the long one, chunk by chunk.
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pagemill import failures
@@ -14,7 +14,7 @@ from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.mill import Mill
-from pagemill.model.costs import cost_facts
+from pagemill.model.costs import cost_facts, cost_view
 from pagemill.model.events import EventType
 from pagemill.model.index_feed import IndexFeed
 from pagemill.model.messages import Message
@@ -144,7 +144,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
         chunks_left=len(cut),
         warnings=with_warnings(job.warnings, planned.warnings),
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
-        **asdict(job.cost + planned.cost),
+        **cost_view(job.cost + planned.cost),
     )
     chunks.create(tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=cut)
     return [Message(Step.EXTRACT, lane, claim.job_id) for _ in cut]

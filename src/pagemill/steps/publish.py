@@ -1,17 +1,16 @@
 """Publish: the artifacts become the result of the job, and the job is over."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from pagemill.db import chunks, jobs, results, run_engines, search_index
 from pagemill.db.database import Tx
 from pagemill.faultpoints import faultpoint
-from pagemill.model.costs import cost_facts
+from pagemill.model.costs import cost_facts, cost_view
 from pagemill.model.enriching import ENRICHMENT_FAILED
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
-from pagemill.model.jobs import Chunk, JobRow, Result
+from pagemill.model.jobs import Chunk, JobRow, Result, StoredArtifact
 from pagemill.model.messages import Message
 from pagemill.model.pages import lacks_text
 from pagemill.model.states import ChunkState, Status, Step
@@ -66,7 +65,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         to_check=result.to_check,
         document_facts=joined.facts or job.document_facts,
         seconds=with_seconds(job.seconds, joined.seconds),
-        **asdict(job.cost + joined.cost),
+        **cost_view(job.cost + joined.cost),
         error=None,
     )
 
@@ -81,18 +80,20 @@ def feed_index(tx: Tx, result: Result, feed: IndexFeed | None) -> None:
 def result_of(tx: Tx, joined: DocumentJoined) -> Result:
     """The row of the result, under the fingerprint of the engines that read it.
 
-    One with failed pages, with pages that nobody could recognise or that were read in a way of their own, or behind a
+    One with failed pages, with pages that no engine could recognise or that were read in a way of their own, or behind a
     password is never used again, nor one that was enriched later, for it may have been made of such a one.
     """
     claim = joined.claim
     own_way = claim.run > 1 and was_read_differently(tx, joined)
-    artifacts = {name: asdict(artifact) for name, artifact in joined.artifacts.items()}
+    artifacts: dict[str, StoredArtifact] = {
+        name: {"size_bytes": one.size_bytes, "sha256": one.sha256} for name, one in joined.artifacts.items()
+    }
     return Result(
         id=new_id(),
         tenant=claim.tenant,
         fingerprint=joined.fingerprint,
         prefix=joined.prefix,
-        artifacts=artifacts,  # type: ignore[arg-type]
+        artifacts=artifacts,
         document_pages=joined.document_pages,
         pages=joined.pages,
         failed_pages=with_failed([], joined.failed),

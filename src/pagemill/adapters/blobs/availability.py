@@ -1,4 +1,4 @@
-"""Whether a store far away can be counted on: while it can't, callers are told at once instead of after a time-out."""
+"""Whether a store far away can be counted on: while it can't, callers are refused at once instead of after a time-out."""
 
 import threading
 import time

@@ -104,7 +104,7 @@ class Blobs(Protocol):
         """As `local` for several blobs, in their order, fetched at the same time."""
 
     def folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
-        """Folders on this machine; what lies in them when the context ends is durable in the store under the prefixes."""
+        """Folders on this machine; what is in them when the context ends is durable in the store under the prefixes."""
 
     def copy(self, key: str, to: str) -> None:
         """Make a blob of the bytes of another."""

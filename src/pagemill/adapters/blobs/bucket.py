@@ -255,7 +255,7 @@ class BucketBlobs:
         self._scratch.close()
 
     def _drop_idle_copies(self) -> None:
-        """Keep no copy for long that nobody uses: another process may have deleted the document."""
+        """Keep no unused copy for long: another process may have deleted the document."""
         while not self._closing.wait(IDLE_SECONDS / 2):
             self._cache.drop_idle(IDLE_SECONDS)
 

@@ -49,7 +49,7 @@ class Cache:
             self._give_back(key, copy)
 
     def forget(self, prefix: str) -> None:
-        """Remove the copies of a blob, or of all below a prefix, that nobody uses now."""
+        """Remove the copies of a blob, or of all below a prefix, that are not in use."""
         self._drop_unused(lambda key, _: key == prefix or key.startswith(f"{prefix}/"))
 
     def drop_idle(self, seconds: float) -> None:

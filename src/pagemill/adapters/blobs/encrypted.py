@@ -46,7 +46,7 @@ log = logging.getLogger("pagemill.blobs")
 # Ends the key of a blob that is encrypted again, until it takes the place of the other.
 ROTATED = ".rotated"
 BUFFER_BYTES = 4 * CHUNK_BYTES
-# A copy in the clear is removed as soon as nobody uses it.
+# A copy in the clear is removed as soon as it is not in use.
 KEPT_COPIES_BYTES = 0
 
 

@@ -15,6 +15,7 @@ from pagemill.errors import Refused, StorageUnavailable, StoredFileMissing, stor
 from pagemill.faultpoints import faultpoint
 
 PIECE_BYTES = 1_048_576
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class LocalWriter:
@@ -262,11 +263,10 @@ def sync_folders(paths: Sequence[Path]) -> None:
 
 def sync_file_system(path: Path) -> bool:
     """Return when everything on the file system of a path is on the disk; False where that can't be asked for."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(libc, "syncfs"):
+    if not hasattr(LIBC, "syncfs"):
         return False
     with handle_on(path) as handle:
-        if libc.syncfs(handle) != 0:
+        if LIBC.syncfs(handle) != 0:
             raise OSError(ctypes.get_errno(), "syncfs failed")
     return True
 

@@ -25,6 +25,9 @@ METADATA_HOSTS = frozenset(
 )
 # Characters that some parsers take for the end of the host and others don't.
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+# Names of hosts, and IPv4 addresses in any spelling; an underscore is in many names of containers.
+HOST_NAME = re.compile(r"(?:(?!-)[A-Za-z0-9_-]{1,63}(?<!-)\.)*(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
+LONGEST_HOST_NAME = 253
 
 
 def system_addresses(host: str, port: int) -> list[str]:
@@ -65,15 +68,18 @@ def host_of(parts: SplitResult) -> str:
     """The host in the form that is resolved: lower case, without a final dot, and in ASCII."""
     host = (parts.hostname or "").rstrip(".")
     try:
-        return host if host.isascii() else host.encode("idna").decode()
+        name = host if host.isascii() else host.encode("idna").decode()
     except UnicodeError as error:
         raise UrlInvalid("The host of the URL is not a valid name.") from error
+    if ":" not in name and not (HOST_NAME.fullmatch(name) and len(name) <= LONGEST_HOST_NAME):
+        raise UrlInvalid("The host of the URL is not a valid name.")
+    return name
 
 
 def resolve(
     host: str, port: int, lookup: Resolve = system_addresses, timeout_seconds: float = LOOKUP_SECONDS
 ) -> list[str]:
-    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if nobody can tell in time."""
+    """Every address of a host; raises FetchFailed if the name is unknown, FetchTimeout if the lookup takes too long."""
     found: SimpleQueue[list[str] | Exception] = SimpleQueue()
 
     def look() -> None:
@@ -82,7 +88,7 @@ def resolve(
         except (OSError, UnicodeError) as error:
             found.put(error)
 
-    # The system's resolver can't be told how long to take, so it is left behind in a thread of its own.
+    # The system's resolver takes no time limit, so it is left behind in a thread of its own.
     threading.Thread(target=look, name="pagemill-lookup", daemon=True).start()
     try:
         answer = found.get(timeout=timeout_seconds)

@@ -93,7 +93,7 @@ def is_redis(broker_url: str) -> bool:
 
 
 def transport_options(broker_url: str) -> dict[str, object]:
-    """What the connection to a broker is told, so that a broker that hangs is noticed."""
+    """The options of a connection to a broker, so that a broker that hangs is noticed."""
     if not is_redis(broker_url):
         return {}
     return {
@@ -198,7 +198,7 @@ class CeleryQueue:
             discard(self._line)
 
     def _take_pending(self) -> dict[Lane, list[Message]]:
-        """What waits, by lane; nothing some time after the end, because work that is given back is told of late."""
+        """What waits, by lane; nothing some time after the end, because work that is given back is reported late."""
         with self._changed:
             self._has_work = any(self._pending.values())
             self._changed.notify_all()

@@ -67,7 +67,7 @@ class Admission:
         return browser, session
 
     async def recognise(self, shown: Credentials) -> Holder | None:
-        """Who sends a request that needs no key; None for strangers, and while nobody can tell."""
+        """Who sends a request that needs no key; None for strangers, and while that is unknown."""
         try:
             return (await self.identify(shown))[0]
         except (Unauthorized, TooManyRequests, OutageError):

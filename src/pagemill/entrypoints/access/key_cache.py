@@ -21,7 +21,7 @@ MOST_ASKING = 500
 
 @dataclass(frozen=True, slots=True)
 class CachedHolder:
-    """Who a key belongs to, nobody perhaps, and until when that is believed."""
+    """Who a key belongs to, None if unknown, and until when that is believed."""
 
     holder: Holder | None
     until: float

@@ -57,7 +57,7 @@ class HeldRequest:
         self._body_ended = not message.get("more_body", False)
         self._bytes += len(message.get("body", b""))
         self.expect_upload(self._bytes)
-        # Whoever has sent for a while may have lost the key meanwhile; what follows is a commit.
+        # A client that has sent for a while may have lost the key meanwhile; what follows is a commit.
         if self._body_ended and time.monotonic() - self.began > LOOK_SECONDS:
             self.revoked = not await self._is_valid(*self.access)
         return self._gone if self.revoked else message
@@ -119,7 +119,7 @@ class OpenRequests:
             try:
                 await self.end_revoked()
             except OutageError as error:
-                # While nobody can tell, nobody is sent away.
+                # While that is unknown, no request is ended.
                 log.debug("keys can't be looked at: %s", error.message)
 
     async def end_revoked(self) -> None:

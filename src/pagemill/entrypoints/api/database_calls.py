@@ -50,7 +50,7 @@ class JobLookups:
         self._waiting: dict[Asked, asyncio.Future[JobView]] = {}
 
     async def job(self, tenant: str, job_id: str) -> JobView:
-        """A job as it stands after this call, never before."""
+        """A job as it is after this call, never before."""
         if self._mill.db.threads is None:
             return await run_query(queries.show_job, self._mill, tenant, job_id)
         asked = (tenant, job_id)
@@ -82,13 +82,13 @@ class JobLookups:
             set_answer(seen, failure or answers.result()[one])
 
 
-def set_answer(seen: "asyncio.Future[JobView]", told: JobView | BaseException) -> None:
+def set_answer(seen: "asyncio.Future[JobView]", answer: JobView | BaseException) -> None:
     """Give an answer, or the reason for none, to the caller that still waits for it."""
-    if isinstance(told, asyncio.CancelledError):
+    if isinstance(answer, asyncio.CancelledError):
         seen.cancel()
-    elif isinstance(told, BaseException):
-        seen.set_exception(told)
+    elif isinstance(answer, BaseException):
+        seen.set_exception(answer)
         # Looked at here, because the callers may be gone.
         seen.exception()
     else:
-        seen.set_result(told)
+        seen.set_result(answer)

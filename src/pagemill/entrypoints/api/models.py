@@ -99,7 +99,7 @@ class Artifact(BaseModel):
 
     name: str
     media_type: str
-    size_bytes: int | None = Field(description="Null for what nobody has asked for yet.")
+    size_bytes: int | None = Field(description="Null for what has not been requested yet.")
     link: str
 
 
@@ -236,7 +236,7 @@ class UploadRequest(BaseModel):
 
     filename: str | None = Field(default=None, description="The name of the document, for display.")
     size_bytes: int | None = Field(
-        default=None, ge=0, description="Its size, to be told at once if it is too large."
+        default=None, ge=0, description="Its size; a file that is too large is then refused at once."
     )
 
 
@@ -246,7 +246,7 @@ class Upload(BaseModel):
     upload_id: str = Field(
         description="Hand it in with `POST /v1/jobs?upload_id=…` once the document is there."
     )
-    url: str = Field(description="Secret: whoever has it can put a document there.")
+    url: str = Field(description="Secret: anyone who has it can upload a document.")
     method: Literal["PUT"]
     headers: dict[str, str] = Field(description="Headers that must be sent with it.")
     expires_at: str = Field(description="The link works until then.")
@@ -255,7 +255,7 @@ class Upload(BaseModel):
 class ArtifactLink(BaseModel):
     """A link to a file in the blob store."""
 
-    url: str = Field(description="Secret: whoever has it can fetch the file.")
+    url: str = Field(description="Secret: anyone who has it can fetch the file.")
     expires_at: str = Field(description="The link works until then.")
     filename: str
     media_type: str

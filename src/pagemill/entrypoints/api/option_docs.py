@@ -39,7 +39,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "type": "string",
         "enum": list(OCR_CHOICES),
         "default": "auto",
-        "description": "Recognise letters in pictures: where a page needs it, on every page, or never.",
+        "description": "OCR, recognising text in images: where a page needs it, on every page, or never.",
     },
     "mode": {
         "type": "string",

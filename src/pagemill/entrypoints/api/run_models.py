@@ -73,7 +73,9 @@ class ExtractRequest(BaseModel):
     asked: dict[str, Any] = Field(
         alias="schema", description="The JSON Schema of an object, with its properties; without `$ref`."
     )
-    instructions: str = Field("", max_length=4_000, description="What else the language model is told.")
+    instructions: str = Field(
+        "", max_length=4_000, description="Further instructions for the language model."
+    )
 
 
 class ExtractedField(BaseModel):

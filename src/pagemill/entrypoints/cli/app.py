@@ -61,7 +61,7 @@ def root(
         bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """What stands before any command."""
+    """The options before any command."""
 
 
 def main() -> None:

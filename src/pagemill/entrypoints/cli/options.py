@@ -22,7 +22,7 @@ KeepHeaders = Annotated[
 ]
 Ocr = Annotated[
     Literal["auto", "force", "off"],
-    typer.Option(help="Recognise letters in pictures: where it is needed, on every page, or never."),
+    typer.Option(help="OCR, recognising text in images: where it is needed, on every page, or never."),
 ]
 Mode = Annotated[
     Literal["fast", "accurate"],

@@ -42,8 +42,8 @@ class DoneFile:
     @classmethod
     def from_line(cls, line: bytes) -> Self:
         """An entry from its line in the journal."""
-        told = json.loads(line)
-        fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
+        entry = json.loads(line)
+        fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in entry.items()}
         return cls(**fields)
 
 

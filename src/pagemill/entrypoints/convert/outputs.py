@@ -118,5 +118,5 @@ class Outputs:
 
 
 def short(file: str) -> str:
-    """The end of an output's name: that of the artifact without the words that the document's name stands for."""
+    """The end of an output's name: that of the artifact without the words that the document's name replaces."""
     return file.removeprefix("document.").removeprefix("archive.")

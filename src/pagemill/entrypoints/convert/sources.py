@@ -40,7 +40,7 @@ class FoundFile:
 
 
 def find_files(inputs: Sequence[Path], output: Path, *, recursive: bool) -> Iterator[FoundFile]:
-    """Every file that was given or lies in a given folder, once, in a fixed order."""
+    """Every file that was given or is in a given folder, once, in a fixed order."""
     seen: set[Path] = set()
     for given in inputs:
         path = Path(os.path.abspath(given))

@@ -134,8 +134,8 @@ def mark_of(path: Path) -> Path:
 def is_marked(path: Path, stamp: Stamp) -> bool:
     """Whether a file has the mark of an earlier run and has not changed since."""
     try:
-        told = orjson.loads(mark_of(path).read_bytes())
-        return Stamp(told["size_bytes"], told["modified_ns"]) == stamp
+        mark = orjson.loads(mark_of(path).read_bytes())
+        return Stamp(mark["size_bytes"], mark["modified_ns"]) == stamp
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

@@ -71,7 +71,7 @@ class TextLines(RedactingFormatter):
     def format(self, record: logging.LogRecord) -> str:
         """One line, and below it the trace of an exception if there is one."""
         at = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
-        words = " ".join(f"{word}={told}" for word, told in self.words(record).items())
+        words = " ".join(f"{word}={value}" for word, value in self.words(record).items())
         line = f"{at} {record.levelname:<7} {words}{': ' if words else ''}{record.getMessage()}"
         trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
         return self.redact(line + trace)
@@ -158,8 +158,8 @@ def tell(form: str, text: str) -> None:
 
 def secrets_of(settings: Settings) -> list[str]:
     """What must stand in no line, wherever it comes from: keys, and addresses with the passwords in them."""
-    told = (getattr(settings, name) for name in type(settings).model_fields)
-    secrets = [secret.get_secret_value() for secret in told if isinstance(secret, SecretStr)]
+    values = (getattr(settings, name) for name in type(settings).model_fields)
+    secrets = [secret.get_secret_value() for secret in values if isinstance(secret, SecretStr)]
     return [*secrets, *(password for secret in secrets if (password := password_in(secret)))]
 
 

@@ -33,7 +33,7 @@ def give_up(stream: TextIO) -> None:
 
 @contextmanager
 def ignore_closed_reader(stream: TextIO) -> Iterator[None]:
-    """Go on after the reader of a stream has gone, because what is done matters more than what is told of it."""
+    """Go on after the reader of a stream has gone, because the work matters more than the report."""
     try:
         yield
     except BrokenPipeError:

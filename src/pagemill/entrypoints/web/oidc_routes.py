@@ -164,10 +164,10 @@ def pending_login(login: OidcLogin, request: Request) -> PendingLogin:
 
 def code_in(login: OidcLogin, request: Request, pending: PendingLogin) -> AuthorizationCode:
     """The code that came back; LoginFailed if the provider sent an error, or the answer is not unique."""
-    told = request.query_params
-    if "error" in told:
-        raise LoginFailed(REASONS.get(told["error"], ""))
-    codes, issuers = told.getlist("code"), told.getlist("iss")
+    query = request.query_params
+    if "error" in query:
+        raise LoginFailed(REASONS.get(query["error"], ""))
+    codes, issuers = query.getlist("code"), query.getlist("iss")
     if len(codes) != 1 or len(issuers) > 1:
         raise LoginFailed()
     return AuthorizationCode(

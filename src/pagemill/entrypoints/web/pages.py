@@ -37,7 +37,7 @@ async def show_file(request: Request) -> Response:
 
 
 def static_response(request: Request, file: StaticFile, tag: str, headers: dict[str, str]) -> Response:
-    """A file as an answer, packed for those who can unpack it, and nothing for those who have it."""
+    """A file as an answer, compressed if the client accepts that, and 304 if it has it."""
     headers = {**headers, "etag": f'W/"{tag}"', "vary": "Accept, Accept-Encoding"}
     if tag in known_tags(request):
         return Response(status_code=304, headers=headers)

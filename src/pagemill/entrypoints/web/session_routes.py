@@ -32,7 +32,7 @@ async def show_session(request: Request) -> Response:
 
 
 def session_response(holder: Holder | None, *, key_needed: bool, provider: str | None = None) -> Response:
-    """A session as the pages are told of it."""
+    """A session as the pages see it."""
     return json_response(
         {
             "key_needed": key_needed,

@@ -18,7 +18,7 @@ from pagemill.entrypoints.access.open_requests import SOCKET_GONE, HeldRequest
 from pagemill.entrypoints.wire.bodies import length_of
 from pagemill.entrypoints.wire.hosts import HostCheck
 from pagemill.entrypoints.wire.negotiation import prefers_html
-from pagemill.entrypoints.wire.problems import as_pagemill_error, methods_at, problem
+from pagemill.entrypoints.wire.problems import as_pagemill_error, invalid, methods_at, problem
 from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
 from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
@@ -29,6 +29,7 @@ from pagemill.errors import (
     LinkInvalid,
     NotFound,
     PagemillError,
+    RequestError,
     Unauthorized,
     UriTooLong,
 )
@@ -45,9 +46,10 @@ API = "/v1/"
 # Where documents are handed in: what is refused there is written to the event log.
 SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
+VERSIONS = ("1.1", "1.0")
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
-# Open to those who have a link that was signed here, which their routes check.
+# Open to requests with a link that was signed here, which their routes check.
 SIGNED_PATHS = f"{signed_links.PATH}/"
 # Whether somebody is logged in, and the log-in with a provider.
 SESSION_PATHS = frozenset({sessions.ADDRESS, sessions.OIDC_ADDRESS, sessions.OIDC_CALLBACK})
@@ -176,10 +178,10 @@ class RequestMiddleware:
         try:
             holder, session = await self._identify_socket(scope)
         except Exception as error:
-            told = as_pagemill_error(error)
-            if isinstance(told, COUNTED_ONLY):
-                self._refusals.record(told, DEFAULT_TENANT, path=scope["path"])
-            await WebSocket(scope, receive, send).send_denial_response(problem(told))
+            refusal = as_pagemill_error(error)
+            if isinstance(refusal, COUNTED_ONLY):
+                self._refusals.record(refusal, DEFAULT_TENANT, path=scope["path"])
+            await WebSocket(scope, receive, send).send_denial_response(problem(refusal))
             return
         with self._admission.requests.hold(receive, holder, session, SOCKET_GONE) as request:
             await self._app(scope, request.receive, send)
@@ -206,9 +208,9 @@ class RequestMiddleware:
         if origin is not None:
             answer.extra = [*EVERYWHERE, *cors_headers(origin)]
         if scope["method"] == "OPTIONS":
-            told = options(scope, head, preflight=origin is not None)
-            told.headers.update(capabilities(scope["path"], self._settings))
-            await told(scope, receive, answer)
+            response = options(scope, head, preflight=origin is not None)
+            response.headers.update(capabilities(scope["path"], self._settings))
+            await response(scope, receive, answer)
             return
         if is_stray(scope):
             await self._web.not_found()(scope, receive, answer)
@@ -264,7 +266,7 @@ class RequestMiddleware:
         is_submission = scope["method"] == "POST" and scope["path"] in SUBMISSIONS
         if is_submission or isinstance(error, COUNTED_ONLY):
             holder: Holder | None = scope.get(HOLDER)
-            # What is refused before the key is looked at can only be told to the operator.
+            # What is refused before the key is looked at can only be shown to the operator.
             tenant = holder.tenant if holder else DEFAULT_TENANT
             self._refusals.record(error, tenant, path=scope["path"])
         await problem(error)(scope, receive, answer)
@@ -282,6 +284,9 @@ def read_head(scope: Scope) -> RequestHead:
     """The headers that matter here; refuses addresses and header blocks that are too long."""
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise UriTooLong()
+    if scope["http_version"] not in VERSIONS:
+        raise RequestError("This server speaks HTTP/1.1.")
+    refuse_zero_characters(scope)
     head, size = RequestHead(), 0
     for name, value in scope["headers"]:
         size += len(name) + len(value) + 4
@@ -299,9 +304,19 @@ def read_head(scope: Scope) -> RequestHead:
             head.from_web_pages = True
         elif name == b"access-control-request-headers":
             head.asked_headers = value
+        elif name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+            raise RequestError("The only transfer encoding that is taken is chunked.")
     if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
         raise HeadersTooLarge()
     return head
+
+
+def refuse_zero_characters(scope: Scope) -> None:
+    """Refuse an address with the character U+0000, which is in no name or text that is kept here."""
+    if "\0" in scope["path"]:
+        raise NotFound()
+    if b"%00" in scope["query_string"]:
+        raise invalid(("", "the query has the character U+0000"))
 
 
 def is_open(scope: Scope) -> bool:
@@ -312,7 +327,7 @@ def is_open(scope: Scope) -> bool:
 
 
 def is_stray(scope: Scope) -> bool:
-    """Whether somebody with a browser is at an address that is none of ours, which needs no key to be told."""
+    """Whether somebody with a browser is at an address that is none of ours; that answer needs no key."""
     if scope["path"].startswith(API):
         return False
     request = Request(scope)

@@ -1,4 +1,4 @@
-"""Errors as they are told over HTTP: problem documents (RFC 9457), each with a stable code."""
+"""Errors as they are sent over HTTP: problem documents (RFC 9457), each with a stable code."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -99,7 +99,7 @@ def problem_headers(error: PagemillError) -> dict[str, str]:
 
 
 def as_pagemill_error(error: Exception, methods: Iterable[str] = ()) -> PagemillError:
-    """Any exception in our own words; what is unexpected is logged and told without details."""
+    """Any exception in our own words; what is unexpected is logged and sent without details."""
     match error:
         case PagemillError():
             return error

@@ -1,7 +1,7 @@
 """One connection: uvicorn's HTTP protocol with limits on what comes before and beside a body.
 
 uvicorn has none of them: a header without an end would be kept in memory, a connection that sends nothing would be
-held for ever, and a body that nobody reads any more would be read to its end, however slowly it comes.
+held for ever, and a body that is no longer wanted would be read to its end, however slowly it comes.
 """
 
 import logging
@@ -67,7 +67,7 @@ class WireProtocol(HttpToolsProtocol):
         """Forget a connection."""
         self._stop_timer()
         self._stop_reading_timer()
-        # Requests that were sent behind the present one are answered to nobody.
+        # Requests that were sent behind the present one get no answer.
         self.pipeline.clear()
         super().connection_lost(exc)
 

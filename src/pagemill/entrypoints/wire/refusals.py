@@ -43,5 +43,5 @@ class Refusals:
 
     def _forget_write(self, writing: "asyncio.Future[None]") -> None:
         self._under_way -= 1
-        # Its error, if it has one, is raised here and told by the event loop.
+        # Its error, if it has one, is raised here and reported by the event loop.
         writing.result()

@@ -105,7 +105,7 @@ class WakeUpConsumer:
             worker.start()
             if worker.exitcode != EX_FAILURE:
                 return
-            log.error("Celery's worker ended by itself and is started anew")
+            log.error("Celery's worker ended by itself and is restarted")
             time.sleep(AGAIN_SECONDS)
 
     def _celery_worker(self) -> WorkController:
@@ -131,7 +131,7 @@ def known_message(step: str, lane: str, job_id: str) -> Message | None:
 
 def drop_connection() -> None:
     """What a lost connection looks like."""
-    raise ConnectionResetError("the connection to the broker is given up, because nothing was heard")
+    raise ConnectionResetError("the connection to the broker is given up, because no message came")
 
 
 def do_nothing() -> None:

@@ -1,4 +1,4 @@
-"""The crew of a worker: takes turns when it is woken, and by itself when nobody wakes it though there is work."""
+"""The crew of a worker: takes turns when it is woken, and by itself when no wake-up comes though there is work."""
 
 import logging
 import threading
@@ -20,12 +20,12 @@ from pagemill.runner import ready_messages, run_periodically, take_turn, turn_sl
 log = logging.getLogger("pagemill.worker")
 
 # After this long in one seat a wake-up goes back to the queue, so that people see that something moves; sooner it would
-# only cost, because whoever is idle has heard of the work as well.
+# only cost, because idle workers have got the wake-up as well.
 CHAIN_SECONDS = 30.0
 # A wake-up that finds no free seat is left to others after this long.
 HAND_ON_SECONDS = 0.25
 LOOK_SECONDS = 2.5
-# So many looks found work that nobody had told us of: then the connection is not what it seems.
+# So many looks found work without a wake-up: then the connection is not what it seems.
 DEAF_LOOKS = 3
 LEAVE_SECONDS = 10.0
 
@@ -37,7 +37,7 @@ class CeleryCrew:
         assert isinstance(mill.queue, CeleryQueue)
         self.mill = mill
         self.turn_slots = TurnSlots(turn_slots_of(mill, lanes))
-        # What nobody here could act on must not be taken from others; webhooks are sent without a wake-up.
+        # What could not be acted on here must not be taken from others; webhooks are sent without a wake-up.
         served = {*self.turn_slots.idle(), Lane.NOTIFY}
         self.lanes = tuple(lane for lane in lanes if lane in served)
         self.notifies = Lane.NOTIFY in lanes
@@ -52,7 +52,7 @@ class CeleryCrew:
 
     @property
     def is_listening(self) -> bool:
-        """Whether it has not been told to stop, by us or through Celery's remote control."""
+        """Whether it was not asked to stop, by us or through Celery's remote control."""
         return self.consumer.is_alive
 
     def seconds_since_message(self) -> float:
@@ -92,17 +92,17 @@ class CeleryCrew:
             troubles.raise_for_celery()
 
     def poll(self) -> None:
-        """Take the turns that nobody told us of; if that goes on, the consumer is deaf and gets a new connection."""
+        """Take turns without a wake-up; if that goes on, the consumer receives nothing and gets a new connection."""
         lanes = [lane for lane in self.lanes if lane in self.turn_slots.idle()]
         if self.seconds_since_message() < LOOK_SECONDS or not lanes:
             return
         unheard = ready_messages(self.mill, lanes, self.turn_slots.count)
         for message in unheard:
             self._own_threads.submit(self._use_slot, message, TurnTroubles())
-        # Whoever knows that the broker is away is not deaf: Celery tries it again by itself.
+        # A consumer that knows that the broker is away is not restarted: Celery tries it again by itself.
         self._unheard_looks += bool(unheard) and self.consumer.is_connected
         if self._unheard_looks >= DEAF_LOOKS:
-            log.warning("work waits, but no wake-up was heard for %.0f s", self.seconds_since_message())
+            log.warning("work waits, but no wake-up came for %.0f s", self.seconds_since_message())
             self._unheard_looks = 0
             self.mill.metrics.watchdog_restarts.inc()
             self.consumer.reconnect()
@@ -119,7 +119,7 @@ class CeleryCrew:
         end = time.monotonic() + CHAIN_SECONDS
         try:
             while not self._stopping.is_set() and take_turn(self.mill, lanes, self._stopping, troubles.note):
-                # Without a broker nobody would sit down here soon.
+                # Without a broker no thread would come here soon.
                 if time.monotonic() > end and not self._queue.is_troubled:
                     return True
         except OutageError as error:

@@ -1,6 +1,6 @@
 """What went wrong with documents while a wake-up was followed, as Celery shows it: failed work is a failed task, a retry a retry.
 
-Nothing depends on it: the rows say what is tried again, and when. It is for those who look at Flower.
+Nothing depends on it: the rows say what is tried again, and when. It is shown by Flower.
 """
 
 from collections.abc import Sequence

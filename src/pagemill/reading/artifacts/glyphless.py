@@ -102,7 +102,7 @@ def font_program() -> bytes:
 
 
 def box_glyph() -> bytes:
-    """A glyph that fills its place: readers take the size of a letter from it, and nobody sees it."""
+    """A glyph that fills its place: readers take the size of a letter from it, and it is invisible."""
     height = ASCENT - DESCENT
     head = struct.pack(">hhhhh", 1, 0, DESCENT, ADVANCE, ASCENT)
     # One outline that ends with point 3, no instructions, all points on the line.

@@ -25,6 +25,8 @@ JOINED, SURELY_JOINED, SAME_ROLE = 0.5, 0.9, 0.3
 PLAINLY_APART = 0.1
 # From this on, a line of a recognised block is a heading over the rest.
 LIKELY_HEADING = 0.5
+# Headings whose sizes differ by this are of two levels.
+OTHER_SIZE = 1.15
 # The markers of a list are at one edge if they differ by less than this, in sizes of the text.
 SAME_EDGE = 0.5
 # A heading has no more lines than this, and what is drawn beside it is not so much higher.
@@ -118,7 +120,7 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
-            ended = ended or self.tag(lines[at]) != self.tag(line)
+            ended = ended or self.tag(lines[at]) != self.tag(line) or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
@@ -126,6 +128,19 @@ class Judged:
             else:
                 groups.append([line])
         return groups
+
+    def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
+        """Whether lines that are likely to be headings are of two levels.
+
+        They differ in colour or size, and the first word of the second had room beside the first.
+        """
+        same_colour = not {word.colour for word in one.words}.isdisjoint(word.colour for word in other.words)
+        if same_colour and max(one.size, other.size) < OTHER_SIZE * min(one.size, other.size):
+            return False
+        if min(self.chance(one, "heading"), self.chance(other, "heading")) < LIKELY_HEADING:
+            return False
+        edge = max(line.right for line in self.lines if line.left < one.right and line.right > one.left)
+        return one.right + other.words[0].width + other.size / 2 < edge
 
     def apart(self, lines: Sequence[TextLine]) -> float:
         """The chance that lines of one group belong together, and nothing before or after them does."""

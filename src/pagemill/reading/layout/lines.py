@@ -13,12 +13,17 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from statistics import median
 
-import numpy as np
-
 from pagemill.model.pages import Block, Box
-from pagemill.reading.layout.markers import has_leader, is_lone_caption, is_lone_marker, is_lone_number
+from pagemill.reading.layout.line_hints import note_headings, note_hints
+from pagemill.reading.layout.markers import (
+    has_leader,
+    is_lone_bullet,
+    is_lone_caption,
+    is_lone_marker,
+    is_lone_number,
+)
 from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
-from pagemill.reading.page.sheet import Hint, Sheet, Stroke, Word
+from pagemill.reading.page.sheet import Sheet, Stroke, Word
 
 # Gaps in sizes of the letters. Up to the first, words of two runs are one word; up to the second, one line whatever is around
 # them; up to the third, if the lines around run on over the gap. Within a run, words are parted by the fourth.
@@ -33,10 +38,9 @@ WIDE_BESIDE_OTHERS = 2.5
 NEAR_SIZES = 2.2
 LONG_LINE_LETTERS = 25
 # The number of a heading, a note or a list's entry may stand further from its words, if they are several.
-MARKER_GAP, FEWEST_WORDS = 4.0, 3
+MARKER_GAP, BULLET_GAP, FEWEST_WORDS = 4.0, 2.5, 3
 # How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
 LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.42, 0.55, 0.85
-HINT_SLACK = 2.0
 # A letter so much larger than what is beside it is a drop cap.
 LONGEST_CAP, CAP_RATIO = 2, 1.7
 # How many letters at the end of a line tell that dots lead on from it.
@@ -128,7 +132,7 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     """The lines of a sheet from the top down; turned ones come last. Each knows the engine's hint for it."""
     runs = [list(run) for _, run in groupby(sheet.words, key=attrgetter("run"))]
     upright = [piece for run in runs if not run[0].rotation for piece in _pieces(run)]
-    _note_hints(upright, sheet.hints)
+    note_hints(upright, sheet.hints)
     prose = {at for at, hint in enumerate(sheet.hints) if hint.kind in PROSE_HINTS}
     turned = [TextLine(run) for run in runs if run[0].rotation]
     walls = _walls(sheet.strokes)
@@ -138,7 +142,7 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     for at, row in enumerate(rows):
         near = [*rows[max(at - 1, 0) : at], *rows[at + 1 : at + 2]]
         lines += _join_row(row, partial(_are_justified, near), walls) if len(row) > 1 else row
-    _note_headings(lines, sheet.hints)
+    note_headings(lines, sheet.hints)
     return lines + turned
 
 
@@ -240,7 +244,8 @@ def _join_row(row: list[TextLine], belong: Together, walls: Walls) -> list[TextL
     groups = [[row[0]]]
     for at, piece in enumerate(row[1:], 1):
         last = groups[-1][-1]
-        if (at == 1 and _is_number_of(row)) or (belong(last, piece) and not _is_walled(last, piece, walls)):
+        marked = _is_bullet_of(last, piece) or (at == 1 and _is_number_of(row))
+        if marked or (belong(last, piece) and not _is_walled(last, piece, walls)):
             groups[-1].append(piece)
         else:
             groups.append([piece])
@@ -312,6 +317,13 @@ def _is_number_of(row: Sequence[TextLine]) -> bool:
     return marker or (len(other.words) >= FEWEST_WORDS and is_lone_number(number.text))
 
 
+def _is_bullet_of(bullet: TextLine, other: TextLine) -> bool:
+    """Whether a piece is nothing but the bullet of the words beside it; a dash may be an empty cell."""
+    start, end = gap_between(bullet, other)
+    near = is_lone_bullet(bullet.text) and end - start < BULLET_GAP * other.size
+    return near and len(other.text) > 1 and not is_lone_number(other.text)
+
+
 def gap_between(one: TextLine, other: TextLine) -> tuple[float, float]:
     """Where the gap between two pieces of a row starts and ends, whichever comes first."""
     left, right = (one, other) if one.left <= other.left else (other, one)
@@ -347,48 +359,3 @@ def _is_walled(one: TextLine, other: TextLine, walls: Walls) -> bool:
         if top <= one.centre <= bottom:
             return True
     return False
-
-
-def _note_hints(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
-    """Give each line the smallest hint whose box its middle is in."""
-    sized = sorted(
-        [at for at, hint in enumerate(hints) if hint.kind != "figure"],
-        key=lambda at: hints[at].box.width * hints[at].box.height,
-    )
-    if not lines or not sized:
-        return
-    boxes = [hints[at].box for at in sized]
-    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes], np.float64)
-    edges += (-HINT_SLACK, -HINT_SLACK, HINT_SLACK, HINT_SLACK)
-    middles = np.array([((line.left + line.right) / 2, line.centre) for line in lines])[:, None]
-    inside = np.all((middles >= edges[:, :2]) & (middles <= edges[:, 2:]), axis=2)
-    known = [*sized, -1]
-    places = np.where(np.any(inside, axis=1), np.argmax(inside, axis=1), len(sized))
-    for line, at in zip(lines, places.tolist(), strict=True):
-        line.hint = known[at]
-
-
-def _note_headings(lines: Sequence[TextLine], hints: Sequence[Hint]) -> None:
-    """Give the hints of headings to all of their lines; the engine's box is that of the first line only."""
-    for at, hint in enumerate(hints):
-        if hint.kind == "heading":
-            _note_whole_heading(lines, at, hint)
-
-
-def _note_whole_heading(lines: Sequence[TextLine], at: int, hint: Hint) -> None:
-    """Give the hint of a heading to the lines below its first that are part of its text."""
-    whole = _squeeze(hint.text)
-    own = [line for line in lines if line.hint == at]
-    rest = whole.removeprefix("".join(_squeeze(line.text) for line in own))
-    if not own or not rest or len(rest) == len(whole):
-        return
-    for line in lines:
-        if line.hint != -1 or line.top <= own[-1].top:
-            continue
-        words = _squeeze(line.text)
-        if words and rest.startswith(words):
-            line.hint, rest = at, rest[len(words) :]
-
-
-def _squeeze(text: str) -> str:
-    return "".join(filter(str.isalnum, text))

@@ -73,6 +73,11 @@ def is_lone_marker(text: str) -> bool:
     return len(text) <= 6 and find_marker(f"{text} X") is not None
 
 
+def is_lone_bullet(text: str) -> bool:
+    """Whether a text is a bullet and nothing else; other signs may be cells of a table."""
+    return len(text) == 1 and text in "•∙●◦▪►▶➢➤❖‣⁃"
+
+
 def is_lone_number(text: str) -> bool:
     """Whether a text is a list's marker or the bare number of a section or a note."""
     return is_lone_marker(text) or _LONE_NUMBER.fullmatch(text) is not None

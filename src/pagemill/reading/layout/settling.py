@@ -6,7 +6,9 @@ set in capitals, is one unless the model is sure that it is not.
 
 from collections.abc import Sequence
 
-from pagemill.reading.layout.headings import is_capitalised, is_known_title
+from pagemill.model.pages import Script
+from pagemill.reading.layout.composing import script_of
+from pagemill.reading.layout.headings import is_capitalised, is_known_title, is_name
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
@@ -30,6 +32,8 @@ MOST_COMMAS = 3
 # So much larger than the text, a number is that of a chapter.
 LARGE = 1.25
 LONGEST_NUMBER = 3
+# A title is so much larger than the name below it, which is no further off than so many sizes.
+TITLE_SIZE, TITLE_REACH = 1.2, 4.0
 # How likely a line must be a heading that is numbered or set apart as headings are.
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
@@ -48,10 +52,13 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "caption"
     if is_led_entry(text):
         return "contents"
-    if role == "heading":
+    named = _starts_raised(lines[0]) or _is_byline(lines, judged)
+    if role == "heading" and not named:
         return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
     if role in ("text", "list_item") and _is_note(lines, judged):
         return "footnote"
+    if named:
+        return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
         return "heading"
     if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
@@ -67,6 +74,24 @@ def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
         return False
     foot = FOOT_SHARE * judged.sheet.height
     return not any(lines[-1].bottom < line.top < foot and line.size >= small for line in judged.lines)
+
+
+def _is_byline(lines: Sequence[TextLine], judged: Judged) -> bool:
+    """Whether a line below a larger one is the name of who wrote what is below that title."""
+    line = lines[0]
+    if len(lines) > 1 or not is_name(line.text):
+        return False
+    return any(
+        TITLE_SIZE * line.size < other.size and 0 < line.centre - other.centre < TITLE_REACH * other.size
+        for other in judged.lines
+    )
+
+
+def _starts_raised(line: TextLine) -> bool:
+    """Whether the first sign is raised, as that of an author's institute or of a note is."""
+    first = line.words[0]
+    script = first.printed[0].script if first.printed else script_of(first, line)
+    return script is Script.ABOVE
 
 
 def _is_tagged_heading(lines: Sequence[TextLine], judged: Judged) -> bool:

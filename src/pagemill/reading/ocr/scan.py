@@ -19,7 +19,7 @@ from pagemill.reading.render import POINTS_PER_INCH
 
 # Below this, what was read is noise, not letters.
 LEAST_CONFIDENCE = 0.2
-# Above this, nobody needs to ask whether the page stands upright.
+# Above this, there is no need to check whether the page is upright.
 SURELY_READ = 0.75
 SURELY_LYING = 0.5
 # Lines that are lower than this are drawn larger if the page has more to show.

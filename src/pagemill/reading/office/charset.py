@@ -1,4 +1,4 @@
-"""Text from bytes whose encoding nobody says."""
+"""Text from bytes of unknown encoding."""
 
 import codecs
 import re

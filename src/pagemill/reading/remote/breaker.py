@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Habits:
     """When a breaker opens, and for how long.
 
-    `probe_seconds` is after how long a probe that nobody reported on counts as lost.
+    `probe_seconds` is after how long a probe without a report counts as lost.
     """
 
     failures: int = 5
@@ -93,7 +93,7 @@ class Breaker:
         return min(pause, habits.longest_pause_seconds)
 
     def _leave_alone(self, line: _Line, seconds: float) -> None:
-        """Let nobody through for a while; a longer pause that is under way stays."""
+        """Let no request through for a while; a longer pause that is under way stays."""
         until = self._clock() + seconds
         line.alone_until = max(line.alone_until or until, until)
         line.probe_until = None

@@ -16,7 +16,7 @@ SERVER_ERRORS = 500
 # Timed out, in the way of another, too early: the same request may do well the next time.
 PASSING = (408, 409, 425, TOO_MANY)
 UNKNOWN_REQUEST = (400, 422)
-# Nobody waits longer than this on a server's word; by then the next provider has had its turn.
+# No server is waited for longer than this, whatever it asks; by then the next provider has had its turn.
 LONGEST_WAIT_SECONDS = 3600.0
 LONGEST_QUOTE = 160
 QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached")

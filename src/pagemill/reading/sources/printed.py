@@ -97,6 +97,20 @@ class PrintedPage:
             at += len(word.text)
         return words
 
+    def rejoin(self, words: Sequence[Word]) -> Sequence[Word]:
+        """The words of a run on its side, those made one between which PDFium sees no space: the engine sees too many."""
+        at = self._plain.find("".join([word.text for word in words]).translate(PLAIN))
+        if at < 0:
+            return words
+        joined = [words[0]]
+        for before, word in pairwise(words):
+            at += len(before.text)
+            if self._places[at] == self._places[at - 1] + 1:
+                joined[-1] = _one_word(joined[-1], word)
+            else:
+                joined.append(word)
+        return joined
+
     def _with_spaces(self, words: Sequence[Word], start: int, end: int) -> Sequence[Word]:
         """The words, with those parted in which PDFium sees a space that the engine has overlooked."""
         places = self._places
@@ -151,7 +165,7 @@ class PrintedPage:
         return None
 
     def _is_at(self, place: int, text: NativeText) -> bool:
-        """Whether a letter is printed at the beginning of a run; on a turned page nobody knows."""
+        """Whether a letter is printed at the beginning of a run; on a turned page that is unknown."""
         if self._corner is None or place >= len(self._places):
             return False
         left, bottom, _, _ = self._textpage.get_charbox(self._places[place])
@@ -236,6 +250,17 @@ class PrintedPage:
         return bold or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD_WEIGHT, italic
 
 
+def _one_word(first: Word, second: Word) -> Word:
+    return replace(
+        first,
+        text=first.text + second.text,
+        left=min(first.left, second.left),
+        top=min(first.top, second.top),
+        right=max(first.right, second.right),
+        bottom=max(first.bottom, second.bottom),
+    )
+
+
 def _printed_places(text: str) -> list[int]:
     """Where in a text letters are that are no spaces."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -270,7 +295,7 @@ def words_as_printed(
     result: list[Word] = []
     for run, group in groupby(words, key=attrgetter("run")):
         own = list(group)
-        result += own if texts[run].rotation else printed.note(texts[run], own)
+        result += printed.rejoin(own) if texts[run].rotation else printed.note(texts[run], own)
     return result
 
 

@@ -6,9 +6,10 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.frame import Draft, Frame
 from pagemill.reading.tables.grids import grids_of
-from pagemill.reading.tables.growing import grown
+from pagemill.reading.tables.growing import REACH_POINTS, grown, with_head
 from pagemill.reading.tables.lines import joined_text, lines_of, strips_of
 from pagemill.reading.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
+from pagemill.reading.tables.names import names_beside
 from pagemill.reading.tables.plain import plain_draft
 from pagemill.reading.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.tables.ruled import ruled_draft
@@ -24,8 +25,6 @@ FEWEST_ROWS = 4
 # Frames that hold most words of a stack of rules are the tables.
 WHOLE_SHARE = 0.8
 # The lines of a chart go through its figures, those of a table don't.
-# How far above and below its rules a table may have more rows.
-REACH_POINTS = 60.0
 MOST_STRUCK = 0.04
 LABEL_POINTS = 12.0
 # Where no cells are drawn, cells of this many words are paragraphs side by side.
@@ -42,8 +41,8 @@ def drafts_of(blocks: Sequence[Block], word_index: WordIndex, rules: Rules) -> l
     for stack in stacks:
         if not _are_whole(grids, stack, word_index):
             _keep(drafts, _stack_draft(stack, word_index))
-    for frame in grids:
-        draft = ruled_draft(frame, word_index)
+    for grid in grids:
+        draft = ruled_draft(with_head(grid, rules.across, word_index), word_index)
         if draft and not _is_struck(list(draft.tokens), rules.across) and not _is_scattered(draft):
             _keep(drafts, draft)
     free = free_tokens(blocks, _left(word_index, drafts))
@@ -83,7 +82,10 @@ def _stack_draft(stack: Stack, word_index: WordIndex) -> Draft | None:
         return None
     reach = (stack.bottom - stack.top) / 2 + REACH_POINTS
     around = word_index.within(stack.left, stack.top - reach, stack.right, stack.bottom + reach)
-    draft = plain_draft(grown(inside, around), stack.rules)
+    rows = grown(inside, around)
+    top, bottom = min(token.top for token in rows), max(token.bottom for token in rows)
+    names = names_beside(rows, word_index.within(0.0, top, stack.left, bottom))
+    draft = plain_draft([*names, *rows], stack.rules)
     return draft if draft and _is_sound(draft) else None
 
 

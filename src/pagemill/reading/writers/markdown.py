@@ -146,7 +146,7 @@ def formula_text(latex: str) -> str:
 
 
 def figure_text(block: Block, caption: str) -> str:
-    """The image of a figure, with its caption for those who don't see it."""
+    """The image of a figure, with its caption as alternative text."""
     return f"![{caption_text(caption)}]({image_of(block)})"
 
 

@@ -1,6 +1,6 @@
 """Accept: a document comes in and becomes a job.
 
-Whoever brings the bytes, over HTTP or from a file, feeds them to an `IncomingDocument`, and has a `Submission` accepted.
+The caller, over HTTP or with a file, feeds the bytes to an `IncomingDocument`, and has a `Submission` accepted.
 A document that is named by its URL becomes a job at once, and its bytes are fetched by a worker.
 """
 

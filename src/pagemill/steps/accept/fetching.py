@@ -156,8 +156,8 @@ def reusable_result(
 
 def fetched_name(source: Source, fetched: Fetched) -> str:
     """The name of a document: as its server says, or else by the URL where it was found in the end."""
-    told = disposition_filename(fetched.headers.get("content-disposition", ""))
-    names = (told, filename_of_url(fetched.url), filename_of_url(source.url))
+    given = disposition_filename(fetched.headers.get("content-disposition", ""))
+    names = (given, filename_of_url(fetched.url), filename_of_url(source.url))
     return next((name for name in names if name and name != UNNAMED), UNNAMED)
 
 

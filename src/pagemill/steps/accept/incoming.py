@@ -113,7 +113,8 @@ class IncomingDocument:
         return self.takes_archives and (declared is None or declared.media_type in ARCHIVE_TYPES)
 
     def _begin(self) -> None:
-        self.media_type = sniff(self._head, archives=self._may_be_archive())
+        name = "" if self.filename == UNNAMED else self.filename
+        self.media_type = sniff(self._head, name=name, archives=self._may_be_archive())
         self.key = document_key(self.document_id, self.media_type)
         self._writer = self._begin_writing(self.key)
         self.hash.update(self._head)

@@ -3,7 +3,7 @@
 import puremagic
 
 from pagemill.errors import UnsupportedFileType
-from pagemill.model.file_types import PDF, SUFFIXES
+from pagemill.model.file_types import PDF, SUFFIXES, ReadAs, is_text, type_of_file
 from pagemill.model.sniffing import SNIFF_BYTES, archive_type, media_type_of
 
 # What tells the archive of an office document from any other.
@@ -22,7 +22,7 @@ NAMES = {
     "video": "a video",
     "font": "a font",
 }
-# The first bytes of a document, which its type is told from.
+# The first bytes of a document, which its type is detected from.
 HEAD_BYTES = SNIFF_BYTES
 
 
@@ -31,8 +31,12 @@ def document_key(document_id: str, media_type: str = PDF) -> str:
     return f"documents/{document_id[-2:]}/{document_id}{SUFFIXES[media_type]}"
 
 
-def sniff(head: bytes, *, archives: bool = False) -> str:
-    """The media type that the first bytes show, of archives only if these are taken; UnsupportedFileType otherwise."""
+def sniff(head: bytes, *, name: str = "", archives: bool = False) -> str:
+    """The media type that the first bytes show, of archives only if these are taken; UnsupportedFileType otherwise.
+
+    The name decides nothing, but for texts, which have no mark to know them by: one that is named like a PDF or a
+    picture is most often a page that says what went wrong with a download, and is refused.
+    """
     found = media_type_of(head[:SNIFF_BYTES])
     if archives and found in (None, PDF):
         # The mark of a PDF may be that of the first document in an archive.
@@ -43,7 +47,19 @@ def sniff(head: bytes, *, archives: bool = False) -> str:
             f"The file looks like {describe(detected)}; a PDF, an image, an office file or a text is needed.",
             detected=detected,
         )
+    if is_text(found) and is_named_like_pages(name):
+        raise UnsupportedFileType(
+            f"The file is named like a PDF or a picture, but it is a text ({found}). "
+            f"If the text is meant, give it a name that ends in {SUFFIXES[found]}.",
+            detected=found,
+        )
     return found
+
+
+def is_named_like_pages(name: str) -> bool:
+    """Whether a name is that of a PDF or a picture."""
+    named = type_of_file(name)
+    return named is not None and named.read_as is not ReadAs.OFFICE
 
 
 def describe(media_type: str) -> str:

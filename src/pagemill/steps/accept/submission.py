@@ -117,7 +117,7 @@ def unfetched_upload(filename: str) -> StoredUpload:
 def accept_submission(mill: Mill, submission: Submission) -> Acceptance:
     """Make the job of a stored document; the bytes of a repeated or refused request are removed again.
 
-    After any other error nobody knows whether the job was made, so the bytes are left to the sweeper.
+    After any other error it is unknown whether the job was made, so the bytes are left to the sweeper.
     """
     prepared = prepare_reuse(mill, submission)
     try:

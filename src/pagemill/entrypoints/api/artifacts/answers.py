@@ -28,7 +28,7 @@ MAKING_ERRORS = (PageTimeout, Timeout, MemoryLimit)
 
 
 async def result_or_status(request: Request, job_id: str, result: Awaitable[T]) -> T | Response:
-    """What is awaited; where the job stands while there is nothing, or why there will never be."""
+    """What is awaited; the state of the job while there is nothing, or why there will never be."""
     mill, tenant = api_state(request).mill, tenant_of(request)
     try:
         return await result

@@ -33,6 +33,8 @@ from pagemill.model.passages import DEFAULT_SIZE, MAX_SIZE, MIN_SIZE, PassageOpt
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 Content = dict[str, object]
+PARAMETERS = {"parameters": [openapi.REVISION]}
+DRAWN_PARAMETERS = {"parameters": [openapi.REVISION, *PASSWORD_HEADER["parameters"]]}
 BINARY: Content = {"schema": {"type": "string", "format": "binary"}}
 
 
@@ -131,7 +133,7 @@ def add_routes() -> None:
                 description=one.description,
                 response_model=None,
                 responses=responses_of(one),
-                openapi_extra=PASSWORD_HEADER if one.drawn else None,
+                openapi_extra=DRAWN_PARAMETERS if one.drawn else PARAMETERS,
                 methods=["GET"],
             )
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from pagemill.desk import on_demand
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS, made_or_status, send_found
-from pagemill.entrypoints.api.artifacts.documents import on_demand_responses
-from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
+from pagemill.entrypoints.api.artifacts.documents import DRAWN_PARAMETERS, on_demand_responses
+from pagemill.entrypoints.api.password_header import DRAWING, password_of
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed
@@ -39,7 +39,7 @@ def list_responses(model: type[BaseModel]) -> openapi.Responses:
     responses=list_responses(models.Artifacts),
 )
 async def list_artifacts(request: Request, job_id: str) -> Response:
-    """Everything that can be had of a finished job; `size_bytes` is null for what nobody has asked for yet."""
+    """Everything that can be had of a finished job; `size_bytes` is null for what has not been requested yet."""
     choose_media_type(request)
     found = await made_or_status(request, job_id, existing_artifacts)
     if isinstance(found, Response):
@@ -97,7 +97,7 @@ async def list_images(request: Request, job_id: str) -> Response:
     summary="Get the image of a figure",
     response_model=None,
     responses=on_demand_responses(PNG, *DRAWING),
-    openapi_extra=PASSWORD_HEADER,
+    openapi_extra=DRAWN_PARAMETERS,
 )
 async def get_image(request: Request, job_id: str, name: str) -> Response:
     """One figure, called as in the list, such as `p3-b2.png`, cut out of its page at 200 dots per inch.

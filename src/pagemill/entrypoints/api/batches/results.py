@@ -160,13 +160,13 @@ def every_entry(mill: Mill, tenant: str, batch_id: str) -> Iterator[BatchEntryRo
 
 def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
     """An archive of the results, piece by piece; memory does not grow with it."""
-    outlet, told = Outlet(), []
+    outlet, lines = Outlet(), []
     with ZipFile(outlet, "w", ZIP_DEFLATED) as archive:
         for entry in every_entry(mill, tenant, batch_id):
             found, error = artifact_of(mill, tenant, entry, form)
             name = f"{entry.number:04d}-{PurePath(entry.name).stem}{PurePath(BY_NAME[form].file).suffix}"
             view = entry_view(entry) | ({"error": error} if error else {})
-            told.append(orjson.dumps(view | {"file": name if found else None}))
+            lines.append(orjson.dumps(view | {"file": name if found else None}))
             if found is None:
                 continue
             with (
@@ -177,7 +177,7 @@ def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterato
                     member.write(piece)
                     if ready := outlet.take():
                         yield ready
-        archive.writestr(member_of("items.ndjson"), b"\n".join(told) + b"\n")
+        archive.writestr(member_of("items.ndjson"), b"\n".join(lines) + b"\n")
     yield outlet.take()
 
 

@@ -89,7 +89,9 @@ class Batch(BaseModel):
     )
     total_pages: int = Field(description="Pages of the documents that were opened so far.")
     processed_pages: int
-    eta_seconds: float | None = Field(description="How long it may still take; null while nobody can tell.")
+    eta_seconds: float | None = Field(
+        description="How long it may still take; null while it can't be estimated."
+    )
     cost: CostView = Field(description="What all items have cost so far.")
     run: int = Field(description="Raised by each retry of the batch.")
     created_at: str

@@ -110,7 +110,7 @@ class WorkerState(BaseModel):
     slots: int
     state: Literal["alive", "silent"]
     uptime_seconds: float
-    silent_seconds: float = Field(description="When it was last heard of.")
+    silent_seconds: float = Field(description="When it last reported.")
     pages_per_minute: float
     version: str = Field(description="The version of pagemill that it runs.")
     engines: list[str] = Field(description="The providers that it can use, with their versions.")

@@ -1,4 +1,4 @@
-"""For those who run the service: is it alive, is it ready, what is it, and what does it measure."""
+"""For operators: is it alive, is it ready, what is it, and what does it measure."""
 
 import time
 from collections.abc import Iterator
@@ -139,7 +139,7 @@ def metrics_text(state: ApiState) -> bytes:
 
 
 def every_gauge(state: ApiState) -> Iterator[Metric]:
-    """How this process stands, those who wait at its state, and the whole installation."""
+    """The state of this process, the requests that wait, and the whole installation."""
     yield from of_process(state.mill)
     yield GaugeMetricFamily(
         "pagemill_watchers", "Long polls, event streams and WebSockets.", value=state.watch.count()

@@ -87,7 +87,7 @@ class EventStream(Response):
 
 
 async def send_in_time(send: Send, piece: bytes, scope: Scope) -> bool:
-    """Send some of a stream; False if nobody read for so long that the connection was cut, to be taken up again."""
+    """Send some of a stream; False if the client read nothing for so long that the connection was cut, to be taken up again."""
     try:
         async with asyncio.timeout(SLOW_SECONDS):
             await send({"type": "http.response.body", "body": piece, "more_body": True})
@@ -133,7 +133,7 @@ async def job_events(
     form = choose_media_type(request, (STREAM, JSON))
     start = starting_point(after, last_event_id)
     if last_event_id and not await run_query(queries.job_events, state.mill, tenant, job_id, start - 1, 1):
-        # The job never had such an event: whoever saw it saw another log, and is sent all of this one.
+        # The job never had such an event: the client saw another log, and is sent all of this one.
         start = 0
     # First whether it has ended, then its events: an end in between is then among them.
     _, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
@@ -147,7 +147,7 @@ async def job_events(
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:
-    """The event to go on after; what the client saw last wins over what it once asked for, and 0 stands for nonsense."""
+    """The event to go on after; what the client saw last wins over what it once asked for, and 0 replaces nonsense."""
     if not last_event_id:
         return after or 0
     is_number = last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= MOST_DIGITS

@@ -61,7 +61,7 @@ class Feed(Generic[P]):
         self._feeds = feeds
         self._lines: deque[FeedLine[P]] = deque()
         self._kept_bytes = 0
-        # What was sent to those who follow.
+        # What was sent to the followers.
         self._tails: dict[P, FeedTail[P]] = {}
         # The place before the first line that is kept, and that of the last line that was read.
         self._floor: P = source.place_before_all()
@@ -75,7 +75,7 @@ class Feed(Generic[P]):
         await asyncio.shield(self._opened)
 
     async def lines_after(self, position: P) -> FeedTail[P]:
-        """The next lines after a place: from memory, or from the log for those who are behind."""
+        """The next lines after a place: from memory, or from the log for a follower that is behind."""
         if position < self._floor:
             return FeedTail(await self._read_behind(position))
         # Callers choose the place; nothing comes after those past the end.
@@ -110,7 +110,7 @@ class Feed(Generic[P]):
                 await self._take_lines()
             except Exception as error:
                 self._opened.set_exception(error)
-                # Looked at here, because those who asked may be gone.
+                # Looked at here, because the callers may be gone.
                 self._opened.exception()
                 return
             self._opened.set_result(None)
@@ -141,11 +141,12 @@ class Feed(Generic[P]):
             return []
 
     async def _take_lines(self) -> None:
-        """Read what is new and wake those who follow."""
+        """Read what is new and wake the followers."""
         try:
             while found := await self._read(self.head):
-                # A final event is not the last one if somebody has retried the job since.
-                over = found[-1].is_final and (await run_query(self._source.end, self._mill))[1]
+                # A final event is not the last one: labels may follow it, or a retry, after which the job is not over.
+                may_be_over = self._over or any(line.is_final for line in found)
+                over = may_be_over and (await run_query(self._source.end, self._mill))[1]
                 self._keep(found)
                 self._over = over
         except OutageError:

@@ -1,4 +1,4 @@
-"""JSON Schemas that callers hand in: what is taken of them, so that none can harm whoever validates by it."""
+"""JSON Schemas that callers hand in: what is taken of them, so that none can harm the process that validates by it."""
 
 from collections.abc import Iterator
 from typing import Any

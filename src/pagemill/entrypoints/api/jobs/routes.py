@@ -58,7 +58,7 @@ Status = Literal["pending", "processing", "completed", "failed", "cancelled"]
     openapi_extra=openapi.SHOW_REQUEST,
 )
 async def show_job(request: Request) -> Response:
-    """Where a job stands, how many pages are done, and what went wrong.
+    """The state of a job, how many pages are done, and what went wrong.
 
     With `wait`, the answer is held back until the job has ended or the time is up; with `since` or `If-None-Match`
     as well, until anything about it has changed. With `expand`, what it names comes in the same answer.

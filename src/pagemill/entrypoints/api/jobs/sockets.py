@@ -136,7 +136,7 @@ async def wait_for_close(websocket: WebSocket) -> None:
 
 
 def watch_of(websocket: WebSocket) -> Watch:
-    """Those who wait in the application that a WebSocket came to."""
+    """The waiting requests of the application that a WebSocket came to."""
     state: ApiState = websocket.app.state.api
     return state.watch
 
@@ -157,10 +157,10 @@ def or_refuse(endpoint: Callable[[WebSocket], Awaitable[None]]) -> Callable[[Web
         try:
             await endpoint(websocket)
         except Exception as error:
-            told = as_pagemill_error(error)
+            refusal = as_pagemill_error(error)
             if websocket.application_state.name != "CONNECTING":
                 raise
-            await websocket.send_denial_response(problem(told))
+            await websocket.send_denial_response(problem(refusal))
 
     return run_endpoint
 

@@ -1,4 +1,4 @@
-"""Those who wait for a job: long polls and event streams, without a thread each, and not too many at once."""
+"""Requests that wait for a job: long polls and event streams, without a thread each, and not too many at once."""
 
 import asyncio
 from collections import Counter
@@ -29,7 +29,7 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class Watch:
-    """Counts those who wait, and sends them all home when the service stops."""
+    """Counts requests that wait, and ends them all when the service stops."""
 
     def __init__(self, mill: Mill) -> None:
         self.closing = False
@@ -40,7 +40,7 @@ class Watch:
         self._of_tenant: Counter[str] = Counter()
 
     def is_full(self, holder: Holder) -> bool:
-        """Whether nobody more may wait, or nobody more of a tenant."""
+        """Whether no more requests may wait, in all or of a tenant."""
         return self._refusal(holder) is not None
 
     def count(self) -> int:
@@ -97,7 +97,7 @@ class Watch:
     async def wait_for_job(
         self, request: Request, tenant: str, job_id: str, seconds: float, enough: Callable[[JobView], bool]
     ) -> JobView:
-        """The job as soon as it is enough for the caller, or as it stands when the time is up."""
+        """The job as soon as it is enough for the caller, or as it is when the time is up."""
         view = await self.lookups.job(tenant, job_id)
         if seconds <= 0 or enough(view):
             return view

@@ -1,1 +1,1 @@
-"""Keys and the audit log, for those who administer a tenant or the installation."""
+"""Keys and the audit log, for administrators of a tenant or the installation."""

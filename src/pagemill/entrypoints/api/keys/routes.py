@@ -1,6 +1,6 @@
-"""Keys: made, listed, looked at and revoked by those who administer them; and the audit log of what they did.
+"""Keys: made, listed, looked at and revoked by administrators; and the audit log of what they did.
 
-Whoever has a key with the scope `admin` sees to the keys of its tenant, the operator to those of all.
+A key with the scope `admin` administers the keys of its tenant, the operator's key those of all.
 """
 
 from typing import Annotated

@@ -140,8 +140,8 @@ class HttpTools:
         if answer.status_code == httpx.codes.ACCEPTED and method == "GET":
             raise ToolError("The job has not ended yet; wait with job_status. (job_not_finished)")
         if answer.is_error and answer.status_code != httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-            told = answer.json()
-            raise ToolError(f"{told['detail']} ({told['code']})")
+            problem = answer.json()
+            raise ToolError(f"{problem['detail']} ({problem['code']})")
         return answer
 
 

@@ -126,7 +126,7 @@ async def ask_question(request: Request) -> Response:
 
 
 class AnswerResponse(StreamingResponse):
-    """An answer as it comes; the model is asked for no more once nobody listens."""
+    """An answer as it comes; the model is asked for no more once the client is gone."""
 
     def __init__(self, first: Piece | None, stream: ThreadedStream[Piece]) -> None:
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}

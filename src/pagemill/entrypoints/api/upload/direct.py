@@ -74,7 +74,7 @@ async def offer_link(request: Request) -> Response:
 
 
 def ticket_view(ticket: UploadTicket) -> dict[str, object]:
-    """A place for an upload as it is told."""
+    """A place for an upload as it is shown."""
     return {
         "upload_id": ticket.upload.id,
         "url": ticket.url,

@@ -21,7 +21,7 @@ class RequestedOptions(BaseModel):
     )
     providers: Names | None = Field(None, description="Engines to read with, tried in this order.")
     keep_running_headers: bool | None = Field(None, description="Keep running headers and footers.")
-    ocr: str | None = Field(None, description="Recognise letters in pictures: `auto`, `force` or `off`.")
+    ocr: str | None = Field(None, description="OCR, recognising text in images: `auto`, `force` or `off`.")
     mode: str | None = Field(None, description="`fast`, or `accurate` but slower.")
     languages: Names | None = Field(None, description="Languages of scanned pages as ISO 639 codes.")
     tracked_changes: str | None = Field(None, description="What is read of tracked changes.")

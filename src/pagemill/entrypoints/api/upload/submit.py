@@ -106,8 +106,9 @@ async def submit_job(request: Request) -> Response:
 
 async def submit_document(request: Request, state: ApiState) -> Response:
     """Take a document in and acknowledge it."""
-    wanted = expansions(request.query_params)
-    fields = [field for field in query_fields(request) if field[0] != "expand"]
+    given = query_fields(request)
+    wanted = expansions(dict(given))
+    fields = [field for field in given if field[0] != "expand"]
     acceptance = await take_document(request, state, fields)
     return await acknowledge(request, state, acceptance, wanted)
 
@@ -363,7 +364,7 @@ async def acknowledge(
     if acceptance.replayed:
         headers["idempotent-replayed"] = "true"
     seconds = preferred_wait(request, state.mill.settings.max_wait_seconds)
-    # The job stands, so a full house is no reason to refuse: the caller just doesn't wait.
+    # The job is stored, so a full queue is no reason to refuse: the caller just doesn't wait.
     if seconds is None or state.watch.is_full(holder_of(request)):
         return Response(acceptance.answer, 202, {**headers, "retry-after": RETRY_AFTER}, JSON)
     headers["preference-applied"] = f"wait={seconds:.0f}"

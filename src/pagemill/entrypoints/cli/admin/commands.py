@@ -1,4 +1,4 @@
-"""`pagemill admin`: the commands of those who run an installation, with their options and their help."""
+"""`pagemill admin`: the commands of operators, with their options and their help."""
 
 from pathlib import Path
 from typing import Annotated

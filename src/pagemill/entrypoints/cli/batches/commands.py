@@ -69,7 +69,7 @@ def status(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Show where a batch stands; the exit code is 1 if an item failed."""
+    """Show the state of a batch; the exit code is 1 if an item failed."""
     from pagemill.entrypoints.cli.batches import actions
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
 

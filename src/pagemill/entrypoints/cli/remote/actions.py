@@ -66,9 +66,7 @@ def check(hand: ServerOptions) -> None:
             param_hint="--server",
         )
     if hand.api_key and not (hand.api_key.isascii() and hand.api_key.isprintable()):
-        raise typer.BadParameter(
-            "A key has only the letters, digits and signs of ASCII.", param_hint="--api-key"
-        )
+        raise typer.BadParameter("A key has only printable ASCII characters.", param_hint="--api-key")
 
 
 def advice(error: ApiError, hand: ServerOptions) -> str:

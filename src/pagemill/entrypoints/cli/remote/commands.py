@@ -202,7 +202,7 @@ def status(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Show where a job stands.
+    """Show the state of a job.
 
     The exit code is 1 if the job failed.
     """

@@ -53,7 +53,7 @@ def build_server(client: Client, folders: list[Path]) -> "MCPServer":
 
 
 def with_reasons(tool: Callable[P, R]) -> Callable[P, R]:
-    """The tool, with what the server refuses told to the model."""
+    """The tool, with the server's refusals shown to the model."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)

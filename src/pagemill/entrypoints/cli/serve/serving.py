@@ -56,18 +56,18 @@ def serve_until_stopped(
                 greet(where, mill.settings)
             tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
             while not serving.done() and not stop.wait(tick_seconds):
-                # Counting takes milliseconds, which is too much for a line that nobody sees.
+                # Counting takes milliseconds, which is too much for a line that is not shown.
                 if line.is_due and mill.settings.log_format == "text":
                     counts = status_line(mill)
                     line.show(f"{counts}, {mill.metrics.pages_per_second():.1f} pages/s", gist=counts)
         finally:
-            # Whatever ended this: the pool waits for the server, which nobody else would tell to stop.
+            # Whatever ended this: the pool waits for the server, which nothing else would stop.
             close(server, serving)
     report_failed_start(serving, mill.settings, server)
 
 
 def close(server: uvicorn.Server, serving: "Future[None]") -> None:
-    """Let answers that are under way go out, but wait for nobody for long."""
+    """Let answers that are under way go out, but don't wait long."""
     server.should_exit = True
     wait([serving], PATIENCE_SECONDS)
     server.force_exit = True
@@ -87,7 +87,7 @@ def report_failed_start(serving: "Future[None]", settings: Settings, server: uvi
 
 
 def greet(url: str, settings: Settings) -> None:
-    """Say where the service is and how to use it, if anybody reads that; machines are told in a line of the log."""
+    """Say where the service is and how to use it, if it is a terminal; for machines there is a line in the log."""
     if settings.log_format == "json":
         logs.tell(settings.log_format, f"pagemill serves {url}")
         return

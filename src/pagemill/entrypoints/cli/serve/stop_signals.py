@@ -1,4 +1,4 @@
-"""How people and machines end a process that runs until it is told to stop."""
+"""How people and machines end a process that runs until it is stopped."""
 
 import os
 import queue

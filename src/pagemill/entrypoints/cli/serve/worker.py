@@ -43,7 +43,7 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
 
 
 def crew_of(mill: Mill, lanes: Sequence[Lane]) -> "CeleryCrew":
-    """Those who take turns; Refused if nobody would wake them, or there is no work in these lanes."""
+    """The threads that take turns; Refused if nothing would wake them, or there is no work in these lanes."""
     if mill.settings.broker_url is None:
         raise Refused("A worker has to be woken by a broker: set PAGEMILL_BROKER_URL.")
     if not turn_slots_of(mill, lanes) and Lane.NOTIFY not in lanes:
@@ -51,7 +51,7 @@ def crew_of(mill: Mill, lanes: Sequence[Lane]) -> "CeleryCrew":
             f"There is nothing to be done here in the lanes {', '.join(lanes)}. `remote` needs a provider on another "
             "machine (PAGEMILL_VLM_URL, PAGEMILL_MISTRAL_KEY)."
         )
-    # Only now, because whoever has no broker need not have Celery.
+    # Only now, because an installation without a broker need not have Celery.
     from pagemill.entrypoints.worker.crew import CeleryCrew
 
     return CeleryCrew(mill, lanes)

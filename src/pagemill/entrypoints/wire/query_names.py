@@ -1,0 +1,86 @@
+"""Query parameters that a route does not know are refused: a misspelled one would be ignored without a word."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from urllib.parse import parse_qsl
+
+from fastapi._compat import ModelField
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pagemill.entrypoints.wire.problems import invalid, pointer
+from pagemill.model import signed_links
+
+# Compatible APIs, probes and web pages are elsewhere, and ignore what they don't know.
+STRICT = "/v1/"
+# Signed links are passed on to people, and programs on the way add parameters of their own.
+LENIENT = f"{signed_links.PATH}/"
+MAX_FIELDS = 64
+MAX_SHOWN_CHARACTERS = 100
+
+
+class KnownQuery:
+    """Passes a request on to its route; ValidationFailed if the query has a name that the route does not know."""
+
+    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
+        self._app = app
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["query_string"]:
+            self._check(scope["query_string"].decode("latin-1"))
+        await self._app(scope, receive, send)
+
+    def _check(self, query: str) -> None:
+        try:
+            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_FIELDS)
+        except ValueError:
+            raise invalid(("", f"the query has more than {MAX_FIELDS} parameters")) from None
+        if unknown := [name for name, _ in fields if name not in self._names]:
+            raise invalid(*((pointer([name[:MAX_SHOWN_CHARACTERS]]), self._advice(name)) for name in unknown))
+
+    def _advice(self, name: str) -> str:
+        """What is wrong with a name, and which one was probably meant."""
+        near = get_close_matches(name, self._names, 1)
+        known = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else f"known here: {', '.join(sorted(self._names)) or 'none'}"
+        )
+        return f"there is no query parameter {name[:MAX_SHOWN_CHARACTERS]!r}; {known}"
+
+
+def refuse_unknown_names(routes: Iterable[object]) -> None:
+    """Have every route of our own API refuse query parameters that its documentation does not name."""
+    own = [route for route in routes if isinstance(route, Route) and is_strict(route.path)]
+    names = {name_of(route): query_names(route) for route in own if isinstance(route, APIRoute)}
+    for route in own:
+        route.app = KnownQuery(route.app, names[name_of(route)])
+
+
+def is_strict(path: str) -> bool:
+    """Whether a route looks at the names in a query."""
+    return path.startswith(STRICT) and not path.startswith(LENIENT)
+
+
+def name_of(route: Route) -> tuple[str, frozenset[str]]:
+    """What tells routes apart; a second one for the same requests has the same."""
+    return route.path, frozenset(route.methods or ()) - {"HEAD"}
+
+
+def query_names(route: APIRoute) -> frozenset[str]:
+    """The query parameters that a route's documentation names."""
+    declared = [name for field in route.dependant.query_params for name in declared_names(field)]
+    written = (route.openapi_extra or {}).get("parameters", [])
+    return frozenset([*declared, *(one["name"] for one in written if one["in"] == "query")])
+
+
+def declared_names(field: ModelField) -> Iterable[str]:
+    """The names of a parameter of a function: its own, or those of the fields of a model."""
+    kind = field.field_info.annotation
+    if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+        return [field.alias]
+    return [one.alias or name for name, one in kind.model_fields.items()]
