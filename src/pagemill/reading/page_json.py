@@ -181,7 +181,7 @@ def _block_from(row: Json) -> Block:
 
 
 def _cell_json(cell: Cell) -> Json:
-    row: Json = {"text": cell.text, "box": _box_json(cell.box)}
+    row: Json = {"text": cell.text, "box": _box_json(cell.box) if cell.box else None}
     if cell.row_span > 1:
         row["row_span"] = cell.row_span
     if cell.column_span > 1:
