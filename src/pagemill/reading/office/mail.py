@@ -87,7 +87,7 @@ def _mail(message: EmailMessage, depth: int = 0) -> Mail:
     html, text, attachments = _parts(message)
     headers = tuple((name, _header(message, name)) for name in HEADERS if _header(message, name))
     calendars = (one.raw for one in attachments if one.media_type == CALENDAR)
-    inner = _inner_messages(message) if depth < MOST_FORWARDED else iter(())
+    inner = _inner_mails(message) if depth < MOST_FORWARDED else iter(())
     return Mail(
         headers=headers,
         subject=_header(message, "Subject"),
@@ -99,7 +99,7 @@ def _mail(message: EmailMessage, depth: int = 0) -> Mail:
     )
 
 
-def _inner_messages(message: EmailMessage) -> Iterator[EmailMessage]:
+def _inner_mails(message: EmailMessage) -> Iterator[EmailMessage]:
     """The e-mails that were sent with an e-mail."""
     for part in _own_parts(message):
         if part.get_content_type() == ENCLOSED:
@@ -130,7 +130,7 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
     for count, part in enumerate(islice(_own_parts(message), MOST_PARTS)):
         kind = part.get_content_type()
         if kind == ENCLOSED:
-            attachments += [_message_file(part, one) for one in _inner_messages(part)]
+            attachments += [_enclosed_file(part, one) for one in _inner_mails(part)]
         if part.is_multipart():
             continue
         raw, name = _payload(part), part.get_filename()
@@ -145,7 +145,7 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
     return html, text, attachments
 
 
-def _message_file(part: EmailMessage, message: EmailMessage) -> MailAttachment:
+def _enclosed_file(part: EmailMessage, message: EmailMessage) -> MailAttachment:
     """An e-mail that was sent with another, as a file named by its subject."""
     subject = " ".join(_header(message, "Subject").split())[:LONGEST_NAME]
     return MailAttachment(part.get_filename() or f"{subject or 'message'}.eml", ENCLOSED, message.as_bytes())
