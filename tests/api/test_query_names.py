@@ -14,7 +14,7 @@ UNKNOWN = "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa"
         ("GET", "/v1/jobs?limit=5&sttaus=failed", "did you mean 'status'?"),
         ("GET", f"/v1/jobs/{UNKNOWN}?wiat=5", "did you mean 'wait'?"),
         ("GET", "/v1/search?q=a&typ=x", "did you mean 'type'?"),
-        ("GET", f"/v1/jobs/{UNKNOWN}/markdown?download=1", "known here: none"),
+        ("GET", f"/v1/jobs/{UNKNOWN}/markdown?download=1", "known here: revision"),
         ("POST", f"/v1/jobs/{UNKNOWN}/cancel?force=true", "known here: none"),
         ("POST", "/v1/jobs?pagse=1", "did you mean 'pages'?"),
     ],

@@ -135,6 +135,15 @@ def test_an_event_stream_tells_what_happens_and_ends_with_the_job(busy: Served) 
     assert "chunk.read" in {event["type"] for event in told}
 
 
+def test_an_event_stream_ends_for_a_job_that_was_labelled_after_its_end(busy: Served) -> None:
+    job = busy.finished(letter("Dear label,"))["id"]
+    assert busy.http.patch(f"/v1/jobs/{job}", json={"tags": ["late"]}).status_code == 200
+    for last_event_id in ({}, {"last-event-id": "nonsense"}):
+        told = busy.http.get(f"/v1/jobs/{job}/events", headers=last_event_id, timeout=20).text
+        assert "event: job.completed" in told
+        assert "event: job.labelled" in told
+
+
 def test_an_event_stream_goes_on_where_it_broke(busy: Served) -> None:
     job_id = busy.finished(letter("Dear stream,"))["id"]
     path = f"/v1/jobs/{job_id}/events"

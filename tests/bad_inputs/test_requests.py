@@ -87,6 +87,15 @@ ROWS = [
     Row("B15 text", "POST", "/v1/jobs?filename=A.PDF", 415, "unsupported_file_type", b"potato salad", PDF),
     Row("B15 picture", "POST", "/v1/jobs?filename=a.jpg", 415, "unsupported_file_type", b'{"error": "expired"}', PDF),
     Row("B15 without a name", "POST", "/v1/jobs", 202, None, b"<html><body><p>Words of a page</p></body></html>", PDF),
+    Row("B13 nothing", "POST", "/v1/jobs", 400, "digest_mismatch", letter(), {**PDF, "content-digest": "sha-256=::"}),
+    Row("A9 zero", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\\u0000"}', JSON),
+    Row("A6 escaped twice", "POST", RETRY, 400, "invalid_json", b'{"only": "all", "\\u006fnly": "failed"}', JSON),
+    Row("A10 query", "GET", "/v1/jobs?lmit=1", 422, "validation_error"),
+    Row("A11 zero", "GET", "/v1/jobs?filename=%00", 422, "validation_error"),
+    *(
+        Row(f"B24 {url}", "POST", "/v1/jobs", 422, "url_invalid", json.dumps({"url": url}).encode(), JSON)
+        for url in ("http://%31%32%37.0.0.1/", "https://a..b/", "https://-a.com/", f"https://{'a' * 64}.com/")
+    ),
     Row("F1 no id", "GET", "/v1/jobs/not-an-id", 404, "not_found"),
     Row("F1 unknown", "GET", f"/v1/jobs/{UNKNOWN}", 404, "not_found"),
     Row("F5 finished", "POST", "/v1/jobs/{job}/cancel", 409, "job_terminal"),
@@ -160,6 +169,12 @@ def test_a_bad_request_gets_its_answer(open_server: Served, finished: dict[str, 
         pytest.param(b"Content-Length: 5\r\nContent-Length: 6\r\n", 400, id="A15 two"),
         pytest.param(b"Content-Length: 1 1\r\n", 400, id="A15 words"),
         pytest.param(b"X : spaced\r\n", 400, id="a space before the colon"),
+        pytest.param(
+            b"Content-Type: application/pdf\r\nTransfer-Encoding: gzip, chunked\r\n", 400, id="A14 packed"
+        ),
+        pytest.param(b"Content-Length: 0x5\r\n", 400, id="A15 hexadecimal"),
+        pytest.param(b"Content-Length: +5\r\n", 400, id="A15 signed"),
+        pytest.param(b"X: a\0b\r\n", 400, id="a zero in a header"),
     ],
 )
 def test_a_bad_head_is_refused_and_the_connection_closed(
@@ -167,6 +182,15 @@ def test_a_bad_head_is_refused_and_the_connection_closed(
 ) -> None:
     said = talk(open_server.port, b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n" + sent + b"\r\n")
     assert status_of(said) == status
+    assert b"application/problem+json" in said
+
+
+@pytest.mark.parametrize(
+    "line", [b"GET /v1/jobs HTTP/2.0", b"PRI * HTTP/2.0", b"GET /v1/jobs", b"GET  HTTP/1.1"]
+)
+def test_another_protocol_is_refused(open_server: Served, line: bytes) -> None:
+    said = talk(open_server.port, line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
+    assert status_of(said) == 400
     assert b"application/problem+json" in said
 
 

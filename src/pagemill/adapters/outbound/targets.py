@@ -25,6 +25,9 @@ METADATA_HOSTS = frozenset(
 )
 # Characters that some parsers take for the end of the host and others don't.
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+# Names of hosts, and IPv4 addresses in any spelling; an underscore is in many names of containers.
+HOST_NAME = re.compile(r"(?:(?!-)[A-Za-z0-9_-]{1,63}(?<!-)\.)*(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
+LONGEST_HOST_NAME = 253
 
 
 def system_addresses(host: str, port: int) -> list[str]:
@@ -65,9 +68,12 @@ def host_of(parts: SplitResult) -> str:
     """The host in the form that is resolved: lower case, without a final dot, and in ASCII."""
     host = (parts.hostname or "").rstrip(".")
     try:
-        return host if host.isascii() else host.encode("idna").decode()
+        name = host if host.isascii() else host.encode("idna").decode()
     except UnicodeError as error:
         raise UrlInvalid("The host of the URL is not a valid name.") from error
+    if ":" not in name and not (HOST_NAME.fullmatch(name) and len(name) <= LONGEST_HOST_NAME):
+        raise UrlInvalid("The host of the URL is not a valid name.")
+    return name
 
 
 def resolve(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -24,6 +25,8 @@ from pagemill.settings import Settings
 
 MAX_JSON_BYTES = 1_000_000
 LENGTH_DIGITS = 18
+# The escape of U+0000, which PostgreSQL can't store; behind an escaped backslash it is none.
+ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 M = TypeVar("M", bound=BaseModel)
 TakePiece = Callable[[bytes], Awaitable[None] | None]
 
@@ -112,6 +115,11 @@ async def json_body(
 
 def parse_json(body: bytes, model: type[M]) -> M:
     """A JSON text in its model."""
+    if zero := ZERO_CHARACTER.search(body):
+        raise InvalidEncoding(
+            f"The body has the character U+0000 at byte {zero.end() - 6}, which no text has.",
+            offset=zero.end() - 6,
+        )
     try:
         content = orjson.loads(body)
         # The parser above keeps the last of several values with the same name, without a word.

@@ -18,7 +18,7 @@ from pagemill.entrypoints.access.open_requests import SOCKET_GONE, HeldRequest
 from pagemill.entrypoints.wire.bodies import length_of
 from pagemill.entrypoints.wire.hosts import HostCheck
 from pagemill.entrypoints.wire.negotiation import prefers_html
-from pagemill.entrypoints.wire.problems import as_pagemill_error, methods_at, problem
+from pagemill.entrypoints.wire.problems import as_pagemill_error, invalid, methods_at, problem
 from pagemill.entrypoints.wire.protocol import MAX_URL_BYTES
 from pagemill.entrypoints.wire.refusals import COUNTED_ONLY, Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
@@ -29,6 +29,7 @@ from pagemill.errors import (
     LinkInvalid,
     NotFound,
     PagemillError,
+    RequestError,
     Unauthorized,
     UriTooLong,
 )
@@ -45,6 +46,7 @@ API = "/v1/"
 # Where documents are handed in: what is refused there is written to the event log.
 SUBMISSIONS = frozenset({"/v1/jobs", "/jobs", "/process_pdf", "/upload"})
 MAX_HEADERS = 128
+VERSIONS = ("1.1", "1.0")
 MAX_HEADER_BYTES = 16_384
 OPEN_PATHS = frozenset({"/", "/health", "/ready", "/version"})
 # Open to requests with a link that was signed here, which their routes check.
@@ -282,6 +284,9 @@ def read_head(scope: Scope) -> RequestHead:
     """The headers that matter here; refuses addresses and header blocks that are too long."""
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise UriTooLong()
+    if scope["http_version"] not in VERSIONS:
+        raise RequestError("This server speaks HTTP/1.1.")
+    refuse_zero_characters(scope)
     head, size = RequestHead(), 0
     for name, value in scope["headers"]:
         size += len(name) + len(value) + 4
@@ -299,9 +304,19 @@ def read_head(scope: Scope) -> RequestHead:
             head.from_web_pages = True
         elif name == b"access-control-request-headers":
             head.asked_headers = value
+        elif name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+            raise RequestError("The only transfer encoding that is taken is chunked.")
     if size > MAX_HEADER_BYTES or len(scope["headers"]) > MAX_HEADERS:
         raise HeadersTooLarge()
     return head
+
+
+def refuse_zero_characters(scope: Scope) -> None:
+    """Refuse an address with the character U+0000, which is in no name or text that is kept here."""
+    if "\0" in scope["path"]:
+        raise NotFound()
+    if b"%00" in scope["query_string"]:
+        raise invalid(("", "the query has the character U+0000"))
 
 
 def is_open(scope: Scope) -> bool:

@@ -144,8 +144,9 @@ class Feed(Generic[P]):
         """Read what is new and wake the followers."""
         try:
             while found := await self._read(self.head):
-                # A final event is not the last one if somebody has retried the job since.
-                over = found[-1].is_final and (await run_query(self._source.end, self._mill))[1]
+                # A final event is not the last one: labels may follow it, or a retry, after which the job is not over.
+                may_be_over = self._over or any(line.is_final for line in found)
+                over = may_be_over and (await run_query(self._source.end, self._mill))[1]
                 self._keep(found)
                 self._over = over
         except OutageError:

@@ -176,6 +176,9 @@ class FieldReader:
         self._values: dict[str, list[str]] = {}
         self._faults: list[tuple[str, str]] = []
         for name, value in fields:
+            if "\0" in name + value:
+                self._faults.append((pointer([name.replace("\0", "")]), "a field has the character U+0000"))
+                continue
             given = self._values.setdefault(name, [])
             # A form sends its empty fields too; they ask for nothing.
             if value:
@@ -289,5 +292,7 @@ def parse_metadata(text: str) -> dict[str, str]:
         raise ValueError(f"metadata is not valid JSON at byte {error.pos}: {error.msg}") from None
     if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
         raise ValueError("metadata is a JSON object whose values are strings")
+    if any("\0" in text for entry in labels.items() for text in entry):
+        raise ValueError("metadata has the character U+0000")
     check_size(labels)
     return labels

@@ -27,6 +27,7 @@ from pagemill.entrypoints.output.terminal import (
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
+from pagemill.password_encryption import shared_key_name
 from pagemill.settings import Settings
 from pagemill.wiring import blobs_of, database_of
 
@@ -133,11 +134,9 @@ def holding(holds: Sequence[admin.HeldChunk]) -> str:
 def adopt() -> None:
     """Make the stored files those of this database."""
     settings = settings_from()
-    with (
-        open_database(settings) as db,
-        closing(blobs_of(settings, Path(settings.data_dir).absolute())) as blobs,
-    ):
-        former = installation.adopt_files(blobs, db)
+    folder = Path(settings.data_dir).absolute()
+    with open_database(settings) as db, closing(blobs_of(settings, folder)) as blobs:
+        former = installation.adopt_files(blobs, db, shared_key_name(settings.secret_key, folder))
         admin.record_adoption(db, former)
     answer(f"the stored files were those of {former or 'no installation'} and are now those of this database")
 
