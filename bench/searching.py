@@ -12,7 +12,7 @@ from itertools import accumulate, groupby, islice
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from bench.figure import Bench, Figure, paired, percentile
 from bench.pages import write_document
@@ -23,7 +23,7 @@ from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.search import SearchFilter
 from pagemill.db.search_tables import passages
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.search import MODES, TEXT, answer_with, rank_by
+from pagemill.desk.search import MODES, TEXT, answer_by
 from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
 from pagemill.model.index_feed import feed_from
@@ -111,12 +111,7 @@ def asking(mill: Mill, mode: str) -> Callable[[str], object]:
     def ask(text: str) -> object:
         query = parse_query(text)
         asked = None if mode == TEXT else Question(drawn_vectors(1, zlib.crc32(text.encode()))[0], MODEL)
-
-        def answer(conn: Connection) -> object:
-            ranked = rank_by(mill, conn, wanted, query, asked, mode=mode)
-            return answer_with(conn, wanted, query, ranked, offset=0, limit=20)
-
-        return mill.db.read(answer)
+        return answer_by(mill, wanted, query, asked, mode=mode, offset=0, limit=20)
 
     return ask
 

@@ -1,7 +1,9 @@
-"""`python -m quality.facts [--scanned|--own]`: how many entities of made-up invoices are found; one line per type.
+"""`python -m quality.facts [--last|--fresh|--own] [--scanned]`: how many entities of made-up bills are found; one line per type.
 
-The documents are drawn in six languages and three layouts, with values by chance, so that the truth is exact: those of
-`quality.other_invoices`, which the rules were not written with, or with `--own` those of this module, which they were.
+The documents are drawn in six languages and several layouts, with values by chance, so that the truth is exact: those of
+`quality.other_invoices`, which the rules were not written with but mended with a look at, with `--fresh` those of
+`quality.fresh_bills`, likewise, with `--last` those of `quality.last_bills`, which were drawn after that, or with
+`--own` those of this module, which the rules were written with.
 """
 
 import random
@@ -12,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 from reportlab.pdfgen.canvas import Canvas
@@ -19,6 +22,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.model.artifacts import MakeRequest
 from pagemill.reading.visits import make_artifact
 from quality.ours import Pagemill, Visits
+
+if TYPE_CHECKING:
+    from quality.fresh_bills import Wording
 
 Truth = Counter[tuple[str, str]]
 PER_LANGUAGE = 12
@@ -290,18 +296,52 @@ def own_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth
             yield path, draw_invoice(path, language, seed)
 
 
-def other_documents(per_language: int, folder: Path, *, scanned: bool) -> Iterator[tuple[Path, Truth]]:
-    """Documents that the rules were not written with, as they are or as scans."""
+def other_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """Documents that the rules were not written with."""
     # Only now, because that module takes the truth of this one.
-    from quality import other_invoices
+    from quality.other_invoices import LANGUAGES as LANGUAGES_OF_OTHERS
+    from quality.other_invoices import draw_other_invoice
 
-    for words in other_invoices.LANGUAGES:
+    for words in LANGUAGES_OF_OTHERS:
         for seed in range(per_language):
             path = folder / f"{words.code}-{seed}.pdf"
-            truth = other_invoices.draw_other_invoice(path, words, seed)
-            if scanned:
-                other_invoices.scan(path, seed)
-            yield path, truth
+            yield path, draw_other_invoice(path, words, seed)
+
+
+def fresh_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """Documents that were drawn later, in other layouts and words."""
+    from quality import fresh_bills
+
+    return drawn_bills(per_language, folder, fresh_bills.WORDINGS, fresh_bills.draw_bill)
+
+
+def last_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """Documents that were drawn after the rules were mended last."""
+    from quality import last_bills
+
+    return drawn_bills(per_language, folder, last_bills.WORDINGS, last_bills.draw_bill)
+
+
+def drawn_bills(
+    per_language: int,
+    folder: Path,
+    wordings: "Iterable[Wording]",
+    draw: "Callable[[Path, Wording, int], Truth]",
+) -> Iterator[tuple[Path, Truth]]:
+    """Bills in some languages, several of each."""
+    for wording in wordings:
+        for seed in range(per_language):
+            path = folder / f"bill-{wording.code}-{seed}.pdf"
+            yield path, draw(path, wording, seed)
+
+
+def scanned_documents(documents: Iterable[tuple[Path, Truth]]) -> Iterator[tuple[Path, Truth]]:
+    """The same documents as scans."""
+    from quality.other_invoices import scan
+
+    for seed, (path, truth) in enumerate(documents):
+        scan(path, seed)
+        yield path, truth
 
 
 def score(documents: Iterable[tuple[Path, Truth]]) -> dict[str, dict[str, float]]:
@@ -331,13 +371,16 @@ def figures(right: int, found: int, true: int, wrongly_valid: int) -> dict[str, 
     }
 
 
+SETS = {"--own": own_documents, "--fresh": fresh_documents, "--last": last_documents}
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Print a line of JSON for each type: of other documents, as they are or `--scanned`, or of the rules' `--own`."""
+    """Print a line of JSON for each type, of the documents that the arguments name, as they are or as scans."""
+    draw = next((made for name, made in SETS.items() if name in arguments), other_documents)
     with tempfile.TemporaryDirectory(prefix="pagemill-facts-") as folder:
-        if "--own" in arguments:
-            documents = own_documents(PER_LANGUAGE, Path(folder))
-        else:
-            documents = other_documents(PER_LANGUAGE, Path(folder), scanned="--scanned" in arguments)
+        documents = draw(PER_LANGUAGE, Path(folder))
+        if "--scanned" in arguments:
+            documents = scanned_documents(documents)
         for kind, scores in score(documents).items():
             sys.stdout.write(orjson.dumps({"type": kind, **scores}).decode() + "\n")
     return 0

@@ -149,10 +149,9 @@ def place_of(mill: Mill, question: Question, mode: str) -> int | None:
     """The place of the first of the best passages that has the answer; None if none has."""
     wanted, query = SearchFilter(TENANT), parse_query(question.text)
     asked = None if mode == TEXT else ask_model(mill, TENANT, query.plain)
+    best = [number for _, number in rank_by(mill, wanted, query, asked, mode=mode).scores[:SHOWN]]
 
     def look(conn: Connection) -> int | None:
-        ranked = rank_by(mill, conn, wanted, query, asked, mode=mode)
-        best = [number for _, number in ranked.scores[:SHOWN]]
         texts = {one.id: " ".join(one.text.split()) for one in search.fetch_passages(conn, TENANT, best)}
         return next((place for place, number in enumerate(best, 1) if question.answer in texts[number]), None)
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ OFF, MINILM, SERVER = "off", "minilm", "server"
 PASSAGES_PER_VISIT = 16
 VISIT = "pagemill.reading.visits:embed_texts"
 PROBE = "pagemill"
+THREADS = 4
 
 
 class Embeddings:
@@ -44,6 +46,11 @@ class Embeddings:
         from pagemill.reading.embedding.nearest import VectorCache
 
         return VectorCache(self._settings.vector_memory_bytes)
+
+    @cached_property
+    def threads(self) -> ThreadPoolExecutor:
+        """Threads for what is done beside a search: comparing vectors while words are looked for, and loading them."""
+        return ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-vectors")
 
     @cached_property
     def _server(self) -> "EmbeddingServer":
@@ -113,7 +120,9 @@ class Embeddings:
         return self._server.take_calls() if self.kind == SERVER else 0
 
     def close(self) -> None:
-        """End the connections to the server."""
+        """End the threads, and the connections to the server."""
+        if "threads" in self.__dict__:
+            self.threads.shutdown(cancel_futures=True)
         if self.kind == SERVER:
             self._server.close()
 

@@ -11,6 +11,8 @@ from pydantic import SecretStr
 
 from pagemill.errors import PasswordRequired, Refused
 
+NAME_LETTERS = 16
+
 
 class PasswordCipher:
     """Encrypts and decrypts with the installation's own key."""
@@ -25,6 +27,11 @@ class PasswordCipher:
     def derive_secret(self, purpose: bytes) -> bytes:
         """A secret for another purpose, from which the key can't be derived."""
         return hmac.digest(self._key, purpose, hashlib.sha256)
+
+    @property
+    def key_name(self) -> str:
+        """What tells the key from others, and nothing else of it."""
+        return self.derive_secret(b"name of the key").hex()[:NAME_LETTERS]
 
     def encrypt(self, secret: str | None) -> bytes | None:
         """The secret in its sealed form."""

@@ -102,7 +102,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
-        check_blobs(mill.blobs, mill.db)
+        check_blobs(mill.blobs, mill.db, shared_key_name(settings, folder))
         refresh_limits(mill)
         limits = Chore("limits", lambda: refresh_limits(mill), LIMITS_SECONDS)
         stack.enter_context(run_chores(mill, limits))
@@ -219,7 +219,7 @@ def plain_blobs(settings: Settings, folder: Path) -> Blobs:
     return bucket_of(settings, folder / "scratch")
 
 
-def check_blobs(blobs: Blobs, db: Database) -> None:
+def check_blobs(blobs: Blobs, db: Database, key_name: str | None = None) -> None:
     """Refused if files can never be stored with these settings; if only not now, the service starts and is not ready."""
     if blobs.looks_unmounted and db.read(installation_counts.has_documents):
         raise Refused(
@@ -228,9 +228,14 @@ def check_blobs(blobs: Blobs, db: Database) -> None:
         )
     try:
         blobs.check()
-        claim_files(blobs, db)
+        claim_files(blobs, db, key_name)
     except OutageError as error:
         log.warning("files can't be stored yet: %s", error.message)
+
+
+def shared_key_name(settings: Settings, folder: Path) -> str | None:
+    """The name of the key that all processes of the installation share; None if this one has its own."""
+    return None if settings.secret_key is None else password_cipher(settings.secret_key, folder).key_name
 
 
 def queue_of(settings: Settings, metrics: Metrics) -> Queue:

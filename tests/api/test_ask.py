@@ -152,6 +152,25 @@ def test_false_quotes_and_numbers_beside_true_ones_are_named(
     assert (found["unverified_quotes"], found["unsupported_numbers"]) == (["costs 99 euros"], ["99"])
 
 
+def test_a_citation_has_the_number_that_the_answer_refers_to_it_by(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = ["QUOTES:\n[7] at gate 27\nANSWER: At gate 27 [7], as always [3]."]
+    found = ask(clever, job_id=job["id"]).json()
+    assert [(one["number"], one["page"]) for one in found["citations"]] == [(7, 1)]
+    assert found["uncited_numbers"] == [3]
+
+
+def test_the_command_line_warns_of_what_nothing_supports(
+    clever: Served, chat: ChatServer, job: dict[str, Any]
+) -> None:
+    chat.replies = ["QUOTES:\n[1] at gate 27\n[1] costs 99 euros\nANSWER: At gate 27 [1], for 99 euros [2]."]
+    shown = CliRunner().invoke(app, ["ask", ASK, "--job", job["id"], "--server", clever.url])
+    assert shown.exit_code == 0, shown.output
+    for words in ("numbers of the answer: 99", "nothing was quoted of: [2]", "quoted as: costs 99 euros"):
+        assert words in shown.output
+
+
 def test_trouble_of_the_model_is_answered_with_what_to_do(
     clever: Served, chat: ChatServer, job: dict[str, Any]
 ) -> None:

@@ -275,12 +275,37 @@ def test_rules_are_changed_and_removed(server: Served) -> None:
         ({"when": {"tags": ["a"]}, "then": {"lane": "slow"}}, "/then/lane"),
         ({"when": {"class": ["invoice"]}, "then": {"lane": "bulk"}}, "/then/lane"),
         ({"when": {"colour": "red"}, "then": {"tags": ["a"]}}, "/when/colour"),
+        (
+            {"when": {"entities": [{"type": "total", "at_least": 9, "at_most": 1}]}, "then": {"tags": ["a"]}},
+            "/when/entities/0/at_most",
+        ),
+        (
+            {"when": {"entities": [{"type": "date", "at_least": 2026}]}, "then": {"tags": ["a"]}},
+            "/when/entities/0/at_least",
+        ),
+        (
+            {"when": {"collection": "bills", "metadata": {"collection": "x*"}}, "then": {"tags": ["a"]}},
+            "/when/metadata/collection",
+        ),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(server: Served, body: dict[str, Any], pointer: str) -> None:
     answer = server.http.post("/v1/rules", json={"name": "Wrong", **body})
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
     assert f'"{pointer}"' in answer.text
+
+
+def test_names_that_nothing_has_are_warned_of(server: Served) -> None:
+    when = {"class": ["invoice", "invoce"], "tags": ["unheard"], "entities": [{"type": "totl"}]}
+    made = add_rule(server, "Misspelt", when, {"tags": ["later"]})
+    assert len(made["warnings"]) == 3
+    for name, warning in zip(("invoce", "unheard", "totl"), made["warnings"], strict=True):
+        assert name in warning
+    # A tag that a rule adds can be there.
+    assert add_rule(server, "After", {"tags": ["later"]}, {"collection": "x"})["warnings"] == []
+    job = server.finished(memo("Monday", "blue"), filename="dry.pdf")
+    trials = server.http.post(f"/v1/jobs/{job['id']}/rules").json()["rules"]
+    assert [len(one["warnings"]) for one in trials] == [3, 0]
 
 
 def test_addresses_of_rules_are_checked_like_those_of_submissions(server: Served) -> None:

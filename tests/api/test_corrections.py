@@ -134,6 +134,67 @@ def test_facts_are_corrected(server: Served) -> None:
     assert next(one for one in pairs if one["text"] == "4711")["value"] == "4712"
 
 
+BILL = [["Invoice number: 4711", "", "Total: 99,50 EUR", "", "IBAN: DE89 3704 0044 0532 0130 00"]]
+
+
+def total_of(server: Served, job: dict[str, Any]) -> dict[str, Any]:
+    """The total among the pairs of a document."""
+    pairs: list[dict[str, Any]] = json.loads(text_of(server, job, "facts"))["key_values"]
+    return next(one for one in pairs if one.get("name") == "total")
+
+
+def test_a_corrected_amount_reaches_the_pair_and_what_is_extracted_by_rules(server: Served) -> None:
+    job = server.finished(samples.text_pages(BILL), reuse="false")
+    printed = total_of(server, job)
+    said = {"page": 1, "type": "amount", "text": "99,50 EUR", "value": "99.05"}
+    job = corrected(server, job, facts=[said])
+    assert total_of(server, job) == {**printed, "value": "99.05", "corrected": True}
+    schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+    found = server.http.post(f"/v1/jobs/{job['id']}/extract", json={"schema": schema}).json()
+    assert found["record"] == {"total": 99.05}
+    # The other way round: a corrected total is that of the amount as well.
+    job = corrected(
+        server, job, facts=[{"page": 1, "type": "total", "text": printed["text"], "value": "98.05"}]
+    )
+    entities = json.loads(text_of(server, job, "entities"))["entities"]
+    assert [one["value"] for one in entities if one["type"] == "amount"] == ["98.05"]
+    assert not [one for one in entities if one["type"] == "total"]
+
+
+def test_corrected_words_take_the_place_of_the_print_in_facts(server: Served) -> None:
+    job = server.finished(samples.text_pages(BILL), reuse="false")
+    block = next(one for one in blocks_of(server, job) if "99,50" in one["text"])
+    text = block["text"].replace("99,50", "77,70")
+    job = corrected(server, job, blocks=[{"block": block["id"], "text": text}])
+    assert total_of(server, job)["value"] == "77.70"
+    gone = corrected(server, job, blocks=[{"block": block["id"], "remove": True}])
+    pairs = json.loads(text_of(server, gone, "facts"))["key_values"]
+    assert not [one for one in pairs if one.get("name") == "total"]
+
+
+def test_corrected_values_are_checked(server: Served) -> None:
+    job = server.finished(samples.text_pages(BILL), reuse="false")
+    iban = "DE89 3704 0044 0532 0130 00"
+    for kind, wrong in (
+        ("date", "2026-02-30"),
+        ("due_date", "tomorrow"),
+        ("amount", "99,05"),
+        ("total", "much"),
+        ("iban", "4711"),
+        ("vat_id", "none"),
+        ("email", "anna at mill"),
+    ):
+        fact = {"page": 1, "type": kind, "text": "x", "value": wrong}
+        answer = correct(server, job, facts=[fact])
+        assert (answer.status_code, answer.json()["code"]) == (422, "correction_invalid"), fact
+    for value, valid in (("DE02 1203 0000 0000 2020 51", True), ("DE03 1203 0000 0000 2020 51", False)):
+        job = corrected(server, job, facts=[{"page": 1, "type": "iban", "text": iban, "value": value}])
+        [found] = [
+            one for one in json.loads(text_of(server, job, "entities"))["entities"] if one["type"] == "iban"
+        ]
+        assert (found["value"], found["valid"]) == (value.replace(" ", ""), valid)
+
+
 def test_an_older_revision_is_not_corrected_and_a_correction_is_undone(
     server: Served, job: dict[str, Any]
 ) -> None:

@@ -2,15 +2,17 @@
 
 import json
 import logging
+import os
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
-from pagemill.entrypoints.output.live_line import LiveLine
+from pagemill.entrypoints.output.live_line import STUCK_SECONDS, LinesAbove, LiveLine
 from pagemill.entrypoints.output.logs import FewRepeats, JsonLines, TextLines, secrets_of, set_up
 from pagemill.errors import DatabaseUnavailable
 from pagemill.log_context import log_words, log_words_always
@@ -22,6 +24,7 @@ from tests.samples import corrupt, letter
 
 WORDS = {"step", "job", "chunk", "tenant", "worker"}
 PATIENCE_SECONDS = 10.0
+PIPE_BYTES, LONG_LETTERS = 1_000_000, 10_000
 
 
 class Kept(logging.Handler):
@@ -185,3 +188,28 @@ def test_each_document_that_is_done_has_a_line(tmp_path: Path) -> None:
             pass
     [line] = [told for told in map(json.loads, lines) if told["message"].startswith("the document is done")]
     assert (line["level"], line["job"], "1 pages" in line["message"]) == ("INFO", job_id, True)
+
+
+def test_a_reader_of_the_log_that_is_stuck_holds_no_one_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    with open(reading, "rb", buffering=0) as pipe, open(writing, "w", encoding="utf-8") as stuck:
+        fill(writing)
+        monkeypatch.setattr("sys.stderr", stuck)
+        handler, began = LinesAbove(LiveLine()), time.monotonic()
+        for number in range(1_000):
+            handler.handle(logging.makeLogRecord({"msg": f"lost {number}"}))
+        assert time.monotonic() - began < 5 * STUCK_SECONDS
+        pipe.read(PIPE_BYTES)
+        handler.handle(logging.makeLogRecord({"msg": "read again " + "x" * LONG_LETTERS}))
+        told = pipe.read(PIPE_BYTES).decode()
+    assert told.startswith("(1000 log lines were left out")
+    assert told.endswith("x" * LONG_LETTERS + "\n")
+
+
+def fill(writing: int) -> None:
+    """Write into a pipe until it takes no more."""
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"x" * 4_096)
+    os.set_blocking(writing, True)

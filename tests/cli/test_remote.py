@@ -156,6 +156,25 @@ def test_jobs_can_be_retried_and_deleted_by_a_filter(client_shell: Shell) -> Non
     assert client_shell.json("jobs", "--filename", "filtered-")["jobs"] == []
 
 
+def test_a_batch_counts_what_failed_and_says_where_it_is_named(client_shell: Shell) -> None:
+    (client_shell.folder / "mixed").mkdir()
+    (client_shell.folder / "mixed" / "good.pdf").write_bytes(samples.letter())
+    (client_shell.folder / "mixed" / "broken.pdf").write_bytes(samples.corrupt())
+    ran = client_shell.run("batches", "submit", "mixed", "--name", "mixed", "--wait")
+    batch_id = ran.stdout.strip()
+    assert ran.returncode == 1
+    assert f"`pagemill batches items {batch_id}` names what failed." in ran.stderr
+    [line] = [one for one in client_shell.run("batches", "list").stdout.splitlines() if batch_id in one]
+    assert line.split()[1:4] == ["completed", "1/2", "1"]
+    assert "broken.pdf" in client_shell.run("batches", "items", batch_id).stdout
+
+
+@pytest.mark.parametrize("command", ["cancel", "retry", "delete"])
+def test_a_filter_that_finds_nothing_says_so(client_shell: Shell, command: str) -> None:
+    ran = client_shell.run(command, "--filename", "no-such-document")
+    assert (ran.returncode, ran.stderr.strip()) == (0, "No job matches.")
+
+
 def test_a_filter_never_deletes_without_a_word(client_shell: Shell) -> None:
     job_id = submitted(client_shell, "letter.pdf", "--wait")
     ran = client_shell.run("delete", "--status", "completed")

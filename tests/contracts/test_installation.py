@@ -72,6 +72,17 @@ def test_adopted_files_change_hands(sqlite_db: Database, other_db: Database, blo
     assert find_foreign_owner(blobs, sqlite_db) is not None
 
 
+def test_a_process_with_another_key_than_the_others_is_refused(sqlite_db: Database, blobs: Blobs) -> None:
+    claim_files(blobs, sqlite_db)
+    claim_files(blobs, sqlite_db, "first")
+    claim_files(blobs, sqlite_db)
+    with pytest.raises(Refused, match="PAGEMILL_SECRET_KEY"):
+        claim_files(blobs, sqlite_db, "second")
+    adopt_files(blobs, sqlite_db, "second")
+    claim_files(blobs, sqlite_db, "second")
+    assert owns_files(blobs, sqlite_db)
+
+
 def test_a_start_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
     settings = small_settings(tmp_path / "mill")
     with prepare_mill(settings) as mill:

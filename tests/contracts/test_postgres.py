@@ -301,6 +301,28 @@ def test_the_log_of_a_restored_dump_is_read_on(postgres_db: PostgresDatabase) ->
     assert (new.job_id, lines(LogPosition(new.xid, new.id))) == ("new", [])
 
 
+def test_a_long_transaction_holds_up_the_log_of_its_own_database_only(
+    own_server: Postgres, shaky: PostgresDatabase
+) -> None:
+    def told() -> list[str | None]:
+        return [
+            line.job_id for line in shaky.read(lambda conn: events.of_tenant(conn, "a", LogPosition(), 9))
+        ]
+
+    url = shaky.engine.url.render_as_string(hide_password=False).replace("+psycopg", "")
+    with psycopg.connect(own_server.new_database()) as other, psycopg.connect(url) as own:
+        other.execute("CREATE TABLE written (number int)")
+        shaky.write(lambda tx: events.append(tx, "a", "first", 1, EventType.ACCEPTED))
+        assert told() == ["first"]
+        own.execute("CREATE TEMPORARY TABLE written (number int)")
+        shaky.write(lambda tx: events.append(tx, "a", "second", 1, EventType.ACCEPTED))
+        assert told() == ["first"]
+        assert shaky.read(events.longest_hold_seconds) > 0
+        own.rollback()
+        assert told() == ["first", "second"]
+        assert shaky.read(events.longest_hold_seconds) == 0
+
+
 @pytest.mark.parametrize(
     "url", ["secret", "postgresql://mill:se@cret:x/y@host/pages", "mysql://mill:secret@host/pages"]
 )

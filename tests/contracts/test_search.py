@@ -9,6 +9,7 @@ from pagemill.db import results, search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import jobs, passages
 from pagemill.db.search import SearchFilter
+from pagemill.db.search_segments import SEGMENT_PASSAGES
 from pagemill.desk import commands
 from pagemill.desk.search import SearchAnswer, find_passages
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -189,3 +190,26 @@ def test_adding_the_same_passages_twice_changes_nothing(mill: Mill, library: dic
     assert not mill.db.write(
         lambda tx: search_index.add_passages(tx, "other", result_id, again, complete=True)
     )
+
+
+def test_the_newest_matches_are_found_over_many_segments(mill: Mill, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segment has so many passages that a test makes its own of a few: ids leave gaps, as after deletions."""
+    monkeypatch.setattr("pagemill.desk.search.CANDIDATES", 3)
+    said = {number: publish(mill, f"{number}.pdf", ["grain and stone", "grain"]) for number in range(4)}
+    rows = {"stone": [f"{number}.pdf" for number in (3, 2, 1)], "grain": ["3.pdf", "3.pdf", "2.pdf"]}
+
+    def spread(tx: Tx) -> None:
+        """Move each document into a segment of its own, and the newest far away."""
+        steps = {said[number]: place * SEGMENT_PASSAGES for number, place in enumerate((0, 1, 3, 40))}
+        for job_id, by in steps.items():
+            result_id = tx.conn.scalar(select(jobs.c.result_id).where(jobs.c.id == job_id))
+            own = passages.c.result_id == result_id
+            if tx.conn.dialect.name == "postgresql":
+                tx.conn.execute(passages.update().where(own).values(id=passages.c.id + by))
+
+    mill.db.write(spread)
+    for query, names in rows.items():
+        answer = search(mill, query)
+        assert sorted(hit["filename"] for hit in answer["hits"]) == sorted(names), query
+        assert (answer["total"], answer["total_is_exact"]) == (3, False)
+    assert search(mill, "grain stone nowhere")["matched"] == "any"

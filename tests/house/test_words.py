@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from pathlib import PurePath
 
+import pytest
+
 from tests.house.source import ROOT, SHIPPED, Function, modules
 
 PARTICIPLE = re.compile(r"_?([a-z]+ed|told|made|done|held|kept|sent|shown|found|said|given|taken|written)")
@@ -28,6 +30,21 @@ OWN_WORDS = (
     "bench",
     "journal",
 )
+# What a stranger searches for, and the module whose docstring has to say it.
+TRADE_WORDS = {
+    "circuit breaker": "reading/remote/breaker.py",
+    "headings": "reading/layout/headings.py",
+    "heartbeat": "heartbeat.py",
+    "idempotency key": "steps/accept/submission.py",
+    "leases": "db/leases.py",
+    "OCR languages": "model/languages.py",
+    "presigned link": "desk/direct_uploads.py",
+    "quota": "model/quota_cache.py",
+    "rate limits": "entrypoints/access/rate_limits.py",
+    "reading order": "reading/layout/columns.py",
+    "retries of webhooks": "model/webhook_schedule.py",
+    "sandbox": "press/sandbox.py",
+}
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 
 
@@ -98,3 +115,9 @@ def test_code_is_formatted_without_exceptions() -> None:
         if "fmt: " + "skip" in module.text and not module.path.startswith(FEATURE_TABLES)
     ]
     assert not skipped
+
+
+@pytest.mark.parametrize(("word", "module"), TRADE_WORDS.items())
+def test_a_trade_word_leads_to_its_module(word: str, module: str) -> None:
+    tree = ast.parse((ROOT / "src/pagemill" / module).read_text(encoding="utf-8"))
+    assert word.lower() in (ast.get_docstring(tree) or "").lower()

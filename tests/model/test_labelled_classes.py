@@ -63,7 +63,7 @@ def test_features_are_few_and_the_same_for_other_numbers() -> None:
 
 
 def test_made_up_documents_get_the_class_of_three_examples_and_strangers_get_none() -> None:
-    found = classes.score(3, scanned=True)
+    found = classes.score(3, classes.UNSEEN, classes.UNSEEN_STRANGE, scanned=True)
     assert found["right"] >= 0.9
     assert found["wrong"] <= 0.01
     assert found["strangers_with_a_class"] <= 0.05

@@ -11,7 +11,7 @@ from quality.facts import figures, other_documents, own_documents, score
 def test_entities_of_made_up_documents_are_found_and_none_is_wrongly_called_valid(
     tmp_path: Path, own: bool
 ) -> None:
-    scores = score(own_documents(1, tmp_path) if own else other_documents(3, tmp_path, scanned=False))
+    scores = score(own_documents(1, tmp_path) if own else other_documents(3, tmp_path))
     # Few of the own documents are orders.
     assert set(scores) | {"order_number"} == {
         "amount",

@@ -4,12 +4,12 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.servers import Served
+from tests.timing import can_take_less_than
 from tests.web.browsers import Windows
 from tests.web.conftest import Open
 
 MOST_BYTES = 150_000
-FIRST_PAINT_MS = 500
-MOST_VISITS = 12
+FIRST_PAINT_SECONDS = 0.5
 COUNTED = ("Script", "Stylesheet")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
 
@@ -61,18 +61,15 @@ def test_the_start_page_is_small_and_asks_nobody_else(mill_server: Served, open_
 
 
 def test_something_is_seen_within_half_a_second(mill_server: Served, open_page: Open) -> None:
-    # Whatever else runs on the machine only adds to it, so the quickest of some visits is what the page itself needs.
-    paints: list[float] = []
-    while len(paints) < MOST_VISITS and min(paints, default=FIRST_PAINT_MS) >= FIRST_PAINT_MS:
-        paints.append(first_paint(open_page(mill_server.url)))
-    assert min(paints) < FIRST_PAINT_MS
+    assert can_take_less_than(FIRST_PAINT_SECONDS, lambda: first_paint(open_page(mill_server.url)))
 
 
 def first_paint(page: Page) -> float:
-    """When something was first seen, in milliseconds."""
+    """When something was first seen, in seconds; the page is closed, to leave the machine to the next try."""
     page.wait_for_function(f"() => ({PAINT}) > 0")
-    at: float = page.evaluate(PAINT)
-    return at
+    milliseconds: float = page.evaluate(PAINT)
+    page.context.close()
+    return milliseconds / 1000
 
 
 def test_a_second_visit_loads_no_script_again(mill_server: Served, open_page: Open) -> None:

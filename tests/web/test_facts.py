@@ -76,8 +76,22 @@ def test_a_rule_is_tried_made_changed_and_deleted(mill_server: Served, open_page
     row.get_by_role("button", name="Change").click()
     changed = page.get_by_role("form", name="Change a rule")
     changed.get_by_label("Add tags").fill("large, to-approve")
+    changed.get_by_label("Class").fill("invoice, invoce")
+    changed.get_by_label("Entities").fill("total >= 1000 <= 5000")
+    changed.get_by_label("Media type").fill("application/*")
+    changed.get_by_label("Metadata").fill("customer: 47*")
+    changed.get_by_label("Priority").fill("5")
     changed.get_by_role("button", name="Save rule").click()
     expect(row).to_contain_text("large, to-approve")
+    expect(page.get_by_text("The rule may never match: no class is called invoce")).to_be_visible()
+    [rule] = mill_server.http.get("/v1/rules").json()["rules"]
+    assert rule["when"] == {
+        "class": ["invoice", "invoce"],
+        "entities": [{"type": "total", "at_least": 1000.0, "at_most": 5000.0}],
+        "media_type": "application/*",
+        "metadata": {"customer": "47*"},
+    }
+    assert rule["then"] == {"tags": ["large", "to-approve"], "priority": 5}
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(row).to_have_count(0)

@@ -1,5 +1,6 @@
 """What the sweeper asks and changes: jobs past their time, rows that nothing needs, files that nothing names."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,11 @@ class RemovedFiles:
     job_id: str
     document_key: str
     result_prefixes: tuple[str, ...]
+
+
+def removal_time(database_time: float) -> float:
+    """The earlier of the database's time and our own, so that a clock that leaps ahead makes nothing old."""
+    return min(database_time, time.time())
 
 
 def expired_jobs(conn: Connection, now: float, limit: int) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     insert,
     literal_column,
     select,
+    text,
     tuple_,
     union_all,
     update,
@@ -29,8 +30,21 @@ from pagemill.model.events import EventRow, EventType, Facts
 
 # The largest number of a line that the column holds.
 MAX_SEQ = 2**31 - 1
-# The oldest transaction that is under way.
-OLDEST = literal_column("(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)", BigInteger)
+# The oldest transaction under way that may still write a line. One that is seen in another database of the same server
+# can't, and may take hours there; one that is not seen has ended since the snapshot, so its lines are still to come.
+OLDEST = literal_column(
+    """(SELECT coalesce(min(under_way::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+    FROM pg_snapshot_xip(pg_current_snapshot()) AS under_way
+    WHERE NOT EXISTS (
+        SELECT FROM pg_stat_get_activity(NULL) AS seen, pg_database AS own
+        WHERE seen.backend_xid = under_way::xid AND own.datname = current_database() AND seen.datid <> own.oid
+    ))""",
+    BigInteger,
+)
+LONGEST_HOLD = text(
+    "SELECT max(extract(epoch FROM clock_timestamp() - xact_start))::float FROM pg_stat_activity"
+    " WHERE datname = current_database() AND backend_xid IS NOT NULL"
+)
 APPEND = PreparedStatement(insert(events))
 OF_JOB = (
     select(events)
@@ -178,6 +192,14 @@ def settle_restored(conn: Connection) -> int:
     """Put lines of a server that counted its transactions further than this one before all others; how many there were."""
     unborn = literal_column("(pg_snapshot_xmax(pg_current_snapshot())::text::bigint)", BigInteger)
     return conn.execute(update(events).where(events.c.xid >= unborn).values(xid=0)).rowcount
+
+
+def longest_hold_seconds(conn: Connection) -> float:
+    """For how long the oldest transaction has been under way that new lines wait for; 0 if there is none.
+
+    That of a role whose activity this one may not see counts as nothing.
+    """
+    return float(conn.scalar(LONGEST_HOLD) or 0.0) if conn.dialect.name == "postgresql" else 0.0
 
 
 def event_of(row: Row[Any]) -> EventRow:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, bindparam, case, func, select
 
 from pagemill.db import usage
+from pagemill.db.events import longest_hold_seconds
 from pagemill.db.fairness import IS_READY, IS_RUNNING
 from pagemill.db.lanes import find_paused
 from pagemill.db.ready_work import DUE_AT
@@ -62,6 +63,8 @@ class InstallationCounts:
     workers: WorkerCounts
     paused: frozenset[Lane]
     usage_today: list[UsageRow]
+    # For how long a transaction has kept readers of the log, and so webhooks, from what was written after it.
+    log_held_seconds: float
 
 
 def count_installation(conn: Connection, now: float, lease_seconds: float) -> InstallationCounts:
@@ -79,7 +82,8 @@ def count_installation(conn: Connection, now: float, lease_seconds: float) -> In
             longest_due_seconds=0.0 if longest is None else max(now - longest, 0.0),
         )
     present = count_workers(conn, now - lease_seconds)
-    return InstallationCounts(lanes, present, find_paused(conn), usage.of_today(conn, now))
+    today, held_seconds = usage.of_today(conn, now), longest_hold_seconds(conn)
+    return InstallationCounts(lanes, present, find_paused(conn), today, held_seconds)
 
 
 def has_work(conn: Connection) -> bool:

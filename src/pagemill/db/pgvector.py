@@ -1,13 +1,15 @@
 """Vectors in PostgreSQL by the extension pgvector, where it is there: compared by the database itself, one by one.
 
 Every vector of the tenant is looked at, not an approximate index, so that the answers are those of the other databases, and a
-filter loses nothing.
+filter loses nothing. A process that has the vectors of a tenant in memory compares them there, which is quicker.
 """
 
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Column,
     Connection,
@@ -51,6 +53,12 @@ ADD = text(
     "INSERT INTO passage_halfvecs (passage_id, tenant, result_id, model, embedding) "
     "VALUES (:passage_id, :tenant, :result_id, :model, CAST(:embedding AS halfvec))"
 )
+FETCH = text(
+    "SELECT passage_id, halfvec_send(embedding) FROM passage_halfvecs WHERE tenant = :tenant AND passage_id = ANY(:ids)"
+).bindparams(bindparam("ids", type_=ARRAY(BigInteger)))
+AT_ONCE = 5_000
+# Bytes for the dimension, before the numbers.
+SENT_BEFORE = 4
 NEGATIVE_PRODUCT = HALFVECS.c.embedding.op("<#>", return_type=Float)
 
 
@@ -87,11 +95,37 @@ def remove_halfvecs(tx: Tx, tenant: str, result_id: str, but_model: str = "") ->
     return tx.conn.execute(delete(HALFVECS).where(*own)).rowcount
 
 
+def halfvec_places(conn: Connection, tenant: str, model: str) -> dict[int, str]:
+    """The passages of a tenant that have a vector of a model, with their results."""
+    own = (HALFVECS.c.tenant == tenant, HALFVECS.c.model == model)
+    query = select(HALFVECS.c.passage_id, HALFVECS.c.result_id).where(*own)
+    return {row.passage_id: row.result_id for row in conn.execute(query)}
+
+
+def fetch_halfvecs(conn: Connection, tenant: str, ids: Sequence[int]) -> dict[int, bytes]:
+    """The vectors of passages, as bytes in the order of the other table."""
+    found = dict[int, bytes]()
+    for start in range(0, len(ids), AT_ONCE):
+        rows = conn.execute(FETCH, {"tenant": tenant, "ids": list(ids[start : start + AT_ONCE])})
+        found |= {number: lower_first(sent) for number, sent in rows}
+    return found
+
+
+def lower_first(sent: bytes) -> bytes:
+    """The numbers of a vector that is sent after its dimension, the higher byte of each first."""
+    numbers = array("H", sent[SENT_BEFORE:])
+    numbers.byteswap()
+    return numbers.tobytes()
+
+
 def nearest_halfvecs(
     conn: Connection, tenant: str, model: str, embedding: str, limit: int, result_ids: Sequence[str] | None
 ) -> list[tuple[int, float]]:
     """The passages nearest to a vector, with the cosine of the angle between them, best first."""
-    distance = NEGATIVE_PRODUCT(text("CAST(:asked AS halfvec)").bindparams(bindparam("asked", embedding)))
+    # As a query of its own, or the text would be read again for every row.
+    distance = NEGATIVE_PRODUCT(
+        text("(SELECT CAST(:asked AS halfvec))").bindparams(bindparam("asked", embedding))
+    )
     own = [HALFVECS.c.tenant == tenant, HALFVECS.c.model == model]
     if result_ids is not None:
         own.append(HALFVECS.c.result_id.in_(result_ids))

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
+from pagemill.db import search_segments
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
 from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
@@ -66,18 +67,28 @@ def matching_words(
     conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int, *, every: bool
 ) -> Sequence[tuple[int, str]]:
     """The newest passages that have every wanted term, or any of them, and no excluded one: ids and words to rank them by."""
+    asked = asked_of(conn, wanted.tenant, query, every=every)
+    if has_segments(conn, wanted):
+        return search_segments.newest_matches(conn, wanted.tenant, asked, limit)
     found = matches(conn, wanted).limit(limit).subquery("newest")
     words = select(found.c.id, passages.c.words).join(passages, passages.c.id == found.c.id)
     own = words.where(passages.c.tenant == wanted.tenant)
-    return conn.execute(own, {"asked": asked_of(conn, wanted.tenant, query, every=every)}).all()
+    return conn.execute(own, {"asked": asked}).all()
 
 
 def count_matching(conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int) -> int:
     """How many passages have every wanted term and no excluded one, counted up to a limit."""
+    asked = asked_of(conn, wanted.tenant, query, every=True)
+    if has_segments(conn, wanted):
+        return search_segments.count_matches(conn, wanted.tenant, asked, limit)
     # In no order, which SQLite finds in half the time.
     found = matches(conn, wanted, newest_first=False).limit(limit).subquery("some")
-    asked = asked_of(conn, wanted.tenant, query, every=True)
     return conn.execute(select(func.count()).select_from(found), {"asked": asked}).scalar_one()
+
+
+def has_segments(conn: Connection, wanted: SearchFilter) -> bool:
+    """Whether the newest segments are looked at first; matches that a filter lets through may all be older."""
+    return conn.dialect.name == "postgresql" and wanted.is_open
 
 
 def matches(conn: Connection, wanted: SearchFilter, *, newest_first: bool = True) -> "Select[tuple[int]]":

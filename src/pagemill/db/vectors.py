@@ -134,6 +134,8 @@ def version_of(conn: Connection, tenant: str) -> int:
 
 def vector_places(conn: Connection, tenant: str, model: str) -> dict[int, str]:
     """The passages of a tenant that have a vector of a model, with their results."""
+    if pgvector.has_table(conn):
+        return pgvector.halfvec_places(conn, tenant, model)
     own = (passage_vectors.c.tenant == tenant, passage_vectors.c.model == model)
     query = select(passage_vectors.c.passage_id, passage_vectors.c.result_id).where(*own)
     return {row.passage_id: row.result_id for row in conn.execute(query)}
@@ -141,6 +143,8 @@ def vector_places(conn: Connection, tenant: str, model: str) -> dict[int, str]:
 
 def fetch_vectors(conn: Connection, tenant: str, ids: Sequence[int]) -> dict[int, bytes]:
     """The vectors of passages."""
+    if pgvector.has_table(conn):
+        return pgvector.fetch_halfvecs(conn, tenant, ids)
     found = dict[int, bytes]()
     query = select(passage_vectors.c.passage_id, passage_vectors.c.vector)
     for start in range(0, len(ids), AT_ONCE):

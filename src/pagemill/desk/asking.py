@@ -68,6 +68,8 @@ class AskAnswer(TypedDict):
     """What the model quoted and the documents don't have."""
     unsupported_numbers: list[str]
     """Numbers of the answer that no citation has: look at them twice."""
+    uncited_numbers: list[int]
+    """Numbers in brackets of the answer that no citation has: the model named a passage and quoted nothing of it."""
     engine: str
     cost: ModelCost
 
@@ -154,6 +156,7 @@ def refusal_of(reason: str, engine: str, cost: ModelCost | None = None) -> AskAn
         "citations": [],
         "unverified_quotes": [],
         "unsupported_numbers": [],
+        "uncited_numbers": [],
         "engine": engine,
         "cost": cost or {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "price": 0.0},
     }
@@ -172,6 +175,7 @@ def answer_of(
         "citations": [cite(one, sources[one.passage - 1]) for one in dict.fromkeys(reader.quotes)],
         "unverified_quotes": reader.unverified,
         "unsupported_numbers": reader.unsupported_numbers(),
+        "uncited_numbers": reader.uncited_numbers(),
         "engine": engine,
         "cost": cost,
     }
@@ -181,7 +185,7 @@ def cite(quote: VerifiedQuote, source: SourcePassage) -> Citation:
     """A quote with where it is printed."""
     places = places_of(quote.quote, source)
     return {
-        "number": quote.passage,
+        "number": quote.named,
         "job_id": source.job_id,
         "filename": source.filename,
         "page": places[0].page,

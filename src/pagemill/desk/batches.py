@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from pagemill.db import batches, erasure, events
+from pagemill.db.cleanup import removal_time
 from pagemill.db.database import Tx
 from pagemill.desk.commands import cancel_in, drop_lost_claims, remove_in
 from pagemill.desk.queries import decode_cursor, encode_cursor
@@ -212,5 +213,6 @@ def batch_facts(batch: BatchRow, counts: BatchCounts) -> Facts:
 
 def expire_batches(mill: Mill) -> None:
     """Have batches answer 410 whose time is over; their jobs expire by themselves."""
-    for tenant, batch_id in mill.db.read(lambda conn: batches.expired_batches(conn, mill.db.now(conn))):
+    now = removal_time(mill.db.read(mill.db.now))
+    for tenant, batch_id in mill.db.read(lambda conn: batches.expired_batches(conn, now)):
         mill.db.write(lambda tx, t=tenant, b=batch_id: remove_batch_row(tx, t, b))  # type: ignore[misc]

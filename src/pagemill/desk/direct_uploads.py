@@ -1,4 +1,4 @@
-"""Direct uploads: a document goes straight to the store by a signed link, and becomes a job afterwards."""
+"""Direct uploads: a document goes straight to the store by a presigned link, and becomes a job afterwards."""
 
 import logging
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pagemill.adapters.blobs.base import Blobs
 from pagemill.db import direct_uploads
+from pagemill.db.cleanup import removal_time
 from pagemill.db.database import Tx
 from pagemill.db.direct_uploads import DirectUpload
 from pagemill.errors import LinksNotOffered, OutageError, UploadNotFound
@@ -102,7 +103,7 @@ class AdoptedWriter:
 
 def expire_uploads(mill: Mill) -> None:
     """Remove uploads whose time is over, first the bytes and then the rows; after a crash it is done again."""
-    now = mill.db.read(mill.db.now)
+    now = removal_time(mill.db.read(mill.db.now))
     for upload in mill.db.read(lambda conn: direct_uploads.expired_uploads(conn, now, BATCH)):
         try:
             mill.blobs.remove(upload.blob_key)

@@ -17,18 +17,29 @@ from pagemill.model.ids import new_id
 log = logging.getLogger("pagemill.installation")
 
 OWNER = re.compile(rb"^Installation: (\S+)$", re.MULTILINE)
+KEY = re.compile(rb"^Secret key: (\S+)$", re.MULTILINE)
 ADVICE = (
     "Check that PAGEMILL_DATABASE_URL and PAGEMILL_BLOBS_URL (or PAGEMILL_DATA_DIR) name the same installation. "
     "To keep these files with this database, run `pagemill admin adopt`; files that no row names are removed then."
 )
+OTHER_KEY = (
+    "PAGEMILL_SECRET_KEY is not the one that this installation was started with, so passwords of documents could not be "
+    "read. All processes need the same one. If it was changed on purpose, run `pagemill admin adopt` with the new one."
+)
 
 
-def claim_files(blobs: Blobs, db: Database) -> None:
-    """Write our id into a store that has none yet; Refused if the files in it belong to another installation."""
+def claim_files(blobs: Blobs, db: Database, key_name: str | None = None) -> None:
+    """Write our id into a store that has none yet, and the name of the key that all processes share.
+
+    Refused if the files in it belong to another installation, or if its processes have another key.
+    """
     own = db.write(lambda tx: installation.ensure_id(tx, DEFAULT_TENANT, new_id()))
     if foreign := find_foreign_owner(blobs, db):
         raise Refused(f"{foreign} {ADVICE}")
-    write_owner(blobs, own)
+    former = key_name_of(blobs)
+    if None not in (key_name, former) and key_name != former:
+        raise Refused(OTHER_KEY)
+    write_owner(blobs, own, key_name or former)
 
 
 def find_foreign_owner(blobs: Blobs, db: Database) -> str | None:
@@ -41,10 +52,11 @@ def find_foreign_owner(blobs: Blobs, db: Database) -> str | None:
     return None
 
 
-def adopt_files(blobs: Blobs, db: Database) -> str | None:
-    """Make the stored files those of this database, whosever they were; the id of the former owner."""
+def adopt_files(blobs: Blobs, db: Database, key_name: str | None = None) -> str | None:
+    """Make the stored files those of this database and key, whosever they were; the id of the former owner."""
     owner = owner_of(blobs)
-    write_owner(blobs, db.write(lambda tx: installation.ensure_id(tx, DEFAULT_TENANT, new_id())))
+    own = db.write(lambda tx: installation.ensure_id(tx, DEFAULT_TENANT, new_id()))
+    write_owner(blobs, own, key_name)
     return owner
 
 
@@ -65,10 +77,21 @@ def owns_files(blobs: Blobs, db: Database) -> bool:
 
 def owner_of(blobs: Blobs) -> str | None:
     """The id of the installation that a store says it belongs to; None if it says nothing."""
-    found = OWNER.search(blobs.read_mark() or b"")
+    return find_in_mark(blobs, OWNER)
+
+
+def key_name_of(blobs: Blobs) -> str | None:
+    """The name of the key that the processes of the installation share; None if the store says nothing."""
+    return find_in_mark(blobs, KEY)
+
+
+def find_in_mark(blobs: Blobs, line: re.Pattern[bytes]) -> str | None:
+    """What a line of the store's mark says."""
+    found = line.search(blobs.read_mark() or b"")
     return found[1].decode() if found else None
 
 
-def write_owner(blobs: Blobs, owner: str) -> None:
+def write_owner(blobs: Blobs, owner: str, key_name: str | None) -> None:
     """Have a store say whose it is."""
-    blobs.write_mark(MARK_TEXT + f"Installation: {owner}\n".encode())
+    lines = [f"Installation: {owner}\n", *([f"Secret key: {key_name}\n"] if key_name else [])]
+    blobs.write_mark(MARK_TEXT + "".join(lines).encode())

@@ -11,6 +11,7 @@ from pagemill.db.database import Tx
 from pagemill.desk.classes import features_of_job
 from pagemill.desk.extraction import made_json
 from pagemill.desk.on_demand import FinishedJob, finished_job
+from pagemill.desk.rule_doubts import doubts_of
 from pagemill.desk.webhooks import check_url
 from pagemill.errors import NotFound, TooManyRules
 from pagemill.mill import Mill
@@ -46,6 +47,13 @@ class RuleView(TypedDict):
     updated_at: str
 
 
+class NewRuleView(RuleView):
+    """A rule that was made or changed just now."""
+
+    warnings: list[str]
+    """Why it may never match: names that nothing has so far."""
+
+
 class RuleTrial(TypedDict):
     """What a rule would do with a document."""
 
@@ -55,6 +63,7 @@ class RuleTrial(TypedDict):
     matches: bool
     acts: bool
     unmet: list[str]
+    warnings: list[str]
     then: dict[str, Any]
 
 
@@ -114,7 +123,7 @@ def check_addresses(mill: Mill, tenant: str, wanted: WantedRule) -> None:
         check_push_target(folder, mill.settings.push_prefixes, tenant)
 
 
-def add_rule(mill: Mill, tenant: str, wanted: WantedRule) -> RuleView:
+def add_rule(mill: Mill, tenant: str, wanted: WantedRule) -> NewRuleView:
     """Make a rule; it holds for what is handed in from now on."""
     check_addresses(mill, tenant, wanted)
 
@@ -126,9 +135,13 @@ def add_rule(mill: Mill, tenant: str, wanted: WantedRule) -> RuleView:
         routing_rules.add(tx, rule)
         return rule
 
-    made = mill.db.write(write)
+    return new_rule_view(mill, mill.db.write(write))
+
+
+def new_rule_view(mill: Mill, rule: RoutingRule) -> NewRuleView:
+    """A rule that was written just now, with what speaks against its ever matching; this process follows it at once."""
     refresh_rules(mill)
-    return rule_view(made)
+    return {**rule_view(rule), "warnings": doubts_of(mill, rule.tenant, rule.conditions)}
 
 
 def rule_of(rule_id: str, tenant: str, wanted: WantedRule, position: int, now: float) -> RoutingRule:
@@ -147,7 +160,7 @@ def rule_of(rule_id: str, tenant: str, wanted: WantedRule, position: int, now: f
     )
 
 
-def change_rule(mill: Mill, tenant: str, rule_id: str, wanted: WantedRule) -> RuleView:
+def change_rule(mill: Mill, tenant: str, rule_id: str, wanted: WantedRule) -> NewRuleView:
     """Replace what a rule asks and does."""
     show_rule(mill, tenant, rule_id)
     check_addresses(mill, tenant, wanted)
@@ -160,9 +173,7 @@ def change_rule(mill: Mill, tenant: str, rule_id: str, wanted: WantedRule) -> Ru
         routing_rules.replace(tx, replace(new, created_at=former.created_at))
         return replace(new, created_at=former.created_at)
 
-    changed = mill.db.write(write)
-    refresh_rules(mill)
-    return rule_view(changed)
+    return new_rule_view(mill, mill.db.write(write))
 
 
 def remove_rule(mill: Mill, tenant: str, rule_id: str) -> None:
@@ -187,7 +198,7 @@ def try_rules(mill: Mill, tenant: str, job_id: str, drafts: Sequence[WantedRule]
         decided["name"] if decided else None,
         entity_pairs(entities),
     )
-    return {"job_id": job_id, "classification": decided, "rules": trials_of(rules, subject)}
+    return {"job_id": job_id, "classification": decided, "rules": trials_of(mill, rules, subject)}
 
 
 def class_now(mill: Mill, done: FinishedJob, press: Press) -> StoredClass:
@@ -199,7 +210,7 @@ def class_now(mill: Mill, done: FinishedJob, press: Press) -> StoredClass:
     return decide_class(by_rules, features, [one for one in examples if one.job_id != done.job.id])
 
 
-def trials_of(rules: Sequence[RoutingRule], subject: RuleSubject) -> list[RuleTrial]:
+def trials_of(mill: Mill, rules: Sequence[RoutingRule], subject: RuleSubject) -> list[RuleTrial]:
     """What each rule would do; one after another that stops, of those decided at the same time, does not act."""
     stopped: set[str] = set()
     found: list[RuleTrial] = []
@@ -217,6 +228,7 @@ def trials_of(rules: Sequence[RoutingRule], subject: RuleSubject) -> list[RuleTr
                 "matches": not unmet,
                 "acts": acts,
                 "unmet": unmet,
+                "warnings": doubts_of(mill, rule.tenant, rule.conditions) if unmet else [],
                 "then": rule.actions,
             }
         )

@@ -83,28 +83,46 @@ def find_passages(
     if not mill.settings.search:
         raise SearchNotOffered
     asked = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
-
-    def answer(conn: Connection) -> SearchAnswer:
-        ranked = rank_by(mill, conn, wanted, query, asked, mode=mode)
-        return answer_with(conn, wanted, query, ranked, offset=offset, limit=limit)
-
-    return mill.db.read(answer)
+    return answer_by(mill, wanted, query, asked, mode=mode, offset=offset, limit=limit)
 
 
-def rank_by(
+def answer_by(
     mill: Mill,
-    conn: Connection,
     wanted: SearchFilter,
     query: SearchQuery,
     asked: Question | None,
     *,
     mode: str,
+    offset: int,
+    limit: int,
+) -> SearchAnswer:
+    """What is answered to a query in one of the modes; other modes than that of words need the question as a vector."""
+
+    def answer(conn: Connection) -> SearchAnswer:
+        ranked = rank_text(conn, wanted, query) if known is None else known
+        return answer_with(conn, wanted, query, ranked, offset=offset, limit=limit)
+
+    known = None if asked is None else rank_by(mill, wanted, query, asked, mode=mode)
+    return mill.db.read(answer)
+
+
+def rank_by(
+    mill: Mill, wanted: SearchFilter, query: SearchQuery, asked: Question | None, *, mode: str
 ) -> Ranked:
-    """The passages that match a query in one of the modes."""
+    """The passages that match a query in one of the modes; by both at the same time, on connections of their own."""
+
+    def by_words() -> Ranked:
+        return mill.db.read(lambda conn: rank_text(conn, wanted, query))
+
+    def by_meaning(asked: Question) -> Ranked:
+        return mill.db.read(lambda conn: rank_near(mill, conn, wanted, query, asked))
+
     if asked is None:
-        return rank_text(conn, wanted, query)
-    near = rank_near(mill, conn, wanted, query, asked)
-    return near if mode == VECTOR else fuse(rank_text(conn, wanted, query), near)
+        return by_words()
+    if mode == VECTOR:
+        return by_meaning(asked)
+    near = mill.embeddings.threads.submit(by_meaning, asked)
+    return fuse(by_words(), near.result())
 
 
 def rank_text(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:

@@ -93,7 +93,7 @@ class Sweeper:
         """Remove old entries of the deletion log, if that is due."""
         if time.monotonic() - self._log_trimmed_at >= TRIM_SECONDS:
             self._log_trimmed_at = time.monotonic()
-            now = self.mill.db.read(self.mill.db.now)
+            now = cleanup.removal_time(self.mill.db.read(self.mill.db.now))
             drop_old_entries(self.mill.blobs, now, self.mill.settings.deletion_log_days)
 
     def compact_index(self, *, has_removed: bool) -> bool:
@@ -179,7 +179,7 @@ def expire(mill: Mill) -> None:
     """Remove jobs whose time is over."""
 
     def over(tx: Tx) -> int:
-        found = cleanup.expired_jobs(tx.conn, tx.now, BATCH)
+        found = cleanup.expired_jobs(tx.conn, cleanup.removal_time(tx.now), BATCH)
         jobs.lock_jobs(tx, [job_id for _, job_id in found])
         for tenant, job_id in found:
             try:
@@ -261,25 +261,25 @@ def own_prefixes(job_id: str) -> tuple[str, str]:
 
 def delete_old_rows(mill: Mill) -> None:
     """Remove tombstones and events that are past their time."""
-    settings = mill.settings
+    settings, now = mill.settings, cleanup.removal_time(mill.db.read(mill.db.now))
     while (
-        mill.db.write(lambda tx: cleanup.forget_tombstones(tx, tx.now - settings.tombstone_seconds, BATCH))
+        mill.db.write(lambda tx: cleanup.forget_tombstones(tx, now - settings.tombstone_seconds, BATCH))
         == BATCH
     ):
         log.info("%d tombstones were removed, and there are more", BATCH)
-    while mill.db.write(lambda tx: events.delete_older(tx, tx.now - settings.events_seconds, BATCH)) == BATCH:
+    while mill.db.write(lambda tx: events.delete_older(tx, now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
-    mill.db.write(lambda tx: delete_old_access(tx, settings.audit_seconds))
+    mill.db.write(lambda tx: delete_old_access(tx, now - settings.audit_seconds))
     mill.db.write(lambda tx: forget_usage(tx, settings.usage_days))
-    while mill.db.write(lambda tx: batches.forget(tx, tx.now - settings.tombstone_seconds, BATCH)) == BATCH:
+    while mill.db.write(lambda tx: batches.forget(tx, now - settings.tombstone_seconds, BATCH)) == BATCH:
         log.info("%d batches were removed, and there are more", BATCH)
-    while mill.db.write(lambda tx: forget_webhooks(tx, tx.now - settings.webhook_log_seconds)):
+    while mill.db.write(lambda tx: forget_webhooks(tx, now - settings.webhook_log_seconds)):
         log.debug("old webhook deliveries were removed, and there are more")
 
 
-def delete_old_access(tx: Tx, audit_seconds: float) -> None:
+def delete_old_access(tx: Tx, before: float) -> None:
     """Remove old lines of the audit log, and what is known of sessions that have run out."""
-    audit.delete_older(tx, tx.now - audit_seconds)
+    audit.delete_older(tx, before)
     ended_sessions.forget(tx)
     api_keys.delete_ended_logins(tx)
 

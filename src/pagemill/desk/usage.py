@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy import Connection
 
 from pagemill.db import events, log_positions, usage
+from pagemill.db.cleanup import removal_time
 from pagemill.db.database import Tx
 from pagemill.db.events import LogPosition
 from pagemill.db.usage import UsageRow
@@ -88,5 +89,5 @@ def show_usage(mill: Mill, tenant: str | None, first: date, last: date) -> list[
 
 def forget_usage(tx: Tx, days: int) -> None:
     """Remove days that are past their time."""
-    today = datetime.fromtimestamp(tx.now, UTC).date()
+    today = datetime.fromtimestamp(removal_time(tx.now), UTC).date()
     usage.forget(tx, (today - timedelta(days=days)).isoformat())

@@ -66,21 +66,31 @@ def nearest_passages(
     mill: Mill, conn: Connection, wanted: SearchFilter, asked: Question, limit: int
 ) -> list[tuple[int, float]]:
     """The passages nearest to a question among those that a filter lets through, with scores, best first."""
-    from pagemill.reading.embedding.packing import shown_vector
+    from pagemill.reading.embedding.packing import dimension_of, shown_vector, unpack_rows
 
     allowed = None if wanted.is_open else search.results_in_scope(conn, wanted)
-    if pgvector.has_table(conn):
-        return pgvector.nearest_halfvecs(
-            conn,
-            wanted.tenant,
-            asked.model,
-            shown_vector(asked.vector),
-            limit,
-            None if allowed is None else sorted(allowed),
-        )
     source = StoredVectors(conn, wanted.tenant, asked.model)
-    key = (wanted.tenant, asked.model)
-    return mill.embeddings.cache.nearest(key, source, asked.vector, limit, allowed)
+    key, cache = (wanted.tenant, asked.model), mill.embeddings.cache
+    if not pgvector.has_table(conn):
+        return cache.nearest(key, source, asked.vector, limit, allowed)
+    dimension = dimension_of(asked.vector)
+    kept = cache.find_fresh(key, source.version())
+    if kept is not None:
+        return kept.nearest(unpack_rows([asked.vector], dimension)[0], limit, allowed)
+    # The database answers until they are in memory.
+    mill.embeddings.threads.submit(load_vectors, mill, wanted.tenant, asked.model, dimension)
+    among = None if allowed is None else sorted(allowed)
+    shown = shown_vector(asked.vector)
+    return pgvector.nearest_halfvecs(conn, wanted.tenant, asked.model, shown, limit, among)
+
+
+def load_vectors(mill: Mill, tenant: str, model: str, dimension: int) -> None:
+    """Take the vectors of a tenant into memory."""
+    cache = mill.embeddings.cache
+    try:
+        mill.db.read(lambda conn: cache.load((tenant, model), StoredVectors(conn, tenant, model), dimension))
+    except OutageError as error:
+        log.warning("vectors can't be loaded: %s", error.message)
 
 
 def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:

@@ -6,6 +6,7 @@ from pydantic import SecretStr, ValidationError
 
 from pagemill.entrypoints.output.terminal import answer, answer_json
 from pagemill.errors import Refused
+from pagemill.model.validation_messages import reason_of
 from pagemill.settings import Settings
 
 MASK = "********"
@@ -33,7 +34,9 @@ def settings_from(**options: object) -> Settings:
 
 def faults(error: ValidationError) -> list[str]:
     """What is wrong with each setting, without its value, which may be a secret."""
-    return [f"PAGEMILL_{str(fault['loc'][0]).upper()}: {fault['msg']}." for fault in error.errors()]
+    return [
+        f"PAGEMILL_{str(fault['loc'][0]).upper()}: {reason_of(fault['msg'])}." for fault in error.errors()
+    ]
 
 
 def config(*, as_json: bool) -> None:

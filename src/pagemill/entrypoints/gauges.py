@@ -83,6 +83,11 @@ def of_installation(counts: CountsCache) -> Gauges:
         yield from of_lanes({lane.value: count.lanes.get(lane.value, LaneCount()) for lane in Lane})
         yield from of_workers(count)
         yield from of_tenants(count)
+        yield GaugeMetricFamily(
+            "pagemill_event_log_held_seconds",
+            "Age of the oldest transaction that events and webhooks wait for.",
+            value=count.log_held_seconds,
+        )
 
 
 def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:

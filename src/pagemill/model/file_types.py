@@ -112,6 +112,21 @@ def type_of_file(name: str) -> FileType | None:
     return BY_SUFFIX.get(_OTHER_ENDINGS.get(ending, ending))
 
 
+# Types of which a short or ragged text may show no sign.
+_PLAIN, _IN_DOUBT = (
+    "text/plain",
+    ("text/csv", "text/tab-separated-values", "text/markdown", "text/x-rst", "text/asciidoc"),
+)
+
+
+def settle_type(media_type: str, name: str) -> str:
+    """The type of a document by its bytes; the name of a text that shows no sign of its type decides in doubt."""
+    named = type_of_file(name)
+    return (
+        named.media_type if media_type == _PLAIN and named and named.media_type in _IN_DOUBT else media_type
+    )
+
+
 def is_text(media_type: str) -> bool:
     """Whether files of a type are texts that people or programs write as they are."""
     return media_type.startswith("text/") or media_type in (

@@ -1,4 +1,4 @@
-"""The languages that a caller may name for OCR."""
+"""The OCR languages that a caller may name."""
 
 # ISO 639-1 codes; the engines say which of them they have.
 TWO_LETTERS = frozenset(

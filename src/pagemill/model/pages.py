@@ -261,6 +261,8 @@ class Page:
     turned: int = 0
     pictures: tuple[Box, ...] = ()
     corrected_facts: tuple[CorrectedFact, ...] = ()
+    # Where the print does not count any more, because a person changed or removed what was read there.
+    corrected_boxes: tuple[Box, ...] = ()
 
 
 def needs_check(*, failed: bool, tried_before: bool, confidence: float) -> bool:

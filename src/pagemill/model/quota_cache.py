@@ -1,4 +1,4 @@
-"""Rooms: how much more fits under a limit, so that keeping to it costs a count now and then and not one per request."""
+"""The quota cache: how much more fits under a limit, so that keeping to it costs a count now and then and not one per request."""
 
 import threading
 import time

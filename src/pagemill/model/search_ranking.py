@@ -26,6 +26,15 @@ def pattern_of(term: Term) -> re.Pattern[str]:
     return re.compile(f" {words}{'' if term.is_prefix else '(?= )'}")
 
 
+def counter(term: Term) -> Callable[[str], int]:
+    """What counts a term in normalised words, as its pattern does; to count text is quicker where no space is shared."""
+    words, find = " ".join(term.words), pattern_of(term).findall
+    if term.is_prefix:
+        return lambda text: text.count(f" {words}")
+    alone, doubled = f" {words} ", f" {words} {words} "
+    return lambda text: len(find(text)) if doubled in text else text.count(alone)
+
+
 def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
     """What says whether the words of a passage, of which the first is no text, have one of these terms."""
     patterns = [pattern_of(term) for term in terms]
@@ -39,15 +48,15 @@ def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
 
 def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
     """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
-    terms = [(pattern_of(term).findall, weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]
+    terms = [(counter(term), weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]
     together = f" {' '.join(word for term in query.wanted for word in term.words)}"
 
     def score(words: str) -> float:
         text = f"{words[words.find(' ') :]} "
         length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS)
         total = 0.0
-        for find, weight in terms:
-            count = len(find(text))
+        for count_in, weight in terms:
+            count = count_in(text)
             total += weight * count / (count + length)
         return total * TOGETHER_WEIGHT if len(terms) > 1 and together in text else total
 

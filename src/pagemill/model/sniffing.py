@@ -1,8 +1,11 @@
 """The type of a document from its first bytes."""
 
 import codecs
+import csv
+import io
 import re
 import zlib
+from itertools import islice
 
 from pagemill.model.file_types import PDF
 
@@ -68,7 +71,9 @@ _ASCIIDOC = re.compile(r"^(?:= \S|== \S|\[source,|:[\w-]+: )", re.MULTILINE)
 # Controls that no text has; tabs, line and page ends and escapes may be there.
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 LEAST_ASCII_SHARE = 0.7
-LEAST_ROWS = 2
+LEAST_ROWS, MOST_ROWS_SNIFFED = 2, 20
+DELIMITERS = "\t;,|"
+_DELIMITER_LINE = re.compile(r"\A\ufeff?sep=[^\r\n]\r?\n", re.IGNORECASE)
 TAR_MARK_AT = 257
 
 
@@ -221,15 +226,26 @@ def _is_mail(head: bytes) -> bool:
 
 def delimiter_of(text: str) -> str | None:
     """What divides the columns of a table in plain text; None if it is no table."""
-    lines = [line for line in text.split("\n")[:-1] or [text] if line.strip()][:20]
-    if len(lines) < LEAST_ROWS:
-        return None
-    for delimiter in "\t;,|":
-        counts = {_unquote(line).count(delimiter) for line in lines}
-        if len(counts) == 1 and counts.pop() > 0:
+    whole = text.rpartition("\n")[0] or text
+    for delimiter in DELIMITERS:
+        rows = _first_rows(whole, delimiter)
+        if len(rows) >= LEAST_ROWS and len(widths := {len(row) for row in rows}) == 1 and widths.pop() > 1:
             return delimiter
     return None
 
 
-def _unquote(line: str) -> str:
-    return re.sub(r'"[^"]*"', "", line)
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """The first rows of a text that has this delimiter; a quoted field may go on over several lines."""
+    table = csv.reader(io.StringIO(without_delimiter_line(text), newline=""), delimiter=delimiter)
+    try:
+        rows = list(islice((row for row in table if any(map(str.strip, row))), MOST_ROWS_SNIFFED))
+    except csv.Error:
+        return []
+    # The last of a longer text may be cut off in the middle of a field.
+    is_cut = len(text) >= SNIFF_BYTES // 4 and LEAST_ROWS < len(rows) < MOST_ROWS_SNIFFED
+    return rows[:-1] if is_cut else rows
+
+
+def without_delimiter_line(text: str) -> str:
+    """A table without the line by which Excel is told what divides the columns (`sep=;`)."""
+    return _DELIMITER_LINE.sub("", text, count=1)

@@ -1,4 +1,4 @@
-"""When a delivery is tried again: a list of waits, a little chance, and what the receiver asks for."""
+"""Retries of webhooks: when a delivery is tried again. A list of waits, a little chance, and what the receiver asks for."""
 
 import random
 from collections.abc import Callable, Sequence

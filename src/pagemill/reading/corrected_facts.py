@@ -1,24 +1,95 @@
 """What people say of facts, laid over those that were found."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from typing import Any
 
+from pagemill.model.entities import EntityMatch, EntityType
 from pagemill.model.pages import CorrectedFact, Page
+from pagemill.reading.entities.checked import find_ibans, find_vat_ids
+from pagemill.reading.entities.finding import find_emails, find_urls
+from pagemill.reading.entities.label_words import AMOUNTS, DATES
+from pagemill.reading.facts.key_values import read_value
 from pagemill.reading.passages.units import Unit
 
 Row = dict[str, Any]
+# The type of entity that the value of a named pair is.
+TYPE_OF_NAME = dict.fromkeys(DATES, EntityType.DATE.value) | dict.fromkeys(AMOUNTS, EntityType.AMOUNT.value)
+DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
+NUMBERS = (EntityType.AMOUNT, EntityType.PERCENTAGE)
+# Those of countries that are not known are not checked any further.
+WITH_COUNTRY = re.compile(r"[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,32}")
+OF_COUNTRIES = {EntityType.IBAN.value: find_ibans, EntityType.VAT_ID.value: find_vat_ids}
+ADDRESSES = {EntityType.EMAIL.value: find_emails, EntityType.URL.value: find_urls}
+
+
+def type_of(name: str) -> str:
+    """The type of entity that a fact is: its own, or that of the value of a named pair."""
+    return TYPE_OF_NAME.get(name, name)
+
+
+def check_value(name: str, value: str) -> tuple[str, bool | None]:
+    """A value that a person gives a fact, normalised, and whether it is valid as far as anything tells.
+
+    Raises ValueError if the fact can have no such value: a date that the calendar does not have, an amount that is no number.
+    An IBAN or a VAT id with wrong check digits may be what is printed, so it is kept, and is not valid.
+    """
+    kind = type_of(name)
+    if kind == EntityType.DATE:
+        return checked_date(value), True
+    if kind in NUMBERS:
+        if not DECIMAL.fullmatch(value):
+            raise ValueError(f"{value!r} is not a number such as 1190.60")
+        return value, True
+    if kind in OF_COUNTRIES:
+        bare = "".join(value.split()).upper()
+        if not WITH_COUNTRY.fullmatch(bare):
+            raise ValueError(f"{value!r} does not begin with a country as {kind.replace('_', ' ')}s do")
+        return checked_by(OF_COUNTRIES[kind], bare) or (bare, None)
+    found = checked_by(ADDRESSES[kind], value) if kind in ADDRESSES else (value, None)
+    if found is None:
+        raise ValueError(f"{value!r} has not the form of such an address")
+    return found
+
+
+def checked_date(value: str) -> str:
+    """A date in ISO 8601; raises ValueError if the calendar has none such."""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise ValueError(f"{value!r} is not a date such as 2026-05-03") from None
+
+
+def checked_by(find: Callable[[str], Iterable[EntityMatch]], text: str) -> tuple[str, bool | None] | None:
+    """The value of the entity that a text is as a whole, and whether it is valid; None if it is no such entity."""
+    whole = (one for one in find(text) if one.end - one.start == len(text))
+    return next(((one.value, one.valid) for one in whole), None)
+
+
+def validity(said: CorrectedFact) -> bool | None:
+    """Whether a corrected value is valid as far as anything tells."""
+    try:
+        return None if said.value is None else check_value(said.type, said.value)[1]
+    except ValueError:
+        # It was stored before values were checked.
+        return False
 
 
 def correct_entities(page: Page, rows: Iterable[Row], units: Sequence[Unit]) -> list[Row]:
-    """The entities of a page with the values that people gave them, without those that are none, and with new ones."""
+    """The entities of a page with the values that people gave them, without those that are none, and with new ones.
+
+    The value of a named pair, such as a total, is that of the amount or the date with the same text as well.
+    """
     found = list(rows)
     for said in page.corrected_facts:
-        same = [row for row in found if row["type"] == said.type and is_same(row, said)]
+        same = [row for row in found if row["type"] == type_of(said.type) and is_same(row, said)]
         if said.remove:
-            found = [row for row in found if row not in same]
+            # What is no total may still be an amount.
+            found = [row for row in found if row not in same or row["type"] != said.type]
         elif same:
             for row in same:
-                row |= {"value": said.value, "valid": None, "corrected": True}
+                row |= {"value": said.value, "valid": validity(said), "corrected": True}
         else:
             found.append(new_entity(page, said, units))
     return found
@@ -41,7 +112,7 @@ def new_entity(page: Page, said: CorrectedFact, units: Sequence[Unit]) -> Row:
         "type": said.type,
         "text": said.text,
         "value": said.value,
-        "valid": None,
+        "valid": validity(said),
         "page": page.number,
         "block": said.block,
         "box": (box.x, box.y, box.width, box.height) if box else None,
@@ -55,12 +126,23 @@ def correct_pairs(rows: Iterable[Row], said_of_pages: Sequence[tuple[int, Correc
     """Pairs of label and value with the values that people gave them, without those that are none."""
     found = []
     for row in rows:
-        last = None
-        for page, said in said_of_pages:
-            if row["page"] == page and said.type in (row.get("name"), row["label"]) and is_same(row, said):
-                last = said
+        last = next(
+            (said for page, said in reversed(said_of_pages) if row["page"] == page and is_pair(row, said)),
+            None,
+        )
         if last is None:
             found.append(row)
         elif not last.remove:
             found.append(row | {"value": last.value, "corrected": True})
     return found
+
+
+def is_pair(row: Row, said: CorrectedFact) -> bool:
+    """Whether a pair is what was corrected, or has the entity that was as its value, with its currency or without."""
+    name = row.get("name")
+    if said.type in (name, row["label"]) and is_same(row, said):
+        return True
+    if name is None or said.type != type_of(name) or said.block not in (None, row.get("block")):
+        return False
+    meant = read_value(name, said.text)
+    return row["text"] == said.text or (meant is not None and meant.value == row["value"])

@@ -13,6 +13,7 @@ from pagemill.model.artifacts import MadeFile, MakeAnswer
 from pagemill.model.corrections import KEEP, TEXT_KINDS, BlockChange, CorrectionRequest, FactChange
 from pagemill.model.pages import Block, Box, Cell, CorrectedFact, Kind, Line, Page, Span
 from pagemill.model.work import PageFailure
+from pagemill.reading.corrected_facts import check_value
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Ending, opened_writers
 
@@ -60,10 +61,18 @@ def corrected_pages(
     for fact in facts:
         facts_of_page[fact.page].append(fact)
     for page in pages:
-        changed = reduce(corrected_page, of_page.pop(page.number, ()), page)
+        changes = of_page.pop(page.number, ())
+        changed = reduce(corrected_page, changes, with_boxes(page, changes))
         yield with_facts(changed, facts_of_page.pop(page.number, ()))
     for number in (*of_page, *facts_of_page):
         raise CorrectionInvalid(f"The document has no page {number} that was read.")
+
+
+def with_boxes(page: Page, changes: Sequence[BlockChange]) -> Page:
+    """The page with the boxes of blocks whose words are changed or removed."""
+    new = {one.block for one in changes if one.text is not None or one.remove}
+    boxes = [block.box for block in page.blocks if block.id in new and block.box is not None]
+    return replace(page, corrected_boxes=tuple(dict.fromkeys((*page.corrected_boxes, *boxes))))
 
 
 def with_facts(page: Page, facts: Sequence[FactChange]) -> Page:
@@ -72,9 +81,19 @@ def with_facts(page: Page, facts: Sequence[FactChange]) -> Page:
     for fact in facts:
         if fact.block is not None:
             find_block(page, fact.block)
-        said = CorrectedFact(fact.type, fact.text, fact.value, fact.block, fact.remove)
+        said = CorrectedFact(fact.type, fact.text, corrected_value(fact), fact.block, fact.remove)
         known[fact.type, fact.text, fact.block] = said
     return replace(page, corrected_facts=tuple(known.values())) if facts else page
+
+
+def corrected_value(fact: FactChange) -> str | None:
+    """The right value of a fact, normalised; CorrectionInvalid if it can have no such value."""
+    if fact.value is None:
+        return None
+    try:
+        return check_value(fact.type, fact.value)[0]
+    except ValueError as error:
+        raise CorrectionInvalid(f"The value of {fact.type} can't be corrected: {error}.") from None
 
 
 def find_block(page: Page, name: str) -> int:

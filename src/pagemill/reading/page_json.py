@@ -35,7 +35,10 @@ _ROUTES = {route.value: route for route in Route}
 
 def page_bytes(page: Page) -> bytes:
     """The page as one line of JSON."""
-    corrected = [asdict(one) for one in page.corrected_facts]
+    corrected = {
+        "corrected_facts": [asdict(one) for one in page.corrected_facts],
+        "corrected_boxes": [_box_json(box) for box in page.corrected_boxes],
+    }
     return orjson.dumps(
         {
             "number": page.number,
@@ -54,7 +57,7 @@ def page_bytes(page: Page) -> bytes:
             "blocks": [block_json(block) for block in page.blocks],
             "lines": [_line_json(line) for line in page.lines],
         }
-        | ({"corrected_facts": corrected} if corrected else {})
+        | {name: listed for name, listed in corrected.items() if listed}
     )
 
 
@@ -79,6 +82,7 @@ def page_from(line: bytes) -> Page:
         lines=tuple([_line_from(line) for line in row["lines"]]),
         turned=row["turned"],
         corrected_facts=tuple([CorrectedFact(**one) for one in row.get("corrected_facts", ())]),
+        corrected_boxes=tuple([Box(*box) for box in row.get("corrected_boxes", ())]),
     )
 
 
@@ -177,7 +181,7 @@ def _block_from(row: Json) -> Block:
 
 
 def _cell_json(cell: Cell) -> Json:
-    row: Json = {"text": cell.text, "box": _box_json(cell.box)}
+    row: Json = {"text": cell.text, "box": _box_json(cell.box) if cell.box else None}
     if cell.row_span > 1:
         row["row_span"] = cell.row_span
     if cell.column_span > 1:

@@ -75,7 +75,7 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
 def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:
     """The lines of text on a page in reading order, each with its box."""
     textpage = page.get_textpage()
-    left, _, _, top = page.get_cropbox()
+    left, _, _, top = page.get_bbox()
     lines, at = [], 0
     for line in textpage.get_text_range().split("\r\n"):
         if text := clean(line).strip():

@@ -11,7 +11,7 @@ from pagemill.reading.layout.tabled import has_grid
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_alternative_texts, with_figures_and_labels
 from pagemill.reading.notes import with_signs
-from pagemill.reading.page.sheet import Hint, Precision, Word
+from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke
 from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
@@ -47,25 +47,25 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
     sheet.tags = tags
     if drawn:
         sheet.words = words_as_printed(drawn, native.texts, sheet.words)
-    return laid_out(sheet, partial(_tables, page.blocks, native, sheet.words))
+    return laid_out(sheet, partial(_tables, page.blocks, native, sheet))
 
 
 def _tables(
-    blocks: Sequence[Block], native: NativeSheet, words: Sequence[Word], within: Box | None = None
+    blocks: Sequence[Block], native: NativeSheet, sheet: Sheet, within: Box | None = None
 ) -> list[Block]:
     """The tables of a page, or those that a part of it would have by itself."""
     tokens = without_leaders(native.tokens)
-    rules = rules_of(native.strokes, native.width, native.height)
+    rules = rules_of(sheet.strokes, sheet.width, sheet.height)
     if within:
         blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
     found = tables_among(blocks, tokens, rules)
-    tables = [_whole(block, native) for block in found if block.kind is Kind.TABLE]
-    return [with_printed_cells(table, words) for table in tables]
+    tables = [_whole(block, sheet.strokes) for block in found if block.kind is Kind.TABLE]
+    return [with_printed_cells(table, sheet.words) for table in tables]
 
 
-def _whole(table: Block, native: NativeSheet) -> Block:
+def _whole(table: Block, strokes: Sequence[Stroke]) -> Block:
     """A table whose columns are whole; where they are drawn, they are as they are."""
-    drawn = table.box is not None and has_grid(table.box, native.strokes)
+    drawn = table.box is not None and has_grid(table.box, strokes)
     return table if drawn else with_whole_columns(table)
 
 

@@ -73,7 +73,7 @@ def _has_figures(block: Block) -> bool:
 
 def _lines(page: pypdfium2.PdfPage) -> list[Line]:
     textpage = page.get_textpage()
-    left, _, _, top = page.get_cropbox()
+    left, _, _, top = page.get_bbox()
     lines, at = [], 0
     for text in textpage.get_text_range().split("\r\n"):
         every = [textpage.get_charbox(at + place) for place in range(len(text))]

@@ -1,12 +1,12 @@
 """Text that a reader of the page does not see: white on white, invisible, off the page, or too small to be read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pagemill.model.pages import Box
-from pagemill.reading.liteparse_native import NativePage, NativeText
+from pagemill.reading.liteparse_native import NativePage, NativeRect, NativeText
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sources.text_layer import box_of
 
@@ -21,6 +21,7 @@ _PALE = re.compile("00......|..f.f.f.")
 _COLOUR = re.compile("[0-9a-f]{8}")
 # Of 256 steps of red, green and blue; letters that differ less from their ground can't be read.
 ALIKE_STEPS = 40
+Edges = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,10 @@ def _doubtful(native: NativePage, texts: Sequence[NativeText], look: Look) -> li
 
 def _on_no_picture(native: NativePage, texts: Sequence[NativeText]) -> list[NativeText]:
     """The runs that are not those of a recogniser over a picture."""
-    pictures = [box_of(block.bbox) for block in native.blocks or () if block.kind == "figure" and block.bbox]
-    return [
-        text
-        for text in texts
-        if letters_of(text) and not any(stands_on(box_of(text), picture) for picture in pictures)
+    pictures = [
+        edges_of(block.bbox) for block in native.blocks or () if block.kind == "figure" and block.bbox
     ]
+    return [text for text in texts if letters_of(text) and not stands_on(box_of(text), pictures)]
 
 
 def is_outside(text: NativeText, native: NativePage) -> bool:
@@ -83,19 +82,17 @@ def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:
     """The boxes of text, largest first, that stand on a shape of nearly their own colour, as under a black bar."""
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
     filled = [(s.bbox, s.fill_color) for s in shapes if s.fill and s.fill_color]
-    bars = [(box_of(rect), colour) for rect, colour in filled if not _PALE.fullmatch(colour)]
+    bars = [(edges_of(rect), colour) for rect, colour in filled if not _PALE.fullmatch(colour)]
     if not bars:
         return []
     # Pages have many runs and shapes, but few colours.
     alike = {
-        own: [box for box, colour in bars if is_alike(own, colour)]
+        own: {edges for edges, colour in bars if is_alike(own, colour)}
         for own in {text.fill_color or "" for text in texts}
     }
     coloured = [(box_of(text), text) for text in texts if alike[text.fill_color or ""]]
     covered = [
-        box
-        for box, text in coloured
-        if any(stands_on(box, bar) for bar in alike[text.fill_color or ""]) and letters_of(text)
+        box for box, text in coloured if stands_on(box, alike[text.fill_color or ""]) and letters_of(text)
     ]
     return sorted(covered, key=lambda box: -box.width)
 
@@ -129,15 +126,21 @@ def without_ground(boxes: Sequence[Box], native: NativePage) -> list[Box]:
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
     grounds = [s.bbox for s in shapes if s.fill and not _PALE.fullmatch(s.fill_color or "00000000")]
     grounds += [block.bbox for block in native.blocks or () if block.kind == "figure" and block.bbox]
-    around = [box_of(ground) for ground in grounds]
-    bare = [box for box in boxes if not any(stands_on(box, ground) for ground in around)]
+    around = {edges_of(ground) for ground in grounds}
+    bare = [box for box in boxes if not stands_on(box, around)]
     return sorted(bare, key=lambda box: -box.width)
 
 
-def stands_on(box: Box, ground: Box) -> bool:
-    """Whether the middle of a box lies on a ground."""
+def edges_of(rect: NativeRect) -> Edges:
+    """The left, right, top and bottom edge of a ground; a page may have thousands, so they are no boxes."""
+    left, top = round(rect.x, 2), round(rect.y, 2)
+    return left, left + round(rect.width, 2), top, top + round(rect.height, 2)
+
+
+def stands_on(box: Box, grounds: Iterable[Edges]) -> bool:
+    """Whether the middle of a box lies on one of the grounds."""
     x, y = box.x + box.width / 2, box.y + box.height / 2
-    return ground.x <= x <= ground.right and ground.y <= y <= ground.bottom
+    return any(left <= x <= right and top <= y <= bottom for left, right, top, bottom in grounds)
 
 
 def is_empty(look: Look, number: int, box: Box) -> bool:

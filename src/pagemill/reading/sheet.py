@@ -8,7 +8,7 @@ from itertools import starmap
 from pagemill.model.pages import Box
 from pagemill.reading.liteparse_native import NativePage, NativeText
 from pagemill.reading.page.sheet import Stroke
-from pagemill.reading.sources.text_layer import place_words
+from pagemill.reading.sources.text_layer import place_words, strokes_of
 
 # So many dots in a row, no further apart than this, lead on.
 FEWEST_LEADER_DOTS, LEADER_GAP_POINTS = 3, 12.0
@@ -53,10 +53,9 @@ class NativeSheet:
         )
 
     @cached_property
-    def strokes(self) -> tuple[Stroke, ...]:
+    def strokes(self) -> Sequence[Stroke]:
         """The straight lines."""
-        drawn = self.native.vector_graphics
-        return tuple([Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines]) if drawn else ()
+        return strokes_of(self.native)
 
 
 def without_leaders(tokens: Sequence[Token]) -> tuple[Token, ...]:

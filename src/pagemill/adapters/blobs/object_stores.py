@@ -98,7 +98,8 @@ def refuse_wrong_keys(error: Exception) -> None:
     """Refused if an error of the very first put says that the settings are wrong."""
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
         raise Refused(
-            "The bucket of PAGEMILL_BLOBS_URL refuses our keys. Look at its access keys and what they may do."
+            "The bucket of PAGEMILL_BLOBS_URL refuses our keys. Look at its access keys and what they may do, and "
+            "whether the clock of this machine is right: a request that seems minutes old or new is refused, too."
         ) from error
     if isinstance(error, FileNotFoundError):
         raise Refused(

@@ -1,4 +1,4 @@
-"""How many requests a tenant may send in a minute, and what its answers say of that.
+"""Rate limits: how many requests a tenant may send in a minute, and what its answers say of that.
 
 The headers are those of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is allowed, `RateLimit` what
 is left of it. The quota fills up evenly, so that a tenant that was refused may go on a moment later.

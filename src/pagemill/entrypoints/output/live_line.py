@@ -1,14 +1,20 @@
 """A line that is drawn over on a terminal, and printed now and then elsewhere."""
 
 import logging
+import select
 import shutil
 import sys
 import threading
 import time
+from typing import TextIO
 
 from pagemill.entrypoints.output.terminal import drop_if_unread
 
 CLEAR = "\r\x1b[2K"
+LEFT_OUT = "({} log lines were left out, because they were not read)"
+STUCK_SECONDS = 1.0
+# A pipe that takes anything takes 4,096 bytes.
+PIECE_LETTERS = 1_000
 
 
 class LiveLine:
@@ -62,16 +68,41 @@ class LinesAbove(logging.Handler):
     def __init__(self, line: LiveLine) -> None:
         super().__init__()
         self.line = line
+        # Lines since stderr took the last one.
+        self._left_out = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a log line to what stderr is now, and draw the live line again below it."""
+        text = self.format(record)
         with self.line.lock:
+            # Only the first line waits for a reader that is stuck; work goes on without the others.
+            if not can_take(sys.stderr, 0.0 if self._left_out else STUCK_SECONDS):
+                self._left_out += 1
+                return
             self.line.wipe()
-            write_stderr(self.format(record))
+            if self._left_out:
+                write_stderr(LEFT_OUT.format(self._left_out))
+                self._left_out = 0
+            write_stderr(text)
             self.line.draw()
 
 
 def write_stderr(text: str, end: str = "\n") -> None:
-    """Write to what stderr is now; no one reading it ends nothing."""
+    """Write to what stderr is now; no one reading it ends nothing, and a reader that is stuck holds no one up for long."""
+    whole = text + end
     with drop_if_unread(sys.stderr):
-        print(text, end=end, file=sys.stderr, flush=True)
+        for start in range(0, len(whole), PIECE_LETTERS):
+            if not can_take(sys.stderr, STUCK_SECONDS):
+                return
+            print(whole[start : start + PIECE_LETTERS], end="", file=sys.stderr, flush=True)
+
+
+def can_take(stream: TextIO, wait_seconds: float) -> bool:
+    """Whether a stream takes a piece of text within that time; a pipe that is full and not read does not."""
+    try:
+        poll = select.poll()
+        poll.register(stream.fileno(), select.POLLOUT)
+    except (OSError, ValueError):
+        # It is no file of the system, or closed.
+        return True
+    return bool(poll.poll(1_000 * wait_seconds))

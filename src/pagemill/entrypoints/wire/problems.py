@@ -27,6 +27,7 @@ from pagemill.errors import (
     ValidationFailed,
 )
 from pagemill.model.jobs import StoredError
+from pagemill.model.validation_messages import reason_of
 
 log = logging.getLogger("pagemill.api")
 
@@ -44,7 +45,7 @@ def invalid(*faults: tuple[str, str]) -> ValidationFailed:
 
 def invalid_model(error: ValidationError) -> ValidationFailed:
     """The faults that pydantic found in something of ours."""
-    return invalid(*((pointer(found["loc"]), found["msg"]) for found in error.errors()))
+    return invalid(*((pointer(found["loc"]), reason_of(found["msg"])) for found in error.errors()))
 
 
 def problem(error: PagemillError, job_error: StoredError | None = None) -> Response:
@@ -116,7 +117,7 @@ def as_pagemill_error(error: Exception, methods: Iterable[str] = ()) -> Pagemill
 def fault(found: Mapping[str, Any]) -> tuple[str, str]:
     """Pointer and reason of one fault that FastAPI found."""
     # The first step says where the field stood (query, path, header), which is no part of the pointer.
-    return pointer(found["loc"][1:]), str(found["msg"])
+    return pointer(found["loc"][1:]), reason_of(found["msg"])
 
 
 def pointer(steps: Iterable[str | int]) -> str:

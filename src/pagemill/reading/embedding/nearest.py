@@ -17,6 +17,7 @@ NUMBER_BYTES = 4
 PIECE = 5_000
 # Among so many, changes are looked for after ten times as long as that takes; fewer are always up to date.
 MANY, REST = 10_000, 10.0
+TOO_MANY_SECONDS = 600.0
 Found = tuple[int, float]
 # A tenant and a model.
 Key = tuple[str, str]
@@ -81,6 +82,8 @@ class VectorCache:
         # What is being loaded, with the bytes that it will take.
         self._reserved: dict[Key, int] = {}
         self._lock = threading.Lock()
+        # When those that were too many are tried again.
+        self._not_before: dict[Key, float] = {}
 
     def nearest(
         self, key: Key, source: VectorSource, query: bytes, limit: int, allowed: Set[str] | None
@@ -91,6 +94,18 @@ class VectorCache:
         if matrix is not None:
             return matrix.nearest(asked, limit, allowed)
         return scan(source, asked, limit, allowed)
+
+    def find_fresh(self, key: Key, version: int) -> VectorMatrix | None:
+        """The vectors of a tenant if they are in memory and need not be looked at again."""
+        kept = self._find(key)
+        return kept if kept is not None and kept.is_fresh(version) else None
+
+    def load(self, key: Key, source: VectorSource, dimension: int) -> None:
+        """Take the vectors of a tenant into memory, unless somebody does so now or they were too many a while ago."""
+        if time.monotonic() < self._not_before.get(key, 0.0) or self._lock_of(key).locked():
+            return
+        if self._current(key, source, dimension) is None:
+            self._not_before[key] = time.monotonic() + TOO_MANY_SECONDS
 
     def memory_bytes(self) -> int:
         """How much the vectors in memory take."""

@@ -5,16 +5,21 @@ The one table that entities and pairs of labels and values are found by.
 
 import re
 
+from pagemill.reading.entities.values import CODES
+
 # What a number is called, before or after the thing that it numbers.
-NUMBER_SIGN = r"(?:number|numero|número|numéro|numer|nummer|číslo|cislo|no\.?|nos\.?|nr\.?|n°|nº|n\.º|n\.|num\.?|č\.|ref\.?|id|#)"
+NUMBER_SIGN = (
+    r"(?:number|numero|número|numéro|numer|nummer|číslo|cislo|no\.?|nos\.?|nr\.?|n°|nº|n\.º|n\.|num\.?|č\.|r[ée]f\.?|id|#|nro\.?|"
+    r"r[ée]f[ée]rence|referencia|riferimento)"
+)
 # The thing that is numbered, as a pattern; both orders are tried, with `de`, `du`, `della` and the like between them.
 NUMBERED_THINGS = {
     "invoice_number": (
-        r"(?:tax\s+)?invoice|receipt|bill|rechnungs?|beleg|quittungs?|facture|reçu|factura|recibo|fattura|ricevuta|factuur|"
-        r"fatura|faktur[ay]?|rachunku|kvitto|faktury|dokladu"
+        r"(?:tax\s+)?invoice|receipt|bill|(?:schluss|teil|abschlags)?rechnungs?|rg\.?|beleg|quittungs?|bon|kassenbons?|facture|reçu|factura|recibo|fattura|ricevuta|factuur|"
+        r"documento|comprobante|fatura|(?:slut|del)?faktur[ay]?|rachunku|kvitto|faktury|dokladu"
     ),
     "order_number": (
-        r"(?:purchase\s+)?order|po|bestell?|bestellungs?|auftrags?|commande|pedido|ordine|bestel|opdracht|encomenda|"
+        r"(?:purchase\s+|sales\s+)?order|p\.?\s?o\.?|bestell?|bestellungs?|bestelling|auftrags?|(?:bon\s+de\s+)?commande|pedido|orden\s+de\s+compra|ordine|bestel|opdracht|encomenda|"
         r"zamówieni[ae]|beställnings?|order|objednávky"
     ),
     "customer_number": (
@@ -26,6 +31,11 @@ NUMBERED_THINGS = {
     ),
     "contract_number": r"contract|vertrags?|contrat|contrato|contratto|contract|umowy|avtals?|smlouvy",
 }
+# An order is often called that of its reader, and nothing more.
+POSSESSIVE = (
+    r"(?:your|our|ihre?|unsere?|votre|notre|vs\.?|ns\.?|su|nuestr[oa]|vostro|nostr[oa]|uw|onze|(?:a\s+)?(?:sua|nossa|vossa)|er|vår|"
+    r"vaše|naše)"
+)
 BETWEEN = r"(?:d[aeiou]l?l?a?|de\s+la|de\s+l['’]|d['’])?"
 # Labels whose value is of a known kind, as patterns.
 DATES = {
@@ -56,8 +66,8 @@ TOTAL = (
     r"grand\s+total|total\s+due|amount\s+due|amount\s+payable|balance\s+due|total\s+amount(?:\s+due)?|invoice\s+total|"
     r"total\s+to\s+pay|total\s+payable|please\s+pay|total\s*\((?:incl|inc)[^)]*\)|total\s+incl(?:uding|\.)?\s+(?:vat|tax)|total|"
     r"gesamtbetrag(?:\s+brutto)?|gesamtsumme|rechnungsbetrag|rechnungssumme|bruttobetrag|zu\s+zahlen(?:der\s+betrag)?|"
-    r"zahlbetrag|endbetrag|endsumme|summe|gesamt|montant\s+total|montant\s+ttc|total\s+ttc|net\s+à\s+payer|(?:total|montant|"
-    r"somme)\s+à\s+payer|importe\s+total|total\s+a\s+pagar|total\s+factura|total\s+con\s+iva|total\s+general|"
+    r"zahlbetrag|endbetrag|endsumme|summe|gesamt|montant\s+total|montant\s+ttc|total\s+ttc|(?:net\s+)?à\s+payer|(?:total|montant|"
+    r"somme)\s+à\s+payer|importe\s+total|total\s+a\s+pagar|total\s+factura|total\s+con\s+iva|total\s+g[eé]n[eé]ral|total\s+a\s+abonar|total\s+com\s+iva|"
     r"totale(?:\s+fattura|\s+da\s+pagare|\s+documento|\s+complessivo|\s+ivato)?|importo\s+totale|netto\s+a\s+pagare|"
     r"totaal(?:bedrag)?(?:\s+incl\.?(?:\s+btw)?)?|te\s+betalen|eindtotaal|valor\s+total|montante\s+total|valor\s+a\s+pagar|"
     r"(?:razem\s+)?do\s+zapłaty|razem\s+brutto|wartość\s+brutto|kwota\s+do\s+zapłaty|suma|att\s+betala|totalt|totalsumma|"
@@ -121,10 +131,24 @@ KNOWN = {
 }
 
 
+# The thing alone is the label of its number where a colon follows or somebody owns it: `Rechnung:`, `Your order`.
+OWNED = {
+    name: re.compile(rf"{POSSESSIVE}\s+(?:{things}|{NUMBER_LABELS[name]})", re.IGNORECASE)
+    for name, things in NUMBERED_THINGS.items()
+}
+THINGS = {name: re.compile(rf"(?:{things})\s*:", re.IGNORECASE) for name, things in NUMBERED_THINGS.items()}
+# What is taxed, and the currency of an amount, may follow its label.
+BESIDE_LABEL = re.compile(
+    rf"\(?\s*\d{{1,2}}(?:[.,]\d{{1,2}})?\s?%\s*\)?|[(\[]\s*(?:in\s+)?(?:{CODES}|[€$£])\s*[)\]]|\s(?:{CODES})$"
+)
+
+
 def name_of_label(text: str) -> str | None:
     """What a label means, if it is a known one and nothing else."""
     bare = " ".join(text.split()).strip(" :*=")
     for name, pattern in KNOWN.items():
         if pattern.fullmatch(bare) or pattern.fullmatch(bare.strip(".")):
             return name
-    return None
+    return next((name for name, pattern in OWNED.items() if pattern.fullmatch(bare)), None) or next(
+        (name for name, pattern in THINGS.items() if pattern.fullmatch(text.strip())), None
+    )

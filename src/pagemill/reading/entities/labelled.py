@@ -26,14 +26,17 @@ BARE_NUMBER = re.compile(r"\s*(?P<value>[A-Z0-9][A-Z0-9/._-]*[A-Z0-9])(?![\w-])"
 IS_TOTAL = re.compile(rf"(?<!\w)(?:{TOTAL})(?!\w)", re.IGNORECASE)
 IS_PARTIAL = re.compile(rf"(?<!\w)(?:{PARTIAL})(?!\w)", re.IGNORECASE)
 FORMS = (
-    r"GmbH(?:\s*&\s*Co\.?\s*KGa?A?)?|AG|UG(?:\s*\(haftungsbeschränkt\))?|OHG|KG|e\.\s?K\.|e\.\s?V\.|Ltd\.?|Limited|Inc\.?|"
-    r"LLC|LLP|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
+    r"GmbH(?:\s*&\s*Co\.?\s*KGa?A?)?|AG|UG(?:\s*\(haftungsbeschränkt\))?|OHG|OG|KG|e\.\s?K\.|e\.\s?V\.|Ltd\.?|Limited|Inc\.?|"
+    r"LLC|LLP|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|SA|SRL|S\.R\.L\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
     r"BV|N\.V\.|Lda\.?|Sp\.\s?z\s?o\.\s?o\.|Oy|A/S|ApS|AB"
 )
-NAME = r"[A-ZÀ-Þ0-9][\w'’.&-]*"
-ORGANISATION = re.compile(
-    rf"(?<![\w.])({NAME}(?:[ ](?:{NAME}|&|und|and|et|y|e|van|de|der)){{0,5}}),?[ ]({FORMS})(?!\w)"
+# Small words within names.
+PARTICLES = (
+    r"und|and|of|the|et|du|des|de|del|della|dei|di|da|do|dos|das|la|le|les|y|e|i|och|van|der|den|het|voor|für|am|im|zu|"
+    r"d['’]\w+|l['’]\w+"
 )
+NAME = r"[A-ZÀ-Þ0-9][\w'’.&-]*"
+ORGANISATION = re.compile(rf"(?<![\w.])({NAME}(?:[ ](?:{NAME}|&|{PARTICLES})){{0,6}}),?[ ]({FORMS})(?!\w)")
 
 
 def find_numbers(text: str) -> Iterator[EntityMatch]:

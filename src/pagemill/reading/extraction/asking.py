@@ -18,7 +18,7 @@ WINDOW_CHARACTERS = 24_000
 # A shorter quote is in most documents by chance.
 LEAST_QUOTE = 6
 QUOTED = re.compile(r"\[(?P<passage>\d{1,4})\]\s*(?P<quote>.+)")
-MARKS = re.compile(r"\[\d{1,4}\]")
+MARKS = re.compile(r"\[(\d{1,4})\]")
 NUMBERS = re.compile(NUMBER)
 ANSWER, NO_ANSWER = "ANSWER:", "NO ANSWER"
 SYSTEM = (
@@ -41,10 +41,11 @@ class AnswerPassage:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedQuote:
-    """Words that the model quotes and the passage has."""
+    """Words that the model quotes and the passage has; `named` is the number that the model gave them."""
 
     passage: int
     quote: str
+    named: int
 
 
 @dataclass(slots=True)
@@ -88,17 +89,23 @@ class AnswerParser:
         said = [found[0] for found in NUMBERS.finditer(MARKS.sub(" ", self.answer))]
         return [one for one in dict.fromkeys(said) if one not in quoted]
 
+    def uncited_numbers(self) -> list[int]:
+        """Numbers in brackets of the answer that no verified quote was given."""
+        cited = {one.named for one in self.quotes}
+        return [one for one in dict.fromkeys(map(int, MARKS.findall(self.answer))) if one not in cited]
+
     def _verify(self, head: str) -> None:
         for line in head.splitlines():
             found = QUOTED.search(line)
             if not found:
                 continue
             quote = found["quote"].strip().strip("\"“”'«»")
-            number = self._passage_with(int(found["passage"]), quote)
+            named = int(found["passage"])
+            number = self._passage_with(named, quote)
             if number is None:
                 self.unverified.append(quote[:300])
             else:
-                self.quotes.append(VerifiedQuote(number, quote[:300]))
+                self.quotes.append(VerifiedQuote(number, quote[:300], named))
 
     def _passage_with(self, named: int, quote: str) -> int | None:
         bare = bare_text(quote)

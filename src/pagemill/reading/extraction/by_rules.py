@@ -81,13 +81,16 @@ def snake_case(name: str) -> str:
 
 
 def find(name: str, facts: Row, entities: Sequence[Row]) -> Row | None:
-    """The fact of a name: of the electronic invoice, of a label, or the first entity of that type."""
+    """The fact of a name: what a person said, that of the electronic invoice or of a label, or the first entity of that type."""
+    labelled = [one for one in facts.get("key_values", ()) if one.get("name") == name]
+    corrected = next((one for one in labelled if one.get("corrected")), None)
+    if corrected:
+        return corrected  # type: ignore[no-any-return]
     told = (facts.get("e_invoice") or {}).get(IN_E_INVOICE.get(name, ""))
     if told:
         return {"value": told, "text": None}
-    for one in facts.get("key_values", ()):
-        if one.get("name") == name:
-            return one  # type: ignore[no-any-return]
+    if labelled:
+        return labelled[0]  # type: ignore[no-any-return]
     wanted = {"currency": "amount", "invoice_date": "date"}.get(name, name)
     matching = [one for one in entities if one["type"] == wanted]
     if name == "currency":

@@ -57,6 +57,8 @@ TITLE_PATTERNS = {
     )
     for name, words in TITLES.items()
 }
+# All types that rules find; the last two have no title of their own.
+TYPES = (*TITLES, "letter", "paper")
 # What a title, a labelled value and a greeting count; fitted by hand on documents of tests, checked on the drawn invoices.
 TITLE_SCORE, HEADING_SCORE, LABEL_SCORE, GREETING_SCORE = 0.6, 0.75, 0.15, 0.55
 LABELLED = {

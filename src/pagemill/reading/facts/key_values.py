@@ -9,10 +9,17 @@ from pagemill.model.fact_types import FactSource, KeyValue
 from pagemill.model.pages import Block, Box, Cell, Kind, Page
 from pagemill.reading.entities.checked import find_ibans, find_vat_ids
 from pagemill.reading.entities.finding import is_below
-from pagemill.reading.entities.label_words import AMOUNTS, DATES, KNOWN, NUMBER_LABELS, name_of_label
+from pagemill.reading.entities.label_words import (
+    AMOUNTS,
+    BESIDE_LABEL,
+    DATES,
+    KNOWN,
+    NUMBER_LABELS,
+    name_of_label,
+)
 from pagemill.reading.entities.labelled import bare_number
 from pagemill.reading.entities.values import NUMBER, find_amounts, find_dates, parse_number
-from pagemill.reading.facts.segments import Segment, is_same_line
+from pagemill.reading.facts.segments import Segment, block_pieces, is_same_line
 
 LONGEST_LABEL, LONGEST_VALUE = 40, 200
 MOST_WORDS = 5
@@ -22,7 +29,14 @@ BARE_AMOUNT = re.compile(rf"\s*(?P<value>[-−]?(?:{NUMBER}))\s*$")
 BIC = re.compile(r"\b[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b")
 EMAIL = re.compile(r"\S+@\S+\.\w+")
 SOME_DIGITS = re.compile(r"(?:\D?\d){6,}")
-RATE = re.compile(r"\(?\s*\d{1,2}(?:[.,]\d{1,2})?\s?%\s*\)?")
+# Between a label and its value may be a colon, dots that lead to it, and in sentences a small word before an amount.
+LEADER = re.compile(r"[ :]*(?:[.…·_]{2,}[ :]*)?")
+JOINING = re.compile(
+    r"(?:of|von|in\s+höhe\s+von|de|di|van|em|på|av|is|ist|beträgt|est\s+de|es\s+de|è\s+di|bedraagt|wynosi|činí|ve\s+výši|w\s+wysokości)\s+",
+    re.IGNORECASE,
+)
+# A line of so many words is one of a sentence, which goes on in the next.
+WORDS_OF_SENTENCE = 4
 # After a known label within a text comes its value, or a colon and its value.
 IN_TEXT = {
     name: re.compile(rf"(?<!\w)(?P<label>{pattern.pattern})(?!\w)\s*[:.]?\s*", re.IGNORECASE)
@@ -50,6 +64,7 @@ def find_key_values(page: Page, segments: Sequence[Segment] = ()) -> list[KeyVal
     for piece in pieces:
         if piece.block not in tables:
             found += pairs_in(page, piece.text, piece.box, piece.block, FactSource.TEXT)
+    found += seam_pairs(page, [piece for piece in pieces if piece.block not in tables])
     found += beside_pairs(page, pieces, found)
     unique = {(one.label.casefold(), one.text): one for one in reversed(found)}
     return list(reversed(unique.values()))
@@ -85,8 +100,7 @@ def table_pairs(page: Page, block: Block) -> Iterator[KeyValue]:
 
 def cell_pair(page: Page, block: Block, label: Cell, value: Cell, *, sure: bool) -> KeyValue | None:
     """Two cells as a pair, if the first is a label and the second can be its value."""
-    words = RATE.sub("", label.text)
-    name = name_of_label(words)
+    name = name_of_label(BESIDE_LABEL.sub("", label.text))
     ends = label.text.rstrip().endswith(":")
     if name is None and not (ends and sure and is_label(label.text)):
         return None
@@ -105,17 +119,6 @@ def cell_pair(page: Page, block: Block, label: Cell, value: Cell, *, sure: bool)
         box=box,
         label_box=label_box,
     )
-
-
-def block_pieces(page: Page) -> list[Segment]:
-    """The blocks of a page as pieces that may be labels or values, where no segments are known."""
-    return [
-        Segment(line, block.box or Box(0, 0, 0, 0), block.id)
-        for block in page.blocks
-        if block.kind not in (Kind.FIGURE, Kind.CODE, Kind.FORMULA, Kind.TABLE)
-        for line in block.text.split("\n")
-        if line.strip()
-    ]
 
 
 def pairs_in(
@@ -146,20 +149,48 @@ def known_in(text: str) -> Iterator[tuple[int, int, str, str, NormalisedValue]]:
     """Where known labels begin and their values end, with both."""
     for name, pattern in IN_TEXT.items():
         for found in pattern.finditer(text):
-            # What is taxed stands between the word for tax and the amount.
-            rate = RATE.match(text, found.end()) if name in AMOUNTS else None
-            begin = rate.end() if rate else found.end()
-            rest = text[begin : begin + LONGEST_VALUE].split("\n", 1)[0].lstrip(" :")
+            begin = value_start(name, text, found.end())
+            rest = text[begin : begin + LONGEST_VALUE].split("\n", 1)[0]
             read = read_value(name, rest, exact=False)
             if read:
                 yield found.start(), text.index(read.text, begin) + len(read.text), name, found["label"], read
+
+
+def value_start(name: str, text: str, place: int) -> int:
+    """Where the value of a label in a text may begin."""
+    patterns = (BESIDE_LABEL, LEADER, JOINING) if name in AMOUNTS else (LEADER,)
+    for pattern in patterns:
+        found = pattern.match(text, place)
+        place = found.end() if found else place
+    return place
+
+
+def seam_pairs(page: Page, pieces: Sequence[Segment]) -> Iterator[KeyValue]:
+    """Labels at the end of a line of a sentence with the value at the beginning of the next."""
+    for upper, lower in pairwise(pieces):
+        is_sentence = len(upper.text.split()) >= WORDS_OF_SENTENCE and upper.block is not None
+        if is_sentence and upper.block == lower.block and upper.box.bottom <= lower.box.bottom:
+            text, seam = f"{upper.text} {lower.text}", len(upper.text)
+            for start, end, name, label, read in known_in(text):
+                if start < seam < end and end - len(read.text) >= seam:
+                    yield KeyValue(
+                        label.strip(" :"),
+                        read.text,
+                        read.value,
+                        page.number,
+                        FactSource.TEXT,
+                        name=name,
+                        block=lower.block,
+                        box=lower.box,
+                        label_box=upper.box,
+                    )
 
 
 def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) -> Iterator[KeyValue]:
     """Pieces that are a label and nothing else, with the piece right of them or below them."""
     taken = {one.text for one in found}
     for label in pieces:
-        name = name_of_label(RATE.sub("", label.text))
+        name = name_of_label(BESIDE_LABEL.sub("", label.text))
         if name is None and not (label.text.rstrip().endswith(":") and is_label(label.text)):
             continue
         for value in next_to(label, pieces):

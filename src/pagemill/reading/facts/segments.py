@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pypdfium2
 
-from pagemill.model.pages import Box, Page
+from pagemill.model.pages import Box, Kind, Page
 from pagemill.reading.clean import clean
 
 # A wider gap than this many heights of the line parts a label from a value.
@@ -23,11 +23,32 @@ class Segment:
 
 
 def segments_of(pdf: pypdfium2.PdfDocument | None, page: Page) -> list[Segment]:
-    """The segments of a page: recognised lines, or the runs of its own text; none of a page that is turned."""
+    """The segments of a page: recognised lines, or the runs of its own text; none of a page that is turned.
+
+    Where a person changed what was read, the print does not count any more, and the lines of the block do.
+    """
     if page.lines:
         return [Segment(one.text, one.box, block_at(page, one.box)) for one in page.lines]
-    if pdf is None or page.turned:
-        return []
+    printed = printed_segments(pdf, page) if pdf is not None and not page.turned else []
+    if not printed or not page.corrected_boxes:
+        return printed
+    kept = [one for one in printed if not any(has_middle(box, one.box) for box in page.corrected_boxes)]
+    return [*kept, *(one for one in block_pieces(page) if one.box in page.corrected_boxes)]
+
+
+def block_pieces(page: Page) -> list[Segment]:
+    """The blocks of a page as pieces that may be labels or values, where no segments are known."""
+    return [
+        Segment(line, block.box or Box(0, 0, 0, 0), block.id)
+        for block in page.blocks
+        if block.kind not in (Kind.FIGURE, Kind.CODE, Kind.FORMULA, Kind.TABLE)
+        for line in block.text.split("\n")
+        if line.strip()
+    ]
+
+
+def printed_segments(pdf: pypdfium2.PdfDocument, page: Page) -> list[Segment]:
+    """The runs of the text of a page."""
     printed = pdf[page.number - 1]
     try:
         runs = [] if printed.get_rotation() else list(runs_of(printed))
@@ -38,7 +59,7 @@ def segments_of(pdf: pypdfium2.PdfDocument | None, page: Page) -> list[Segment]:
 
 def runs_of(page: pypdfium2.PdfPage) -> Iterator[tuple[str, Box]]:
     """The runs of text that PDFium tells apart, from the top down."""
-    left, _, _, top = page.get_cropbox()
+    left, _, _, top = page.get_bbox()
     textpage = page.get_textpage()
     try:
         for place in range(min(textpage.count_rects(), MOST_RECTANGLES)):
@@ -83,9 +104,10 @@ def around(one: Box, other: Box) -> Box:
 
 def block_at(page: Page, box: Box) -> str | None:
     """The block that has the middle of a box."""
-    x, y = box.x + box.width / 2, box.y + box.height / 2
-    for block in page.blocks:
-        own = block.box
-        if own and own.x <= x <= own.right and own.y <= y <= own.bottom:
-            return block.id
-    return None
+    return next((block.id for block in page.blocks if block.box and has_middle(block.box, box)), None)
+
+
+def has_middle(box: Box, other: Box) -> bool:
+    """Whether a box has the middle of another."""
+    x, y = other.x + other.width / 2, other.y + other.height / 2
+    return box.x <= x <= box.right and box.y <= y <= box.bottom

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from pagemill.model.pages import LABELS, Block, Box, Kind
 from pagemill.reading.headings import LEVELS
@@ -38,9 +37,10 @@ class Leaf:
 def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) -> list[Block]:
     """The blocks of lines in reading order, those of each block together; a line without words is a finished block."""
     roles = _roles_of(groups, judged)
-    recognised = judged.sheet.precision is Precision.RECOGNISED
-    make = block_of if recognised else partial(_rated_block, judged)
-    blocks = [group[0].block or make(group, role, leaf) for group, role in zip(groups, roles, strict=True)]
+    blocks = [
+        group[0].block or block_of(group, role, leaf, _certainty(group, role, judged))
+        for group, role in zip(groups, roles, strict=True)
+    ]
     return assign_levels(_with_sections(blocks))
 
 
@@ -58,10 +58,11 @@ def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]
     ]
 
 
-def _rated_block(judged: Judged, lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
-    block = block_of(lines, role, leaf)
-    sure = block_certainty(lines, role, judged)
-    return replace(block, confidence=round(sure, CONFIDENCE_DIGITS))
+def _certainty(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
+    """How sure a block is to be right; of recognised lines, how sure their letters are."""
+    if judged.sheet.precision is Precision.RECOGNISED:
+        return confidence_of(lines)
+    return round(block_certainty(lines, role, judged), CONFIDENCE_DIGITS)
 
 
 def _with_sections(blocks: Sequence[Block]) -> list[Block]:
@@ -87,7 +88,7 @@ def _as_section(block: Block) -> Block:
     return replace(block, kind=Kind.HEADING, text=text, level=1, marker=None, ordered=False, spans=())
 
 
-def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
+def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf, confidence: float) -> Block:
     """The block of lines that have a role."""
     whole = with_run_in(compose_text(lines, leaf.vocabulary), lines)
     bold, italic, spans = common_style(whole)
@@ -102,7 +103,7 @@ def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf) -> Block:
         italic=italic,
         font_size=even_size(size, leaf.body_size) if recognised else round(size, 1),
         spans=spans,
-        confidence=confidence_of(lines) if recognised else None,
+        confidence=confidence,
     )
     return mend_text(_MAKERS.get(role, _paragraph)(base, lines, leaf))
 

@@ -1,4 +1,4 @@
-"""Columns: the order in which the parts of a page are read.
+"""Columns and reading order: in which order the parts of a page are read.
 
 A part is cut along the gutter that parts most text. Pieces that lie across the gutter (a title over two columns, a wide
 figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
@@ -48,8 +48,9 @@ class Band:
 
 def parts_of(pieces: Sequence[TextLine], strokes: Sequence[Stroke]) -> list[list[TextLine]]:
     """The pieces in groups that are read one after the other, each of them a single column."""
-    backwards = is_right_to_left(" ".join(piece.text for piece in pieces))
-    return list(_cut(list(pieces), strokes, backwards=backwards))
+    backwards = is_right_to_left(" ".join([piece.text for piece in pieces]))
+    level = [stroke for stroke in strokes if abs(stroke.y1 - stroke.y2) < 2]
+    return list(_cut(list(pieces), level, backwards=backwards))
 
 
 def _cut(pieces: list[TextLine], strokes: Sequence[Stroke], *, backwards: bool) -> Iterator[list[TextLine]]:
@@ -76,10 +77,10 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
     """The part cut along the gutter that has most text beside it, or None if it is one column."""
     if len(pieces) < 2 * LEAST_LINES:
         return None
-    size = body_size(pieces)
+    size, ordered = body_size(pieces), sorted(pieces, key=attrgetter("centre"))
     best, most = None, (0, 0)
     for at in _gutters(rows_of(pieces), size):
-        bands = _split_into_bands(pieces, at, size, strokes)
+        bands = _split_into_bands(ordered, at, size, strokes)
         # Of gutters with as much text beside them, the one that fewer pieces lie across is in the middle of the gap.
         weight = sum(_weight(band) for band in bands if isinstance(band, Band)), -len(bands)
         if weight[0] and weight > most:
@@ -124,11 +125,11 @@ def _buckets(start: float, end: float, size: float) -> set[int]:
 def _split_into_bands(
     pieces: list[TextLine], at: float, size: float, strokes: Sequence[Stroke]
 ) -> list[Band | list[TextLine]]:
-    """The pieces from top to bottom in bands with text left and right of a gutter, and what is across or alone."""
+    """The pieces, given from top to bottom, in bands with text left and right of a gutter, and what is across or alone."""
     low, high = at - 0.15 * size, at + 0.15 * size
     across: list[TextLine] = []
     rest: list[TextLine] = []
-    for piece in sorted(pieces, key=attrgetter("centre")):
+    for piece in pieces:
         (across if piece.left < low and piece.right > high else rest).append(piece)
     edges = sorted([*(piece.centre for piece in across), *_rules_across(strokes, at, pieces)])
     bands: list[Band | list[TextLine]] = []
@@ -146,7 +147,7 @@ def _split_into_bands(
 
 
 def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[TextLine]) -> list[float]:
-    """The heights of drawn lines that run over a gutter well into both columns."""
+    """The heights of level lines that run over a gutter well into both columns."""
     if not strokes:
         return []
     left, right = min([piece.left for piece in pieces]), max([piece.right for piece in pieces])
@@ -154,8 +155,7 @@ def _rules_across(strokes: Sequence[Stroke], at: float, pieces: Sequence[TextLin
     return [
         stroke.y1
         for stroke in strokes
-        if abs(stroke.y1 - stroke.y2) < 2
-        and top < stroke.y1 < bottom
+        if top < stroke.y1 < bottom
         and min(stroke.x1, stroke.x2) < at - (at - left) / 2
         and max(stroke.x1, stroke.x2) > at + (right - at) / 2
     ]

@@ -8,7 +8,7 @@ What a source can't say is NaN until the models replace it by the mean of what t
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -302,7 +302,7 @@ def _fill_drawn(out: Floats, sheet: Sheet, at: Edges) -> None:
 
 def _fill_ruled(out: Floats, sheet: Sheet, at: Edges) -> None:
     left, top, right, bottom, body = at.left, at.top, at.right, at.bottom, at.body
-    strokes = np.array([(s.x1, s.y1, s.x2, s.y2) for s in sheet.strokes], np.float32)
+    strokes = np.fromiter(chain.from_iterable(sheet.strokes), np.float32).reshape(-1, 4)
     x1, x2 = np.minimum(strokes[:, 0], strokes[:, 2]), np.maximum(strokes[:, 0], strokes[:, 2])
     y1, y2 = np.minimum(strokes[:, 1], strokes[:, 3]), np.maximum(strokes[:, 1], strokes[:, 3])
     flat, upright = (x2 - x1 > 10) & (y2 - y1 < 3), (y2 - y1 > 5) & (x2 - x1 < 3)

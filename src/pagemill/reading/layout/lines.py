@@ -340,9 +340,11 @@ def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
 def _walls(strokes: Sequence[Stroke]) -> Walls:
     """The upright strokes from left to right."""
     return sorted(
-        ((s.x1 + s.x2) / 2, min(s.y1, s.y2), max(s.y1, s.y2))
-        for s in strokes
-        if abs(s.x1 - s.x2) < abs(s.y1 - s.y2)
+        [
+            ((x1 + x2) / 2, min(y1, y2), max(y1, y2))
+            for x1, y1, x2, y2 in strokes
+            if abs(x1 - x2) < abs(y1 - y2)
+        ]
     )
 
 

@@ -47,7 +47,7 @@ def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    return [in_reading_order(row) for row in rows]
+    return [in_reading_order(row) if len(row) > 1 else row for row in rows]
 
 
 def _is_level(row: Row, piece: TextLine) -> bool:
@@ -64,8 +64,6 @@ def _is_level(row: Row, piece: TextLine) -> bool:
 
 def in_reading_order(row: Row) -> Row:
     """The pieces of a row from left to right, or from right to left in scripts that run so."""
-    if len(row) == 1:
-        return row
     backwards = is_right_to_left(" ".join(piece.text for piece in row))
     return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
 

@@ -100,9 +100,9 @@ def _is_tagged_heading(lines: Sequence[TextLine], judged: Judged) -> bool:
 
 
 def _may_be_heading(text: str) -> bool:
-    letters = sum(letter.isalpha() for letter in text)
     if text.count(",") >= MOST_COMMAS or len(text) < LEAST_LETTERS:
         return False
+    letters = sum(map(str.isalpha, text))
     return not is_numeric(text) and letters >= LETTER_SHARE * len(text.replace(" ", ""))
 
 

@@ -60,14 +60,16 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
 def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE) -> bool:
     """Whether the cells of a table are drawn."""
     level, upright = set[int](), set[int]()
-    for stroke in strokes:
-        x, y = (stroke.x1 + stroke.x2) / 2, (stroke.y1 + stroke.y2) / 2
-        if not (box.x - 12 <= x <= box.right + 12 and box.y - 12 <= y <= box.bottom + 12):
+    left, right, top, bottom = box.x - 12, box.right + 12, box.y - 12, box.bottom + 12
+    wide, high = long_share * box.width, long_share * box.height
+    for x1, y1, x2, y2 in strokes:
+        x, y = (x1 + x2) / 2, (y1 + y2) / 2
+        if not (left <= x <= right and top <= y <= bottom):
             continue
-        across, down = abs(stroke.x1 - stroke.x2), abs(stroke.y1 - stroke.y2)
-        if across > max(down, long_share * box.width):
+        across, down = abs(x1 - x2), abs(y1 - y2)
+        if across > down and across > wide:
             level.add(round(y / 3))
-        elif down > long_share * box.height:
+        elif down > high:
             upright.add(round(x / 3))
     return len(level) >= LEAST_LEVEL and len(upright) >= LEAST_UPRIGHT
 

@@ -10,7 +10,7 @@ from pagemill.reading.office.writing import Text, table
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 # The elements that hold the names and the values of a series, in all kinds of charts.
-_NAMES, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
+_NAMES, _VALUES, _SIZES = ("cat", "xVal"), ("val", "yVal"), ("bubbleSize",)
 _AXES = ("catAx", "dateAx", "serAx", "valAx", "axis")
 MOST_POINTS = 100_000
 
@@ -45,15 +45,41 @@ def chart_table(root: Element, categories: str = "") -> Block | None:
     """The series of a chart side by side, behind a column of its categories."""
     plot = next(descendants(root, "plotArea", "plotAreaRegion"), None)
     series = list(descendants(plot, "ser")) if plot is not None else []
-    if not series:
+    names = _column(series[0], _NAMES) if series else _extended_names(root)
+    columns = list(_columns(series) if series else _extended_columns(root))
+    if not columns:
         return None
-    names = _column(series[0], _NAMES)
-    columns = [_column(one, _VALUES) for one in series]
-    height = max([len(names), *map(len, columns)])
+    height = max([len(names), *(len(points) for _, points in columns)])
     check_count(height * (len(columns) + 1), MAX_CELLS, "points in a chart")
-    header = [Cell(categories), *(Cell(_series_name(one)) for one in series)]
-    rows = ([_at(names, row), *(_at(column, row) for column in columns)] for row in range(height))
+    header = [Cell(categories), *(Cell(name) for name, _ in columns)]
+    rows = ([_at(names, row), *(_at(points, row) for _, points in columns)] for row in range(height))
     return table([header, *rows], header_rows=1)
+
+
+Column = tuple[str, list[str]]
+
+
+def _columns(series: Sequence[Element]) -> Iterator[Column]:
+    """The values of each series by its name; the sizes of bubbles are a column of their own."""
+    for one in series:
+        name = _series_name(one)
+        yield name, _column(one, _VALUES)
+        if sizes := _column(one, _SIZES):
+            yield f"{name} (size)".strip(), sizes
+
+
+def _extended_columns(root: Element) -> Iterator[Column]:
+    """The series of the newer kinds of charts (waterfall, funnel, treemap), which refer to data beside them."""
+    data = {attribute(one, "id"): one for one in descendants(root, "data")}
+    for one in descendants(root, "series"):
+        holder = data.get(attribute(child(one, "dataId"), "val"))
+        if holder is not None:
+            yield _series_name(one), _column(holder, ("numDim",))
+
+
+def _extended_names(root: Element) -> list[str]:
+    holder = next(descendants(root, "data"), None)
+    return _column(holder, ("strDim",)) if holder is not None else []
 
 
 def _at(column: Sequence[str], row: int) -> Cell:
@@ -106,8 +132,8 @@ def _level(holder: Element) -> Iterator[tuple[int, str]]:
     for point in descendants(holder, "pt"):
         at = number(attribute(point, "idx"), -1)
         value = child(point, "v")
-        if 0 <= at < MOST_POINTS and value is not None:
-            yield at, (value.text or "").strip()
+        if 0 <= at < MOST_POINTS:
+            yield at, ((value if value is not None else point).text or "").strip()
 
 
 def _words(element: Element) -> str:

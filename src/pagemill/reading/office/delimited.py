@@ -8,12 +8,12 @@ from functools import cached_property
 
 from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Cell, Kind, Origin, Page
+from pagemill.model.sniffing import DELIMITERS, without_delimiter_line
 from pagemill.reading.clean import clean
 from pagemill.reading.office.reading_limits import MAX_CELLS, check_count
 from pagemill.reading.office.sheets.values import CellRange
 from pagemill.reading.office.sheets.workbook import PAGE_ROWS, PROVIDER
 
-DELIMITERS = ",;\t|"
 SAMPLE_CHARACTERS = 16_384
 LONGEST_FIELD = 1 << 20
 
@@ -38,9 +38,10 @@ class DelimitedTable:
     def rows(self) -> list[list[str]]:
         """All rows that have something in them."""
         csv.field_size_limit(LONGEST_FIELD)
-        known = dialect_of(self.text)
+        text = without_delimiter_line(self.text)
+        known = dialect_of(text)
         delimiter = self.delimiter or (known.delimiter if known else ",")
-        reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=delimiter)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         rows: list[list[str]] = []
         cells = 0
         try:

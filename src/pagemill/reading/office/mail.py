@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from itertools import islice
 
 from oxmsg import Message
 
 from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Kind
+from pagemill.reading.office.calendars import calendar_events
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.plain_text import paragraphs
@@ -18,7 +20,8 @@ from pagemill.reading.office.writing import heading, paragraph
 
 EMBEDDED = "embedded_files"
 HEADERS = ("From", "To", "Cc", "Date")
-MOST_PARTS = 1_000
+ENCLOSED, CALENDAR = "message/rfc822", "text/calendar"
+MOST_PARTS, MOST_FORWARDED, LONGEST_NAME = 1_000, 8, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +42,25 @@ class Mail:
     html: str | None
     text: str | None
     attachments: tuple[MailAttachment, ...]
+    events: tuple[str, ...] = ()
+    forwarded: tuple["Mail", ...] = ()
 
 
-def mail_flow(mail: Mail, warnings: dict[str, None]) -> Flow:
-    """The blocks of an e-mail."""
+def mail_flow(mail: Mail, warnings: dict[str, None], level: int = 1) -> Flow:
+    """The blocks of an e-mail, then those of the e-mails that were sent with it."""
     flow = Flow()
     if mail.subject.strip():
-        flow.add(heading(mail.subject, 1))
+        flow.add(heading(mail.subject, level))
     for name, value in mail.headers:
         flow.add(Block("", Kind.PARAGRAPH, text=f"{name}: {' '.join(value.split())}", role="email_header"))
     flow.add(*_body(mail, warnings))
+    for event in mail.events:
+        flow.add(Block("", Kind.PARAGRAPH, text=event, role="calendar_event"))
     if mail.attachments:
         warnings[EMBEDDED] = None
         flow.add(paragraph("Attachments:"), *_attachments(mail.attachments))
+    for one in mail.forwarded:
+        flow.add(*mail_flow(one, warnings, level + 1).blocks)
     return flow
 
 
@@ -71,10 +80,39 @@ def _attachments(attachments: Iterable[MailAttachment]) -> Iterator[Block]:
 
 def read_eml(raw: bytes) -> Mail:
     """An e-mail as it is sent (RFC 5322)."""
-    message = BytesParser(policy=policy.default).parsebytes(raw)
+    return _mail(BytesParser(policy=policy.default).parsebytes(raw))
+
+
+def _mail(message: EmailMessage, depth: int = 0) -> Mail:
     html, text, attachments = _parts(message)
     headers = tuple((name, _header(message, name)) for name in HEADERS if _header(message, name))
-    return Mail(headers, _header(message, "Subject"), html, text, tuple(attachments))
+    calendars = (one.raw for one in attachments if one.media_type == CALENDAR)
+    inner = _enclosed(message) if depth < MOST_FORWARDED else iter(())
+    return Mail(
+        headers=headers,
+        subject=_header(message, "Subject"),
+        html=html,
+        text=text,
+        attachments=tuple(attachments),
+        events=tuple(event for raw in calendars for event in calendar_events(raw)),
+        forwarded=tuple(_mail(one, depth + 1) for one in inner),
+    )
+
+
+def _enclosed(message: EmailMessage) -> Iterator[EmailMessage]:
+    """The e-mails that were sent with an e-mail."""
+    for part in _own_parts(message):
+        if part.get_content_type() == ENCLOSED:
+            yield from (one for one in part.get_payload() if isinstance(one, EmailMessage))
+
+
+def _own_parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """The parts of an e-mail, without those of the e-mails that were sent with it."""
+    yield message
+    if message.get_content_type() != ENCLOSED and message.is_multipart():
+        for part in message.get_payload():
+            if isinstance(part, EmailMessage):
+                yield from _own_parts(part)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -89,10 +127,13 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
     html: str | None = None
     text: str | None = None
     attachments = []
-    for count, part in enumerate(message.walk()):
-        if part.is_multipart() or count > MOST_PARTS:
+    for count, part in enumerate(islice(_own_parts(message), MOST_PARTS)):
+        kind = part.get_content_type()
+        if kind == ENCLOSED:
+            attachments += [_enclosed_file(part, one) for one in _enclosed(part)]
+        if part.is_multipart():
             continue
-        raw, kind, name = _payload(part), part.get_content_type(), part.get_filename()
+        raw, name = _payload(part), part.get_filename()
         if name or part.get_content_disposition() == "attachment":
             attachments.append(MailAttachment(name or f"attachment-{count}", kind, raw))
         elif kind == "text/html" and html is None:
@@ -102,6 +143,12 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
         elif kind.startswith("text/"):
             attachments.append(MailAttachment(f"part-{count}", kind, raw))
     return html, text, attachments
+
+
+def _enclosed_file(part: EmailMessage, message: EmailMessage) -> MailAttachment:
+    """An e-mail that was sent with another, as a file named by its subject."""
+    subject = " ".join(_header(message, "Subject").split())[:LONGEST_NAME]
+    return MailAttachment(part.get_filename() or f"{subject or 'message'}.eml", ENCLOSED, message.as_bytes())
 
 
 def _payload(part: EmailMessage) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pagemill.errors import DocumentCorrupt, DocumentError, DocumentTooLarge, NoPages, UnsupportedContent
-from pagemill.model.file_types import ARCHIVE_SUFFIXES
+from pagemill.model.file_types import ARCHIVE_SUFFIXES, settle_type
 from pagemill.model.pages import NOT_RENDERED, OFFICE, RENDERED, Page, Route
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
 from pagemill.reading.office.charset import decode
@@ -126,10 +126,12 @@ def _open(path: str, password: str | None, changes: str) -> OfficeDocument:
         return _archive(path)
     if head.startswith(b"PK"):
         package = Package(path)
-        return read_or_fall_back(path, _kind_or_none(package), lambda: _package(package, path, changes))
+        return read_or_fall_back(
+            path, lambda: _kind_or_none(package), lambda: _package(package, path, changes)
+        )
     if head.startswith(OLE_MARK):
         return _compound_file(path, password, changes)
-    return _text(path, media_type_of(head) or "text/plain")
+    return _text(path, settle_type(media_type_of(head) or "text/plain", path))
 
 
 def _package(package: Package, path: str, changes: str) -> OfficeDocument:
@@ -184,14 +186,16 @@ def _kind_or_none(package: Package) -> str | None:
         return None
 
 
-def read_or_fall_back(path: str, kind: str | None, read: Callable[[], OfficeDocument]) -> OfficeDocument:
+def read_or_fall_back(
+    path: str, kind: Callable[[], str | None], read: Callable[[], OfficeDocument]
+) -> OfficeDocument:
     """The document as its reader has it, or as a second one has it if the first refuses the file as damaged."""
     try:
         return read()
     except (DocumentCorrupt, *DAMAGE) as refusal:
         from pagemill.reading.office.fallbacks import second_reading
 
-        second = second_reading(path, kind)
+        second = second_reading(path, kind())
         if second is None:
             raise refusal
         return OfficeDocument(second.pages, {second.warning: None})
@@ -246,14 +250,14 @@ def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocum
         case "encrypted":
             return _unlock(path, password, changes)
         case "doc":
-            return read_or_fall_back(path, "doc", lambda: _by_anydoc(path, "doc"))
+            return read_or_fall_back(path, lambda: "doc", lambda: _by_anydoc(path, "doc"))
         case "ppt":
-            return read_or_fall_back(path, "ppt", lambda: _slides_by_anydoc(path))
+            return read_or_fall_back(path, lambda: "ppt", lambda: _slides_by_anydoc(path))
         case "xls":
             from pagemill.reading.office.sheets.xlsx import read_workbook
 
             return read_or_fall_back(
-                path, "xls", lambda: OfficeDocument(_check_workbook(read_workbook(path)))
+                path, lambda: "xls", lambda: OfficeDocument(_check_workbook(read_workbook(path)))
             )
         case "msg":
             from pagemill.reading.office.mail import mail_flow, read_msg
@@ -282,7 +286,7 @@ def _text(path: str, media_type: str) -> OfficeDocument:
     raw = Path(path).read_bytes()
     warnings: dict[str, None] = {}
     if media_type == "application/rtf":
-        return read_or_fall_back(path, "rtf", lambda: _by_anydoc(path, "rtf"))
+        return read_or_fall_back(path, lambda: "rtf", lambda: _by_anydoc(path, "rtf"))
     if media_type in ("text/csv", "text/tab-separated-values"):
         from pagemill.reading.office.delimited import DelimitedTable
 

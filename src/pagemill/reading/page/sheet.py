@@ -7,6 +7,7 @@ source can't say is None, so that "unknown" is never mistaken for "no".
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from pagemill.model.pages import Box, Script
 
@@ -18,8 +19,7 @@ class Precision(StrEnum):
     RECOGNISED = "recognised"
 
 
-@dataclass(frozen=True, slots=True)
-class TypedRun:
+class TypedRun(NamedTuple):
     """Letters of a word that look alike, as they are printed."""
 
     text: str
@@ -66,8 +66,7 @@ class Word:
         return self.bottom - self.top
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A straight line that is drawn on the page."""
 
     x1: float

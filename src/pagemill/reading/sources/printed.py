@@ -72,7 +72,7 @@ class PrintedPage:
         self._places = _printed_places(text)
         self._letters = "".join(text.split()).replace("\0", "")
         self._plain = self._letters.translate(PLAIN)
-        left, _, _, top = page.get_cropbox()
+        left, _, _, top = page.get_bbox()
         self._corner = None if page.get_rotation() else (left, top)
         self._next = 0
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()

@@ -21,7 +21,6 @@ def sheet_of(
     native: NativePage, texts: Sequence[NativeText], precision: Precision = Precision.EXACT
 ) -> Sheet:
     """The sheet of a parsed page, all texts of which are given; a layer that a recogniser made is no exact one."""
-    drawn = native.vector_graphics
     blocks = [(block, block.bbox) for block in native.blocks or ()]
     boxed = [(block, box_of(rect)) for block, rect in blocks if rect]
     return Sheet(
@@ -29,11 +28,17 @@ def sheet_of(
         height=native.height,
         precision=precision,
         words=_all_words(texts, precision),
-        strokes=[Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines] if drawn else (),
+        strokes=strokes_of(native),
         pictures=[box for block, box in boxed if block.kind == FIGURE],
         hints=_hints(boxed) if precision is Precision.EXACT else (),
         number=native.page_num,
     )
+
+
+def strokes_of(native: NativePage) -> list[Stroke]:
+    """The straight lines that are drawn on a page."""
+    drawn = native.vector_graphics
+    return [Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines] if drawn else []
 
 
 def _hints(boxed: Iterable[tuple[NativeBlock, Box]]) -> list[Hint]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pagemill.model.pages import Box
 from pagemill.reading.page.sheet import Stroke
@@ -14,8 +15,7 @@ SHORTEST_RULE_POINTS = 6.0
 SLANT_POINTS = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A straight line: `at` its distance from the top or the left, and where it starts and ends."""
 
     at: float
@@ -40,12 +40,12 @@ def rules_of(strokes: Iterable[Stroke], width: float, height: float) -> Rules:
     """The rules that the strokes make; the edges of the page itself are none."""
     across: list[Rule] = []
     down: list[Rule] = []
-    for stroke in strokes:
-        rise, run = abs(stroke.y2 - stroke.y1), abs(stroke.x2 - stroke.x1)
-        if rise <= SLANT_POINTS < run and 1 < stroke.y1 < height - 1:
-            across.append(_rule(stroke.y1, stroke.x1, stroke.x2))
-        elif run <= SLANT_POINTS < rise and 1 < stroke.x1 < width - 1:
-            down.append(_rule(stroke.x1, stroke.y1, stroke.y2))
+    for x1, y1, x2, y2 in strokes:
+        rise, run = abs(y2 - y1), abs(x2 - x1)
+        if rise <= SLANT_POINTS < run and 1 < y1 < height - 1:
+            across.append(Rule(y1, min(x1, x2), max(x1, x2)))
+        elif run <= SLANT_POINTS < rise and 1 < x1 < width - 1:
+            down.append(Rule(x1, min(y1, y2), max(y1, y2)))
     return Rules(tuple(merge_rules(across)), tuple(merge_rules(down)))
 
 
@@ -98,7 +98,3 @@ def covered_share(rules: Iterable[Rule], start: float, end: float) -> float:
         if rule.end > start and rule.start < end
     )
     return sum(right - left for left, right in inside) / max(end - start, 0.01)
-
-
-def _rule(at: float, one: float, other: float) -> Rule:
-    return Rule(at, min(one, other), max(one, other))

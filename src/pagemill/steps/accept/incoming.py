@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
 from pagemill.errors import FileEmpty, FileTooLarge
-from pagemill.model.file_types import ARCHIVE_TYPES, type_of_file
+from pagemill.model.file_types import ARCHIVE_TYPES, settle_type, type_of_file
 from pagemill.model.ids import new_id
 from pagemill.steps.accept.sniffing import HEAD_BYTES, document_key, sniff
 from pagemill.steps.accept.submission import StoredUpload
@@ -114,7 +114,7 @@ class IncomingDocument:
 
     def _begin(self) -> None:
         name = "" if self.filename == UNNAMED else self.filename
-        self.media_type = sniff(self._head, name=name, archives=self._may_be_archive())
+        self.media_type = settle_type(sniff(self._head, name=name, archives=self._may_be_archive()), name)
         self.key = document_key(self.document_id, self.media_type)
         self._writer = self._begin_writing(self.key)
         self.hash.update(self._head)

@@ -1,4 +1,4 @@
-"""A stored document becomes a job in one transaction, and workers are woken for it after the commit."""
+"""A stored document becomes a job in one transaction, within quotas and once per idempotency key; then workers are woken."""
 
 import hashlib
 import logging

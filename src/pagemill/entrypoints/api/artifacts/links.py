@@ -1,4 +1,4 @@
-"""Links to artifacts: anybody who has one can fetch the file for a while, from the bucket or from here."""
+"""Presigned links to artifacts: anybody who has one can fetch the file for a while, from the bucket or from here."""
 
 import time
 from typing import Annotated

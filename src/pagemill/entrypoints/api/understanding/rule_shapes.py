@@ -10,8 +10,9 @@ from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.model.entities import EntityType
 from pagemill.model.labelled_classes import CLASS_NAME, CLASS_NAME_RULE
-from pagemill.model.labels import MAX_LABEL_CHARACTERS, collection_entry, tags_entry
+from pagemill.model.labels import COLLECTION, MAX_LABEL_CHARACTERS, collection_entry, tags_entry
 from pagemill.model.options import language_codes
+from pagemill.model.routing_rules import is_like
 from pagemill.reading.enricher import enricher_names
 
 Pattern = Annotated[str, Field(min_length=1, max_length=255)]
@@ -29,6 +30,11 @@ SHOWN_EXAMPLE: dict[str, Any] = RULE_EXAMPLE | {
     "created_at": EXAMPLE_TIME,
     "updated_at": EXAMPLE_TIME,
 }
+
+
+MADE_EXAMPLE = SHOWN_EXAMPLE | {"warnings": []}
+# The values of other types are no numbers, so bounds never hold.
+NUMBERS = (EntityType.AMOUNT, EntityType.PERCENTAGE)
 
 
 class EntityWish(BaseModel):
@@ -129,6 +135,16 @@ class RuleShown(RuleRequest):
     updated_at: str
 
 
+class RuleMade(RuleShown):
+    """A routing rule that was made or changed just now."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [MADE_EXAMPLE]})
+
+    warnings: list[str] = Field(
+        description="Why it may never match: classes, tags, collections and entities that nothing has so far."
+    )
+
+
 class RuleList(BaseModel):
     """The rules of a tenant, in the order in which they are tried."""
 
@@ -181,7 +197,23 @@ def rule_faults(asked: RuleRequest) -> list[tuple[str, str]]:
                 "a document whose class is known was read already; set options that have it read again",
             )
         )
-    return found + label_faults(asked)
+    return found + label_faults(asked) + contradictions(when)
+
+
+def contradictions(when: RuleWhen) -> list[tuple[str, str]]:
+    """Conditions that no document can meet."""
+    found: list[tuple[str, str]] = []
+    for place, one in enumerate(when.entities):
+        if one.at_least is not None and one.at_most is not None and one.at_least > one.at_most:
+            found.append((f"/when/entities/{place}/at_most", "it is below at_least, so nothing can match"))
+        bounds = [name for name in ("at_least", "at_most") if getattr(one, name) is not None]
+        if bounds and one.type in [*EntityType] and one.type not in NUMBERS:
+            why = f"values of {one.type} are no numbers; use a pattern of value"
+            found.append((f"/when/entities/{place}/{bounds[0]}", why))
+    in_metadata = when.metadata.get(COLLECTION)
+    if when.collection and in_metadata and not is_like(when.collection, in_metadata):
+        found.append(("/when/metadata/collection", "the collection that is asked for is not like this"))
+    return found
 
 
 def label_faults(asked: RuleRequest) -> list[tuple[str, str]]:

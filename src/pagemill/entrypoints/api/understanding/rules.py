@@ -14,6 +14,7 @@ from pagemill.entrypoints.api.understanding.documentation import BODY_ERRORS
 from pagemill.entrypoints.api.understanding.rule_shapes import (
     RULE_EXAMPLE,
     RuleList,
+    RuleMade,
     RuleRequest,
     RuleShown,
     TrialRequest,
@@ -58,7 +59,7 @@ async def list_rules(request: Request) -> Response:
     status_code=201,
     response_model=None,
     responses={
-        201: {"model": RuleShown, "description": "The rule."},
+        201: {"model": RuleMade, "description": "The rule."},
         **openapi.problems(*RULE_ERRORS, TooManyRules),
     },
     openapi_extra=body_of("RuleRequest", RULE_EXAMPLE),
@@ -96,7 +97,7 @@ async def show_rule(request: Request, rule_id: str) -> Response:
     summary="Change a routing rule",
     response_model=None,
     responses={
-        200: {"model": RuleShown, "description": "The rule as it is now."},
+        200: {"model": RuleMade, "description": "The rule as it is now."},
         **openapi.problems(NotFound, *RULE_ERRORS),
     },
     openapi_extra=body_of("RuleRequest", RULE_EXAMPLE),

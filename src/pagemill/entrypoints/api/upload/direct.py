@@ -1,4 +1,4 @@
-"""POST /v1/uploads: a link by which a document goes straight to the blob store."""
+"""POST /v1/uploads: a presigned link by which a document goes straight to the blob store."""
 
 from fastapi import APIRouter
 from starlette.requests import Request

@@ -28,7 +28,7 @@ from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
 from pagemill.settings import Settings
-from pagemill.wiring import blobs_of, database_of
+from pagemill.wiring import blobs_of, database_of, shared_key_name
 
 HOLDS_SHOWN = 3
 NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
@@ -133,11 +133,9 @@ def holding(holds: Sequence[admin.HeldChunk]) -> str:
 def adopt() -> None:
     """Make the stored files those of this database."""
     settings = settings_from()
-    with (
-        open_database(settings) as db,
-        closing(blobs_of(settings, Path(settings.data_dir).absolute())) as blobs,
-    ):
-        former = installation.adopt_files(blobs, db)
+    folder = Path(settings.data_dir).absolute()
+    with open_database(settings) as db, closing(blobs_of(settings, folder)) as blobs:
+        former = installation.adopt_files(blobs, db, shared_key_name(settings, folder))
         admin.record_adoption(db, former)
     answer(f"the stored files were those of {former or 'no installation'} and are now those of this database")
 

@@ -273,7 +273,8 @@ def adopt() -> None:
 
     The database and the blob store carry the id of their installation, and a service refuses to start with files of
     another one. Adopt them after a database was lost or replaced on purpose. Files that no row names are removed
-    when they are older than PAGEMILL_ORPHAN_SECONDS.
+    when they are older than PAGEMILL_ORPHAN_SECONDS. It also makes PAGEMILL_SECRET_KEY the key of the installation:
+    a process with another one does not start.
     """
     from pagemill.entrypoints.cli.admin import actions
 

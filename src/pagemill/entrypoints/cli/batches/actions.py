@@ -89,7 +89,14 @@ def show(hand: ServerOptions, batch: BatchState) -> int:
         answer_json(batch)
     else:
         say(summary(batch))
-    return EXIT_FAILED if batch["counts"]["refused"] or batch["counts"]["failed"] else 0
+        if failed_count(batch):
+            say(f"`pagemill batches items {batch['id']}` names what failed.")
+    return EXIT_FAILED if failed_count(batch) else 0
+
+
+def failed_count(batch: BatchState) -> int:
+    """How many items have no result: refused at the door, or failed later."""
+    return batch["counts"]["refused"] + batch["counts"]["failed"]
 
 
 def list_batches(hand: ServerOptions, limit: int) -> None:
@@ -104,12 +111,14 @@ def list_batches(hand: ServerOptions, limit: int) -> None:
             one["id"],
             one["status"],
             f"{one['counts']['completed']}/{one['total']}",
+            str(failed_count(one)),
             one["created_at"],
             one["name"],
         )
         for one in found
     )
-    for line in table(("ID", "STATUS", "DONE", "CREATED", "NAME"), rows, numbers={"DONE"}):
+    columns = ("ID", "STATUS", "DONE", "FAILED", "CREATED", "NAME")
+    for line in table(columns, rows, numbers={"DONE", "FAILED"}):
         answer(line)
 
 

@@ -35,6 +35,7 @@ from pagemill.model.formats import BY_NAME
 RETRIES = 2
 FOLLOW_SECONDS = 1.0
 IMAGES = "images"
+NO_MATCH = "No job matches."
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +269,8 @@ def each(hand: ServerOptions, selection: JobSelection, act: Callable[[Client, st
     done: list[object] = []
     refused: list[dict[str, str]] = []
     with connect(hand) as client:
-        for job_id in find_ids(client, selection):
+        ids = find_ids(client, selection)
+        for job_id in ids:
             try:
                 done.append(act(client, job_id))
             except ApiError as error:
@@ -278,6 +280,8 @@ def each(hand: ServerOptions, selection: JobSelection, act: Callable[[Client, st
                 refused.append({"id": job_id, "code": error.code, "message": error.detail})
     if hand.as_json:
         answer_json({"jobs": done, "refused": refused})
+    elif not ids:
+        say(NO_MATCH)
     return EXIT_FAILED if refused else 0
 
 
@@ -298,6 +302,9 @@ def delete(hand: ServerOptions, selection: JobSelection, *, confirmed: bool) -> 
     if selection.is_filter and not confirmed:
         with connect(hand) as client:
             count = len(find_ids(client, selection))
+        if not count:
+            say(NO_MATCH)
+            return 0
         typer.confirm(
             f"Delete {format_count(count, 'job')} with documents and results?", abort=True, err=True
         )

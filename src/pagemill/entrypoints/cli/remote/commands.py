@@ -129,7 +129,7 @@ def names_in(text: str | None) -> tuple[str, ...] | None:
 
 
 def jobs(
-    status: Annotated[State | None, typer.Option(help="Only jobs that stand like this.")] = None,
+    status: Annotated[State | None, typer.Option(help="Only jobs with this status.")] = None,
     filename: Annotated[str | None, typer.Option(help="Part of the document's name.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Show this many, newest first.")] = 20,
     as_json: AsJson = False,
@@ -320,7 +320,7 @@ def delete(
     status: WithStatus = None,
     filename: WithName = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Don't ask before jobs that were looked up go.")
+        bool, typer.Option("--yes", "-y", help="Don't ask before deleting jobs that a filter finds.")
     ] = False,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,

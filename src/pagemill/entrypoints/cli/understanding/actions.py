@@ -1,6 +1,8 @@
 """What the commands of rules, classes and questions do."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
 from pagemill.entrypoints.cli.remote.inputs import read_json
@@ -37,8 +39,10 @@ def put_rule(hand: ServerOptions, file: Path, rule_id: str | None) -> None:
         made = own.add_rule(rule) if rule_id is None else own.change_rule(rule_id, rule)
     if hand.as_json:
         answer_json(made)
-    else:
-        answer(made["id"])
+        return
+    answer(made["id"])
+    for doubt in made["warnings"]:
+        say(f"Warning: {printable_path(doubt)}")
 
 
 def remove_rule(hand: ServerOptions, rule_id: str) -> None:
@@ -61,7 +65,7 @@ def try_rules(hand: ServerOptions, job_id: str, file: Path | None) -> None:
             "would act" if one["acts"] else "matches, but is not tried" if one["matches"] else "no match"
         )
         answer(f"{printable_path(one['name'])}: {outcome}")
-        for reason in one["unmet"]:
+        for reason in (*one["unmet"], *one["warnings"]):
             answer(f"    {printable_path(reason)}")
 
 
@@ -105,6 +109,19 @@ def ask(hand: ServerOptions, question: str, **wanted: str | None) -> int:
         for one in found["citations"]:
             name = printable_path(one["filename"])
             answer(f"[{one['number']}] {name}, page {one['page']}: {printable_path(one['quote'])}")
+        for doubt in doubts_of(found):
+            say(doubt)
     else:
         say(found["reason"])
     return 0 if found["answered"] else EXIT_FAILED
+
+
+def doubts_of(found: Mapping[str, Any]) -> Iterator[str]:
+    """What of an answer nothing supports, in words."""
+    if numbers := found["unsupported_numbers"]:
+        yield f"Warning: no citation has these numbers of the answer: {', '.join(map(printable_path, numbers))}"
+    if marks := found["uncited_numbers"]:
+        named = ", ".join(f"[{mark}]" for mark in marks)
+        yield f"Warning: the answer names passages that nothing was quoted of: {named}"
+    if quotes := found["unverified_quotes"]:
+        yield f"Warning: no document has what the model quoted as: {'; '.join(map(printable_path, quotes))}"

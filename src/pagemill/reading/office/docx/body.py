@@ -8,7 +8,7 @@ from pagemill.reading.office.docx.drawn import read_drawing
 from pagemill.reading.office.docx.inserted import inserted_blocks
 from pagemill.reading.office.docx.numbering import Numbering
 from pagemill.reading.office.docx.runs import Content, ParagraphReader, RunContext, choose, note_label
-from pagemill.reading.office.docx.word_tables import read_table
+from pagemill.reading.office.docx.word_tables import cell_text, read_table
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.writing import PLAIN, Text, place_name, text_block
 from pagemill.reading.office.xml_parts import (
@@ -25,6 +25,7 @@ from pagemill.reading.office.xml_parts import (
 # List entries without a list of their own: what the styles of Word are called.
 MOST_LIST_DEPTH = 8
 NO_LIST = "0"
+DROP_CAPS = ("drop", "margin")
 
 
 @dataclass(slots=True)
@@ -36,6 +37,8 @@ class BodyReader:
     notes: dict[tuple[str, str], Element] = field(default_factory=dict)
     flow: Flow = field(default_factory=Flow)
     inside: bool = False
+    # The large letter before a paragraph that begins with it.
+    initial: Text = field(default_factory=Text)
 
     def read(self, element: Element) -> Flow:
         """All blocks below an element."""
@@ -44,7 +47,7 @@ class BodyReader:
                 case "p":
                     self._paragraph(one)
                 case "tbl":
-                    self.flow.add(*read_table(one, self))
+                    self.flow.add(*read_table(one, self, self.source.changes))
                 case "sdt":
                     content = child(one, "sdtContent")
                     if content is not None:
@@ -86,6 +89,10 @@ class BodyReader:
         properties = child(element, "pPr")
         style = value_of(properties, "pStyle")
         content = ParagraphReader(self.source, self, style).read(element)
+        if attribute(child(properties, "framePr"), "dropCap") in DROP_CAPS:
+            self.initial.runs += content.text.runs
+            return
+        content.text.runs[:0], self.initial = self.initial.runs, Text()
         if content.breaks_before or is_on(child(properties, "pageBreakBefore")):
             self.flow.break_page()
         block = self._block(content, properties, style)
@@ -138,7 +145,7 @@ class BodyReader:
         element = self.notes.pop((kind, note_id), None)
         if element is None:
             return
-        words = "\n".join(block.text for block in self.read_apart(element) if block.text)
+        words = cell_text(self.read_apart(element))
         author = attribute(element, "author")
         said = f" {author}:" if kind == "comment" and author else ""
         text = Text()

@@ -18,12 +18,12 @@ def read_docx(package: Package, changes: str = "final") -> tuple[Page, ...]:
     return flow_pages(docx_flow(package, changes), PROVIDER)
 
 
-def docx_flow(package: Package, changes: str = "final") -> Flow:
-    """The blocks of a Word document."""
+def docx_flow(package: Package, changes: str = "final", *, is_inserted: bool = False) -> Flow:
+    """The blocks of a Word document; `is_inserted` says that another one took it in."""
     part = main_part(package, "word/document.xml")
     if package.related_parts(part, "vbaProject"):
         package.warn(MACROS)
-    source = RunContext(package, part, read_styles(_part(package, part, "styles")), changes)
+    source = RunContext(package, part, read_styles(_part(package, part, "styles")), changes, is_inserted)
     reader = BodyReader(source, read_numbering(_part(package, part, "numbering")), _notes(package, part))
     body = child(package.xml(part), "body")
     return reader.read(body) if body is not None else Flow()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from pagemill.reading.office.docx.styles import Styles, is_switched_on
 from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
+from pagemill.reading.office.symbol_fonts import read_symbols, symbol_letter
 from pagemill.reading.office.writing import PLAIN, Text, TextLook, place_link, place_name, safe_link
 from pagemill.reading.office.xml_parts import (
     Element,
@@ -19,6 +21,7 @@ from pagemill.reading.office.xml_parts import (
     descendants,
     is_on,
     local,
+    number,
     value_of,
 )
 
@@ -30,16 +33,6 @@ LONGEST_CODE_PARAGRAPHS = 3
 TICKED, UNTICKED = "☒", "☐"
 # What an alternative must have for this reader to make something of it.
 _KNOWN = ("t", "txbxContent", "blip", "imagedata", "chart", "oMath", "relIds", "textpath")
-_SYMBOL_FONTS = {
-    "f0a7": "▪",
-    "f0b7": "•",
-    "f0d8": "➢",
-    "f0fc": "✓",
-    "f0fe": "☒",
-    "f0a8": "☐",
-    "f06f": "☐",
-    "f0e0": "→",
-}
 
 
 class Drawings(Protocol):
@@ -67,6 +60,8 @@ class RunContext:
     part: str
     styles: Styles
     changes: str = "final"
+    # Whether another document took this one in; it takes in no others itself.
+    is_inserted: bool = False
     fields: list[Field] = field(default_factory=list)
 
 
@@ -91,6 +86,7 @@ class ParagraphReader:
     drawings: Drawings
     paragraph_style: str | None = None
     content: Content = field(default_factory=Content)
+    font: str | None = None
 
     def read(self, paragraph: Element) -> Content:
         """What the paragraph holds."""
@@ -172,6 +168,7 @@ class ParagraphReader:
             italic=self._is_on(properties, style, "i", "italic"),
             href=look.href or self._field_link(),
         )
+        self.font = attribute(child(properties, "rFonts"), "ascii")
         for one in children(element):
             read = _RUN_READERS.get(local(one))
             if read is not None:
@@ -208,7 +205,7 @@ class ParagraphReader:
     def words(self, element: Element, look: TextLook) -> None:
         """The letters of a run."""
         if self._shown_field():
-            self.content.text.add(element.text or "", look)
+            self.content.text.add(read_symbols(element.text or "", self.font), look)
 
     def deleted_words(self, element: Element, look: TextLook) -> None:
         """The letters of a run that was taken out."""
@@ -237,8 +234,9 @@ class ParagraphReader:
 
     def symbol(self, element: Element, look: TextLook) -> None:
         """A letter of a font of symbols."""
-        code = (attribute(element, "char") or "").lower()
-        self.content.text.add(_SYMBOL_FONTS.get(code, "•" if code.startswith("f0") else ""), look)
+        with suppress(ValueError):
+            code = int(attribute(element, "char") or "", 16)
+            self.content.text.add(symbol_letter(attribute(element, "font"), code), look)
 
     def note(self, element: Element, look: TextLook) -> None:
         """A reference to a footnote, an endnote or a comment."""
@@ -255,12 +253,7 @@ class ParagraphReader:
         match attribute(element, "fldCharType"):
             case "begin":
                 fields.append(Field())
-                box = child(element, "ffData", "checkBox")
-                if box is not None:
-                    ticked = (
-                        child(box, "checked") if child(box, "checked") is not None else child(box, "default")
-                    )
-                    self.content.text.add(TICKED if is_on(ticked) else UNTICKED, look)
+                self.content.text.add(_form_field(element), look)
             case "separate" if fields:
                 fields[-1].result = True
             case "end" if fields:
@@ -291,6 +284,19 @@ class ParagraphReader:
             read = _RUN_READERS.get(local(one)) or _READERS.get(local(one))
             if read is not None:
                 read(self, one, look)
+
+
+def _form_field(element: Element) -> str:
+    """What a field of a form shows that has no text of its own: whether a box is ticked, or what was chosen."""
+    box, entries = child(element, "ffData", "checkBox"), child(element, "ffData", "ddList")
+    if box is not None:
+        ticked = child(box, "checked") if child(box, "checked") is not None else child(box, "default")
+        return TICKED if is_on(ticked) else UNTICKED
+    if entries is None:
+        return ""
+    chosen = number(value_of(entries, "result") or value_of(entries, "default"))
+    listed = [attribute(one, "val") or "" for one in children(entries, "listEntry")]
+    return listed[chosen] if 0 <= chosen < len(listed) else ""
 
 
 def choose(element: Element) -> Element | None:

@@ -40,9 +40,11 @@ class WordCell:
     goes_on: bool = False
 
 
-def read_table(element: Element, reader: Blocks) -> list[Block]:
+def read_table(element: Element, reader: Blocks, changes: str = "final") -> list[Block]:
     """A table, then the figures in its cells; a table of one cell is only a frame around what it holds."""
-    rows = [list(_cells(row, reader)) for row in _rows(element)]
+    gone = {"final": "del", "original": "ins"}.get(changes)
+    kept = (row for row in _rows(element) if gone is None or child(row, "trPr", gone) is None)
+    rows = [list(_cells(row, reader)) for row in kept]
     if sum(map(len, rows)) == 1:
         return next(row for row in rows if row)[0].blocks
     figures = [block for row in rows for cell in row for block in cell.blocks if block.kind is Kind.FIGURE]

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Block, Cell, Kind, Origin, Span
-from pagemill.reading.office.sheets.values import CellRange
+from pagemill.reading.office.sheets.values import EMPTY, CellRange
 
 Grid = Sequence[Sequence[Cell]]
-EMPTY = Cell("")
 
 
 @dataclass(frozen=True, slots=True)

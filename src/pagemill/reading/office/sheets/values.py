@@ -9,6 +9,7 @@ from pagemill.reading.clean import clean
 Value = int | float | str | bool | time | date | datetime | timedelta | None
 # More digits than a spreadsheet shows are noise of the arithmetic.
 DIGITS = 15
+EMPTY = Cell("")
 LARGEST_WHOLE = 1e15
 SECONDS_PER_HOUR, SECONDS_PER_MINUTE = 3_600, 60
 
@@ -23,17 +24,18 @@ class ShownValue:
 
 def cell_of(value: Value | ShownValue) -> Cell:
     """A cell with its text, and its value where it is more than text."""
+    # Most cells are texts and numbers; a workbook has a great many.
+    if value is None or value == "":
+        return EMPTY
+    if isinstance(value, str):
+        return Cell(clean(value.strip()))
     match value:
-        case ShownValue():
-            return replace(cell_of(value.value), text=clean(value.text))
-        case None | "":
-            return Cell("")
-        case str():
-            return Cell(clean(value.strip()))
         case bool():
             return Cell("TRUE" if value else "FALSE", value=value, value_type="boolean")
         case int() | float():
             return _number(value)
+        case ShownValue():
+            return replace(cell_of(value.value), text=clean(value.text))
         case timedelta():
             return Cell(_duration(value), value=_duration(value), value_type="duration")
         case datetime() if value.time() != time():
@@ -47,8 +49,7 @@ def cell_of(value: Value | ShownValue) -> Cell:
 
 
 def _number(value: float) -> Cell:
-    whole = isinstance(value, int) or (value.is_integer() and abs(value) < LARGEST_WHOLE)
-    if whole:
+    if isinstance(value, int) or (value.is_integer() and abs(value) < LARGEST_WHOLE):
         return Cell(str(int(value)), value=int(value), value_type="number")
     if value != value or abs(value) == float("inf"):
         return Cell(str(value))

@@ -8,7 +8,7 @@ from typing import Protocol
 from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Block, Cell, Kind, Origin, Page, PageError
 from pagemill.reading.office.sheets.regions import PlacedRows, as_table, region_blocks, regions, with_merged
-from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, cell_of
+from pagemill.reading.office.sheets.values import EMPTY, CellRange, ShownValue, Value, cell_of
 from pagemill.reading.office.writing import heading
 from pagemill.reading.windows import WINDOW_PAGES
 
@@ -118,7 +118,7 @@ def sheet_pages(sheet: WorkbookSheet, first: int, wanted: set[int]) -> Iterator[
 
 def _cells(row: Sequence[Value | ShownValue], width: int) -> list[Cell]:
     cells = [cell_of(value) for value in row]
-    return cells + [Cell("")] * (width - len(cells))
+    return cells + [EMPTY] * (width - len(cells))
 
 
 def _add_links(rows: list[list[Cell]], top: int, left: int, links: Mapping[tuple[int, int], str]) -> None:
@@ -173,4 +173,4 @@ def _blocks(grid: PlacedRows, sheet: WorkbookSheet, header: _Header) -> Iterator
 
 def _fill_rows(part: PlacedRows, header: _Header) -> tuple[tuple[Cell, ...], ...]:
     width = len(header.cells)
-    return tuple((*row, *(Cell(""),) * (width - len(row))) for row in part.rows)
+    return tuple((*row, *(EMPTY,) * (width - len(row))) for row in part.rows)

@@ -22,11 +22,14 @@ from pagemill.reading.office.reading_limits import MAX_CELLS, MAX_SHEET_BYTES, c
 from pagemill.reading.office.sheets.cell_formats import Formats, read_formats, row_formats, show_rows
 from pagemill.reading.office.sheets.cell_links import cell_links
 from pagemill.reading.office.sheets.sheet_drawings import drawing_blocks
+from pagemill.reading.office.sheets.unread_cells import fill_unread, has_unread_cells, unread_cells
 from pagemill.reading.office.sheets.values import CellRange, ShownValue, Value, column_number
 from pagemill.reading.office.sheets.workbook import Workbook
 from pagemill.reading.office.xml_parts import attribute, child, children
 
 _CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
+# Twice as quick, for sheets whose names have no prefix: nearly all.
+_PLAIN_CELL = re.compile(rb'<c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _OVERLAP = 300
 MOST_SHARED_BYTES = 256 << 20
 
@@ -42,6 +45,7 @@ class CalamineSheetSource:
     package: Package | None = None
     part: str | None = None
     known_size: CellRange | None = None
+    has_unread: bool = False
     formats: Formats = ()
     _sheet: CalamineSheet | None = field(default=None, repr=False)
 
@@ -67,10 +71,14 @@ class CalamineSheetSource:
     def rows(self) -> Iterator[Sequence[Value | ShownValue]]:
         """The rows from the first used one on, with values as the sheet shows them where the file says how."""
         size = self.size()
-        if size is None or not self.package or not self.part or not any(self.formats):
+        if size is None or not self.package or not self.part:
             return self._rows()
-        codes = row_formats(self.package, self.part, self.formats)
-        return show_rows(self._rows(), size.top, size.left, codes)
+        rows = self._rows()
+        if self.has_unread:
+            rows = fill_unread(rows, size.top, size.left, unread_cells(self.package, self.part))
+        if any(self.formats):
+            return show_rows(rows, size.top, size.left, row_formats(self.package, self.part, self.formats))
+        return rows
 
     def _rows(self) -> Iterator[Sequence[Value]]:
         sheet, size = self._load_sheet(), self.size()
@@ -119,7 +127,7 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
         package.warn(MACROS)
     parts = sheet_parts(package, main)
     check_shared(package, main)
-    sizes = {part: used_range(package, part) for part in parts.values() if package.has(part)}
+    scans = {part: scan_sheet(package, part) for part in parts.values() if package.has(part)}
     book, formats = _open_workbook(path), read_formats(package, main)
     return Workbook(
         [
@@ -130,11 +138,13 @@ def read_xlsx(package: Package, path: str | IO[bytes]) -> Workbook:
                 hidden=meta.visible is not SheetVisibleEnum.Visible,
                 package=package,
                 part=part,
-                known_size=sizes.get(part),
+                known_size=scan.size,
+                has_unread=scan.has_unread,
                 formats=formats,
             )
             for at, meta in enumerate(book.sheets_metadata)
             for part in [parts.get(meta.name, "")]
+            for scan in [scans.get(part, SheetScan())]
             if meta.typ in (SheetTypeEnum.WorkSheet, SheetTypeEnum.ChartSheet)
         ]
     )
@@ -170,25 +180,33 @@ def check_shared(package: Package, main: str) -> None:
                     pass
 
 
-def used_range(package: Package, part: str) -> CellRange | None:
-    """The range of the cells that a sheet names, found without building a grid of them."""
+@dataclass(frozen=True, slots=True)
+class SheetScan:
+    """What is known of a sheet before it is read: the range of its cells, and whether some may have no value."""
+
+    size: CellRange | None = None
+    has_unread: bool = False
+
+
+def scan_sheet(package: Package, part: str) -> SheetScan:
+    """Find the range of the cells that a sheet names, without building a grid of them."""
     top = left = 1 << 30
     bottom = right = -1
-    rest = b""
+    rest, has_unread = b"", False
     for piece in package.stream(part, MAX_SHEET_BYTES):
         block = rest + piece
-        if found := _CELL.findall(block):
-            columns, rows = map(set, zip(*found, strict=True))
-            numbers = [int(one) - 1 for one in rows]
-            places = [column_number(one) for one in columns]
+        has_unread = has_unread or has_unread_cells(block)
+        if found := (_CELL if b":c" in block else _PLAIN_CELL).findall(block):
+            numbers = [int(row) - 1 for row in {row for _, row in found}]
+            places = [column_number(column) for column in {column for column, _ in found}]
             top, bottom = min(top, *numbers), max(bottom, *numbers)
             left, right = min(left, *places), max(right, *places)
         rest = block[-_OVERLAP:]
     if bottom < 0:
-        return None
+        return SheetScan()
     area = CellRange(top, left, bottom, right)
     check_cells(area)
-    return area
+    return SheetScan(area, has_unread)
 
 
 def check_cells(area: CellRange) -> None:

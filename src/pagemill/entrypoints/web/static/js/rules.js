@@ -6,11 +6,11 @@ import { Button, Checkbox, Select, TextField } from "./ui/controls.js";
 import { Confirm } from "./ui/dialog.js";
 import { count } from "./ui/format.js";
 import { usePolled } from "./ui/poll.js";
-import { Empty, Failure, Loading } from "./ui/states.js";
+import { Empty, Failure, Loading, Notice } from "./ui/states.js";
 import { StatusWord } from "./ui/status.js";
 
 /** @typedef {{ id: string, name: string, position: number, enabled: boolean, stop: boolean, when: any, then: any }} Rule */
-/** @typedef {{ name: string, matches: boolean, acts: boolean, unmet: string[] }} Trial */
+/** @typedef {{ name: string, matches: boolean, acts: boolean, unmet: string[], warnings: string[] }} Trial */
 /** @typedef {Record<string, any>} Draft */
 
 const POLL_MS = 5_000;
@@ -25,6 +25,12 @@ const OCR = [
   ["force", "Every page"],
   ["off", "Never"],
 ];
+const SPLITS = [
+  ["", "As asked"],
+  ["off", "Never"],
+  ["suggest", "Suggest parts"],
+  ["auto", "Into documents"],
+];
 const LANES = [
   ["", "By size"],
   ["fast", "Fast"],
@@ -36,6 +42,8 @@ const EMPTY = {
   classes: "",
   entities: "",
   filename: "",
+  mediaType: "",
+  metadata: "",
   hasTags: "",
   inCollection: "",
   tags: "",
@@ -43,7 +51,10 @@ const EMPTY = {
   mode: "",
   ocr: "",
   enrich: "",
+  languages: "",
+  split: "",
   lane: "",
+  priority: "",
   webhook: "",
   folder: "",
   enabled: true,
@@ -57,19 +68,29 @@ const names = text =>
     .map(one => one.trim())
     .filter(Boolean);
 
-/** A condition on entities as it is written: `total >= 1000`, `iban DE*` or `vat_id`. @param {string} line */
+/** A condition on entities as it is written: `total >= 1000 <= 5000`, `iban DE*` or `vat_id`. @param {string} line */
 function parseEntity(line) {
-  const bounds = /^(\S+)\s*(>=|<=)\s*(-?[\d.]+)$/.exec(line);
-  if (bounds) return { type: bounds[1], [bounds[2] === ">=" ? "at_least" : "at_most"]: Number(bounds[3]) };
-  const [type, ...value] = line.split(/\s+/);
-  return value.length ? { type, value: value.join(" ") } : { type };
+  /** @type {Draft} */
+  const bounds = {};
+  const rest = line.replace(/(>=|<=)\s*(-?[\d.]+)/g, (_, sign, number) => {
+    bounds[sign === ">=" ? "at_least" : "at_most"] = Number(number);
+    return "";
+  });
+  const [type, ...value] = rest.trim().split(/\s+/);
+  return filled({ type, value: value.join(" "), ...bounds });
 }
 
 /** @param {any} one */
-function entityText(one) {
-  if (one.at_least !== undefined) return `${one.type} >= ${one.at_least}`;
-  if (one.at_most !== undefined) return `${one.type} <= ${one.at_most}`;
-  return one.value ? `${one.type} ${one.value}` : one.type;
+function entityText({ type, value, at_least, at_most }) {
+  return [type, value, at_least !== undefined && `>= ${at_least}`, at_most !== undefined && `<= ${at_most}`]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Entries of metadata as they are written: `customer: 47*`. @param {string} text */
+function parseMetadata(text) {
+  const pairs = names(text).map(one => [one.split(":")[0].trim(), one.slice(one.indexOf(":") + 1).trim()]);
+  return pairs.length ? Object.fromEntries(pairs) : "";
 }
 
 /** An object without what is empty. @param {Draft} values */
@@ -88,6 +109,8 @@ export function ruleOf(draft, former) {
     class: names(draft.classes),
     entities: names(draft.entities).map(parseEntity),
     filename: draft.filename.trim(),
+    media_type: draft.mediaType.trim(),
+    metadata: parseMetadata(draft.metadata),
     tags: names(draft.hasTags),
     collection: draft.inCollection.trim(),
   });
@@ -96,6 +119,8 @@ export function ruleOf(draft, former) {
     mode: draft.mode,
     ocr: draft.ocr,
     enrich: names(draft.enrich),
+    languages: names(draft.languages),
+    split: draft.split,
   });
   const then = filled({
     ...(former?.then ?? {}),
@@ -103,6 +128,7 @@ export function ruleOf(draft, former) {
     tags: names(draft.tags),
     collection: draft.collection.trim(),
     lane: draft.lane,
+    priority: draft.priority.trim() ? Number(draft.priority) : "",
     webhook_url: draft.webhook.trim(),
     push_to: draft.folder.trim(),
   });
@@ -118,6 +144,10 @@ function draftOf({ name, when, then, enabled, stop }) {
     classes: (when.class ?? []).join(", "),
     entities: (when.entities ?? []).map(entityText).join(", "),
     filename: when.filename ?? "",
+    mediaType: when.media_type ?? "",
+    metadata: Object.entries(when.metadata ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(", "),
     hasTags: (when.tags ?? []).join(", "),
     inCollection: when.collection ?? "",
     tags: (then.tags ?? []).join(", "),
@@ -125,7 +155,10 @@ function draftOf({ name, when, then, enabled, stop }) {
     mode: then.options?.mode ?? "",
     ocr: then.options?.ocr ?? "",
     enrich: (then.options?.enrich ?? []).join(", "),
+    languages: (then.options?.languages ?? []).join(", "),
+    split: then.options?.split ?? "",
     lane: then.lane ?? "",
+    priority: String(then.priority ?? ""),
     webhook: then.webhook_url ?? "",
     folder: then.push_to ?? "",
   };
@@ -134,6 +167,7 @@ function draftOf({ name, when, then, enabled, stop }) {
 /** The page at `/rules`. */
 export default function Page() {
   const [edited, setEdited] = useState(/** @type {Rule | null} */ (null));
+  const [warnings, setWarnings] = useState(/** @type {string[]} */ ([]));
   const { data, error, refresh } = usePolled(
     () => /** @type {Promise<{ rules: Rule[] }>} */ (getJson("/v1/rules")),
     POLL_MS,
@@ -144,7 +178,8 @@ export default function Page() {
   }
   return html`<div class="lists">
     <header class="page-head"><h1>Rules</h1></header>
-    <${Editor} key=${edited?.id ?? "new"} rule=${edited} onDone=${done} />
+    <${Editor} key=${edited?.id ?? "new"} rule=${edited} onDone=${done} setWarnings=${setWarnings} />
+    <div aria-live="polite">${warnings.length > 0 && html`<${Notice} kind="warn"><p>The rule may never match: ${warnings.join("; ")}.</p><//>`}</div>
     ${!data && (error ? html`<${Failure} error=${error} onRetry=${refresh} />` : html`<${Loading} lines=${4} />`)}
     ${data && !data.rules.length && html`<${Empty} icon="spark" title="No rules yet">Rules tag, sort and send on documents by what they are. Make one above.<//>`}
     ${data && data.rules.length > 0 && html`<ol class="card list">${data.rules.map(one => html`<${RuleRow} key=${one.id} rule=${one} onEdit=${() => setEdited(one)} onChange=${done} />`)}</ol>`}
@@ -152,8 +187,8 @@ export default function Page() {
   </div>`;
 }
 
-/** Makes a rule or changes one; a dry run shows what it would do. @param {{ rule: Rule | null, onDone: () => Promise<void> }} props */
-function Editor({ rule, onDone }) {
+/** Makes a rule or changes one; a dry run shows what it would do. @param {{ rule: Rule | null, onDone: () => Promise<void>, setWarnings: (found: string[]) => void }} props */
+function Editor({ rule, onDone, setWarnings }) {
   const [draft, setDraft] = useState(rule ? draftOf(rule) : EMPTY);
   const [job, setJob] = useState("");
   const [trials, setTrials] = useState(/** @type {Trial[]} */ ([]));
@@ -166,7 +201,8 @@ function Editor({ rule, onDone }) {
     event.preventDefault();
     return attempt(async () => {
       const path = rule ? `/v1/rules/${rule.id}` : "/v1/rules";
-      await call(rule ? "PUT" : "POST", path, { json: ruleOf(draft, rule) });
+      const answer = await call(rule ? "PUT" : "POST", path, { json: ruleOf(draft, rule) });
+      setWarnings((await answer.json()).warnings);
       notify(rule ? "The rule was changed." : "The rule was made.");
       setDraft(EMPTY);
       setTrials([]);
@@ -184,8 +220,10 @@ function Editor({ rule, onDone }) {
     <${TextField} label="Name" value=${draft.name} onChange=${set("name")} />
     <fieldset><legend>If all of this holds</legend>
       <${TextField} label="Class" value=${draft.classes} onChange=${set("classes")} hint="One of these, such as invoice, letter." />
-      <${TextField} label="Entities" value=${draft.entities} onChange=${set("entities")} hint="Such as total >= 1000, iban DE*." />
+      <${TextField} label="Entities" value=${draft.entities} onChange=${set("entities")} hint="Such as total >= 1000 <= 5000, iban DE*." />
       <${TextField} label="Filename" value=${draft.filename} onChange=${set("filename")} hint="A pattern, such as *.eml." />
+      <${TextField} label="Media type" value=${draft.mediaType} onChange=${set("mediaType")} hint="A pattern, such as image/*." />
+      <${TextField} label="Metadata" value=${draft.metadata} onChange=${set("metadata")} hint="Patterns, such as customer: 47*." />
       <${TextField} label="Has a tag" value=${draft.hasTags} onChange=${set("hasTags")} />
       <${TextField} label="In collection" value=${draft.inCollection} onChange=${set("inCollection")} />
     </fieldset>
@@ -195,7 +233,10 @@ function Editor({ rule, onDone }) {
       <${TextField} label="Enrich with" value=${draft.enrich} onChange=${set("enrich")} hint="Such as facts, names." />
       <${Select} label="Mode" value=${draft.mode} onChange=${set("mode")} choices=${MODES} />
       <${Select} label="OCR" value=${draft.ocr} onChange=${set("ocr")} choices=${OCR} />
+      <${TextField} label="Languages" value=${draft.languages} onChange=${set("languages")} hint="Such as de, en." />
+      <${Select} label="Split stacks" value=${draft.split} onChange=${set("split")} choices=${SPLITS} />
       <${Select} label="Queue" value=${draft.lane} onChange=${set("lane")} choices=${LANES} />
+      <${TextField} label="Priority" value=${draft.priority} onChange=${set("priority")} hint="From -10 to 10." />
       <${TextField} label="Notify address" value=${draft.webhook} onChange=${set("webhook")} />
       <${TextField} label="Push to folder" value=${draft.folder} onChange=${set("folder")} />
     </fieldset>
@@ -219,7 +260,7 @@ function Editor({ rule, onDone }) {
 function TrialText({ trial }) {
   if (trial.matches)
     return html`<p><${StatusWord} status="completed" text="matches" /> The rule would act on this job.</p>`;
-  return html`<p><${StatusWord} status="failed" text="no match" /> ${trial.unmet.join("; ")}</p>`;
+  return html`<p><${StatusWord} status="failed" text="no match" /> ${[...trial.unmet, ...trial.warnings].join("; ")}</p>`;
 }
 
 /** @param {{ rule: Rule, onEdit: () => void, onChange: () => Promise<void> }} props */
@@ -235,7 +276,15 @@ function RuleRow({ rule, onEdit, onChange }) {
     }
   }
   const draft = draftOf(rule);
-  const asked = [draft.classes, draft.entities, draft.filename, draft.hasTags, draft.inCollection];
+  const asked = [
+    draft.classes,
+    draft.entities,
+    draft.filename,
+    draft.mediaType,
+    draft.metadata,
+    draft.hasTags,
+    draft.inCollection,
+  ];
   const done = [
     draft.tags,
     draft.collection,

@@ -669,6 +669,19 @@ export interface RuleList {
   rules: RuleShown[];
 }
 
+export interface RuleMade {
+  name: string;
+  when: RuleWhen;
+  then: RuleThen;
+  position: number;
+  enabled?: boolean;
+  stop?: boolean;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  warnings: string[];
+}
+
 export interface RuleOptions {
   ocr?: "auto" | "force" | "off" | null;
   mode?: "fast" | "accurate" | null;
@@ -710,6 +723,7 @@ export interface RuleTrial {
   matches: boolean;
   acts: boolean;
   unmet: string[];
+  warnings: string[];
   then: Record<string, unknown>;
 }
 
@@ -1160,6 +1174,7 @@ export interface AskAnswer {
   citations: Citation[];
   unverified_quotes: string[];
   unsupported_numbers: string[];
+  uncited_numbers: number[];
   engine: string;
   cost: ModelCost;
 }

@@ -7,6 +7,9 @@ import { Button } from "./ui/controls.js";
 
 /** @typedef {import("./types.js").Job} Job */
 
+// The documents that a password was given for on this page; a list of old failures must not take the focus.
+const tried = new Set();
+
 /**
  * Asks for the password of a document and reads the document again with it.
  * @param {{ job: Job, onDone: () => void, focus?: boolean }} props
@@ -18,7 +21,8 @@ export function UnlockForm({ job, onDone, focus = false }) {
   const wrong = job.error?.code === "password_incorrect";
   useEffect(() => {
     // After a wrong password the focus, which the form took with it while the document was read, comes back.
-    if (focus || (wrong && document.activeElement === document.body)) field.current?.focus();
+    if (focus || (wrong && tried.has(job.id) && document.activeElement === document.body))
+      field.current?.focus();
   }, []);
   // A document can be refused again before it was ever seen to be read.
   useEffect(() => setBusy(false), [job.version]);
@@ -26,6 +30,7 @@ export function UnlockForm({ job, onDone, focus = false }) {
   async function submit(event) {
     event.preventDefault();
     setBusy(true);
+    tried.add(job.id);
     const path = `/v1/jobs/${job.id}/retry`;
     const json = { only: "all", password };
     try {

@@ -9,7 +9,7 @@ import { NotYet } from "./sources.js";
 /** @typedef {import("../types.js").Job} Job */
 /** @typedef {import("./factspane.js").OnSpot} OnSpot */
 /** @typedef {{ number: number, page: number, quote: string, boxes: { page: number, block: string | null, box: import("./types.js").Box | null }[] }} Citation */
-/** @typedef {{ answered: boolean, answer: string | null, reason: string | null, citations: Citation[], unsupported_numbers: string[] }} Answer */
+/** @typedef {{ answered: boolean, answer: string | null, reason: string | null, citations: Citation[], unsupported_numbers: string[], uncited_numbers: number[] }} Answer */
 
 /** The events of a stream, one after the other. @param {Response} answer @returns {AsyncGenerator<{ name: string, data: any }>} */
 async function* eventsOf(answer) {
@@ -78,6 +78,7 @@ export function AskPane({ job, onSpot }) {
       ${text && html`<p class="ask-answer" dir="auto">${answer?.answer ?? text}</p>`}
       ${answer && !answer.answered && html`<${Notice} kind="warn"><p>${answer.reason}</p><//>`}
       ${answer && answer.unsupported_numbers.length > 0 && html`<p class="muted small">Not in any citation: ${answer.unsupported_numbers.join(", ")}</p>`}
+      ${answer && answer.uncited_numbers.length > 0 && html`<p class="muted small">Named, but nothing was quoted of it: ${answer.uncited_numbers.map(one => `[${one}]`).join(", ")}</p>`}
     </div>
     </section>
     ${answer && answer.citations.length > 0 && html`<${Citations} citations=${answer.citations} onSpot=${onSpot} />`}

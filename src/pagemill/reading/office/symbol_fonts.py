@@ -1,0 +1,60 @@
+"""Letters of the fonts Symbol and Wingdings, whose codes say nothing without the font, as Unicode has them."""
+
+import re
+from collections.abc import Mapping
+
+# Both fonts are found at their own codes and, as Word stores them, in the private area of Unicode.
+_PRIVATE = re.compile("[\uf020-\uf0ff]")
+BULLET = "•"
+
+
+def _row(first: int, letters: str) -> dict[int, str]:
+    """Letters from a code on, one code each; a blank leaves its code out."""
+    return {first + at: letter for at, letter in enumerate(letters) if letter != " "}
+
+
+SYMBOL: Mapping[int, str] = {
+    **_row(
+        0x20,
+        " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
+    ),
+    **_row(0xA0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈… ―↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑"),
+    **_row(0xF1, "⟩∫"),
+}
+WINGDINGS: Mapping[int, str] = {
+    **_row(0x21, "✏✂✁"),
+    **_row(0x28, "☎✆✉"),
+    **_row(0x41, "✌"),
+    **_row(0x45, "☜☞☝☟"),
+    **_row(0x4A, "☺"),
+    **_row(0x4C, "☹"),
+    **_row(0x6C, "● ■☐☐❑❒ ◆◆❖"),
+    **_row(0x81, "①②③④⑤⑥⑦⑧⑨⑩"),
+    **_row(0x9F, "••  ◯ ◉"),
+    **_row(0xA7, "▪☐"),
+    **_row(0xAB, "★"),
+    **_row(0xD5, "⌫⌦ ➢"),
+    **_row(0xDF, "←→↑↓↖↗↙↘➔"),
+    **_row(0xF0, "⇨"),
+    **_row(0xFB, "✗✓☒☒"),
+}
+FONTS = {"symbol": SYMBOL, "wingdings": WINGDINGS}
+
+
+# Where the font is not known: most such letters in a text are marks of Wingdings.
+EITHER: Mapping[int, str] = {**SYMBOL, **WINGDINGS}
+
+
+def symbol_letter(font: str | None, code: int) -> str:
+    """The letter of a font of symbols; a bullet where it is not known."""
+    known = FONTS.get((font or "").casefold(), EITHER)
+    return known.get(code & 0xFF, BULLET)
+
+
+def read_symbols(text: str, font: str | None) -> str:
+    """Text as its font shows it; of one that is no font of symbols only the letters of the private area change."""
+    if (font or "").casefold() in FONTS:
+        return "".join(letter if letter.isspace() else symbol_letter(font, ord(letter)) for letter in text)
+    return (
+        text if text.isprintable() else _PRIVATE.sub(lambda found: symbol_letter(None, ord(found[0])), text)
+    )

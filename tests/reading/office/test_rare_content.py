@@ -1,0 +1,232 @@
+"""What few files have and no reader should lose: symbols, forms, inserted files, newer charts, errors in cells."""
+
+from pathlib import Path
+
+import pytest
+
+from pagemill.model.pages import Kind
+from pagemill.reading.office.charts import chart_blocks
+from pagemill.reading.office.opening import open_office
+from pagemill.reading.office.package import Package
+from tests.office_files import A, W, docx, para, row, xlsx, zipped
+from tests.reading.office.opened import blocks, opened
+
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+NEWER_CHART = "http://schemas.microsoft.com/office/drawing/2014/chartex"
+
+
+def run(inner: str, properties: str = "") -> str:
+    """A run of Word."""
+    return f"<w:r><w:rPr>{properties}</w:rPr>{inner}</w:r>"
+
+
+def cell(text: str) -> str:
+    """A cell of a table of Word."""
+    return f"<w:tc>{para(text)}</w:tc>"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        (run('<w:sym w:font="Symbol" w:char="F061"/>'), "α"),
+        (run('<w:sym w:font="Wingdings" w:char="F0FC"/>'), "✓"),
+        (run("<w:t>abg</w:t>", '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>'), "αβγ"),
+        (run("<w:t>\uf0e0 there</w:t>"), "→ there"),
+        (run("<w:t>abg</w:t>", '<w:rFonts w:ascii="Arial"/>'), "abg"),
+    ],
+)
+def test_letters_of_symbol_fonts_are_those_that_are_seen(tmp_path: Path, inner: str, expected: str) -> None:
+    assert [block.text for block in blocks(tmp_path, docx(f"<w:p>{inner}</w:p>"))] == [expected]
+
+
+def test_the_entry_chosen_in_a_form_is_read(tmp_path: Path) -> None:
+    chosen = '<w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList>'
+    field = (
+        f'<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{chosen}</w:ffData></w:fldChar></w:r>'
+        '<w:r><w:instrText> FORMDROPDOWN </w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+    found = blocks(tmp_path, docx(f"<w:p>{run('<w:t>Colour: </w:t>')}{field}</w:p>"))
+    assert [block.text for block in found] == ["Colour: blue"]
+
+
+def test_a_large_first_letter_is_part_of_its_word(tmp_path: Path) -> None:
+    frame = '<w:framePr w:dropCap="drop" w:lines="3"/>'
+    found = blocks(tmp_path, docx(para("T", more=frame) + para("he mill turns.") + para("It grinds.")))
+    assert [block.text for block in found] == ["The mill turns.", "It grinds."]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [("final", ["new", "old"]), ("original", ["gone", "old"]), ("both", ["gone", "new", "old"])],
+)
+def test_rows_that_were_added_or_taken_out_follow_the_tracked_changes(
+    tmp_path: Path, changes: str, expected: list[str]
+) -> None:
+    rows = "".join(
+        f"<w:tr><w:trPr>{mark}</w:trPr>{cell(text)}{cell('x')}</w:tr>"
+        for text, mark in (("gone", '<w:del w:id="1"/>'), ("new", '<w:ins w:id="2"/>'), ("old", ""))
+    )
+    [table] = blocks(tmp_path, docx(f"<w:tbl>{rows}</w:tbl>"), changes)
+    assert [one[0].text for one in table.rows] == expected
+
+
+def test_a_table_in_a_footnote_is_read_row_by_row(tmp_path: Path) -> None:
+    notes = (
+        f'<w:footnotes {W}><w:footnote w:id="2">{para("As follows:")}'
+        f"<w:tbl><w:tr>{cell('tons')}{cell('12')}</w:tr></w:tbl></w:footnote></w:footnotes>"
+    )
+    reference = run('<w:footnoteReference w:id="2"/>')
+    body = f"<w:p>{run('<w:t>Flour</w:t>')}{reference}</w:p>"
+    made = docx(body, {"word/footnotes.xml": notes}, ("f1", "footnotes", "footnotes.xml"))
+    *_, note = blocks(tmp_path, made)
+    assert note.text == "[2] As follows:\ntons | 12"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"), [("chunk.rtf", rb"{\rtf1\ansi inserted\par}"), ("chunk.docx", docx(para("inserted")))]
+)
+def test_files_that_a_document_takes_in_are_read_in_their_place(
+    tmp_path: Path, name: str, raw: bytes
+) -> None:
+    made = docx(
+        para("before") + '<w:altChunk r:id="x1"/>' + para("after"),
+        {f"word/{name}": raw},
+        ("x1", "aFChunk", name),
+    )
+    assert [block.text for block in blocks(tmp_path, made)] == ["before", "inserted", "after"]
+
+
+def test_a_document_that_is_taken_in_takes_in_no_other(tmp_path: Path) -> None:
+    chunk = '<w:altChunk r:id="x1"/>'
+    raw = docx(para("innermost"))
+    for text in ("inner", "outer"):
+        raw = docx(para(text) + chunk, {"word/c.docx": raw}, ("x1", "aFChunk", "c.docx"))
+    document = opened(tmp_path, raw)
+    assert [block.text for page in document.pages([1]) for block in page.blocks] == ["outer", "inner"]
+    assert document.found_warnings() == ("embedded_files",)
+
+
+def test_a_damaged_file_that_a_document_takes_in_is_only_a_warning(tmp_path: Path) -> None:
+    broken = docx(para("inserted"))[:-200]
+    document = opened(
+        tmp_path,
+        docx(para("text") + '<w:altChunk r:id="x1"/>', {"word/c.docx": broken}, ("x1", "aFChunk", "c.docx")),
+    )
+    assert [block.text for page in document.pages([1]) for block in page.blocks] == ["text"]
+    assert document.found_warnings() == ("embedded_files",)
+
+
+def chart_rows(tmp_path: Path, xml: str) -> list[list[str]]:
+    """The header and the rows of the table that a chart becomes."""
+    file = tmp_path / "chart.zip"
+    file.write_bytes(zipped({"chart.xml": xml}))
+    table = next(one for one in chart_blocks(Package(str(file)), "chart.xml") if one.kind is Kind.TABLE)
+    return [[one.text for one in cells] for cells in (table.header, *table.rows)]
+
+
+def test_bubbles_have_their_sizes(tmp_path: Path) -> None:
+    points = "".join(
+        f'<c:{name}><c:numLit><c:pt idx="0"><c:v>{value}</c:v></c:pt></c:numLit></c:{name}>'
+        for name, value in (("xVal", 1.5), ("yVal", 7), ("bubbleSize", 30))
+    )
+    named = "<c:tx><c:v>Mills</c:v></c:tx>"
+    plot = f"<c:plotArea><c:bubbleChart><c:ser>{named}{points}</c:ser></c:bubbleChart></c:plotArea>"
+    xml = f'<c:chartSpace xmlns:c="{CHART}">{plot}</c:chartSpace>'
+    assert chart_rows(tmp_path, xml) == [["", "Mills", "Mills (size)"], ["1.5", "7", "30"]]
+
+
+def test_the_newer_kinds_of_charts_have_their_data(tmp_path: Path) -> None:
+    def points(*values: object) -> str:
+        return "".join(f'<cx:pt idx="{at}">{value}</cx:pt>' for at, value in enumerate(values))
+
+    data = (
+        f'<cx:data id="0"><cx:strDim type="cat"><cx:lvl>{points("seen", "bought")}</cx:lvl></cx:strDim>'
+        f'<cx:numDim type="val"><cx:lvl>{points(31, 17)}</cx:lvl></cx:numDim></cx:data>'
+    )
+    named = "<cx:tx><cx:txData><cx:v>Visits</cx:v></cx:txData></cx:tx>"
+    series = f'<cx:series layoutId="funnel">{named}<cx:dataId val="0"/></cx:series>'
+    xml = (
+        f'<cx:chartSpace xmlns:cx="{NEWER_CHART}" {A}><cx:chartData>{data}</cx:chartData><cx:chart><cx:plotArea>'
+        f"<cx:plotAreaRegion>{series}</cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>"
+    )
+    assert chart_rows(tmp_path, xml) == [["", "Visits"], ["seen", "31"], ["bought", "17"]]
+
+
+def test_errors_and_formulas_without_a_result_are_shown(tmp_path: Path) -> None:
+    cells = (
+        '<row r="2"><c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="B2"><f>A1&amp;"x"</f><v></v></c>'
+        '<c r="C2"><f>1+1</f><v>2</v></c></row>'
+    )
+    *_, table = blocks(tmp_path, xlsx(("S", row(1, A="a", B="b", C="c") + cells)))
+    assert [one.text for one in table.rows[0]] == ["#DIV/0!", '=A1&"x"', "2"]
+    assert [one.value for one in table.rows[0]] == [None, None, 2]
+
+
+def test_an_error_far_down_a_long_sheet_is_in_its_place(tmp_path: Path) -> None:
+    rows = "".join(row(at, A=f"name {at}", B=float(at)) for at in range(3, 1_500))
+    last = '<row r="1500"><c r="A1500" t="inlineStr"><is><t>end</t></is></c><c r="B1500" t="e"><v>#N/A</v></c></row>'
+    *_, table = blocks(tmp_path, xlsx(("S", rows + last)))
+    assert [one.text for one in table.rows[-1]] == ["end", "#N/A"]
+
+
+def test_a_quoted_field_may_go_on_over_lines(tmp_path: Path) -> None:
+    [table] = blocks(tmp_path, b'a,b\n"two\nlines","say ""hi"""\n')
+    assert [one.text for one in table.rows[0]] == ["two\nlines", 'say "hi"']
+
+
+def test_the_line_that_names_the_delimiter_is_no_row(tmp_path: Path) -> None:
+    [table] = blocks(tmp_path, b"sep=;\na;b\n1;2\n")
+    assert [one.text for one in table.header] == ["a", "b"]
+
+
+def test_the_ending_of_a_text_decides_only_in_doubt(tmp_path: Path) -> None:
+    def first_kind(name: str, raw: bytes) -> Kind:
+        file = tmp_path / name
+        file.write_bytes(raw)
+        return next(iter(open_office(str(file)).pages([1]))).blocks[0].kind
+
+    ragged = b"name,town\nAda\nBob,York,1842\n"
+    assert first_kind("list.csv", ragged) is Kind.TABLE
+    assert first_kind("list.txt", ragged) is Kind.PARAGRAPH
+    assert first_kind("list.csv", b"<!doctype html><h1>Title</h1><p>Text</p>") is Kind.HEADING
+
+
+def test_an_e_mail_inside_of_an_e_mail_has_its_head_and_is_a_file_of_its_own(tmp_path: Path) -> None:
+    inner = b"From: c@example.org\r\nSubject: The order\r\n\r\nPlease send flour."
+    raw = (
+        b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Fwd\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: multipart/mixed; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n"
+        b"--B\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"\r\n--B--\r\n"
+    )
+    found = [(block.kind, block.text) for block in blocks(tmp_path, raw)]
+    assert found[:1] == [(Kind.HEADING, "Fwd")]
+    assert found[3:] == [
+        (Kind.PARAGRAPH, "See below."),
+        (Kind.PARAGRAPH, "Attachments:"),
+        (Kind.LIST_ITEM, f"The order.eml (message/rfc822, {len(inner) - 3} bytes)"),
+        (Kind.HEADING, "The order"),
+        (Kind.PARAGRAPH, "From: c@example.org"),
+        (Kind.PARAGRAPH, "Please send flour."),
+    ]
+
+
+def test_an_invitation_says_what_when_and_where(tmp_path: Path) -> None:
+    event = (
+        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Visit\\, the mill\r\nDTSTART;TZID=Europe/Berlin:20260305T100000\r\n"
+        "DTEND:20260305T113000Z\r\nLOCATION:By the\r\n  river\r\nORGANIZER;CN=Ada:MAILTO:ada@example.org\r\n"
+        "END:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    raw = (
+        "From: a@example.org\r\nTo: b@example.org\r\nSubject: Invitation\r\nMIME-Version: 1.0\r\n"
+        f"Content-Type: text/calendar; method=REQUEST\r\n\r\n{event}"
+    )
+    found = [block for block in blocks(tmp_path, raw.encode()) if block.role == "calendar_event"]
+    assert [block.text.splitlines() for block in found] == [
+        [
+            "Summary: Visit, the mill",
+            "Start: 2026-03-05 10:00 Europe/Berlin",
+            "End: 2026-03-05 11:30 UTC",
+            "Location: By the river",
+            "Organizer: ada@example.org",
+        ]
+    ]
