@@ -24,7 +24,7 @@ from pagemill.reading.visits import make_artifact
 from quality.ours import Pagemill, Visits
 
 if TYPE_CHECKING:
-    from quality.fresh_bills import Wording
+    from quality.fresh_wordings import Wording
 
 Truth = Counter[tuple[str, str]]
 PER_LANGUAGE = 12
@@ -310,9 +310,10 @@ def other_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Tru
 
 def fresh_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
     """Documents that were drawn later, in other layouts and words."""
-    from quality import fresh_bills
+    from quality.fresh_bills import draw_bill
+    from quality.fresh_wordings import WORDINGS
 
-    return drawn_bills(per_language, folder, fresh_bills.WORDINGS, fresh_bills.draw_bill)
+    return drawn_bills(per_language, folder, WORDINGS, draw_bill)
 
 
 def last_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:

@@ -13,7 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table, TableStyle
 
 from quality.facts import Truth
-from quality.fresh_bills import Bill, Wording, make_bill, put, truth_of, wrapped
+from quality.fresh_bills import Bill, make_bill, put, truth_of, wrapped
+from quality.fresh_wordings import Wording
 from quality.other_invoices import PAGE, grouped
 
 WORDINGS = (

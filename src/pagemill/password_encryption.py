@@ -64,6 +64,11 @@ def password_cipher(secret_key: SecretStr | None, folder: Path) -> PasswordCiphe
     )
 
 
+def shared_key_name(secret_key: SecretStr | None, folder: Path) -> str | None:
+    """The name of the key that all processes of the installation share; None if this one has its own."""
+    return None if secret_key is None else password_cipher(secret_key, folder).key_name
+
+
 def write_key(path: Path, key: bytes) -> None:
     """Write a key that a power cut can't leave half written; one that is there already stays."""
     handle, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)

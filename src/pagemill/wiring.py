@@ -49,7 +49,7 @@ from pagemill.model.push_targets import check_usual_target, push_prefixes
 from pagemill.model.references import is_reference, source_prefixes
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.notifier import Notifier
-from pagemill.password_encryption import password_cipher
+from pagemill.password_encryption import password_cipher, shared_key_name
 from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.press.libreoffice import LibreOffice, find_libreoffice
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
@@ -102,7 +102,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
-        check_blobs(mill.blobs, mill.db, shared_key_name(settings, folder))
+        check_blobs(mill.blobs, mill.db, shared_key_name(settings.secret_key, folder))
         refresh_limits(mill)
         limits = Chore("limits", lambda: refresh_limits(mill), LIMITS_SECONDS)
         stack.enter_context(run_chores(mill, limits))
@@ -231,11 +231,6 @@ def check_blobs(blobs: Blobs, db: Database, key_name: str | None = None) -> None
         claim_files(blobs, db, key_name)
     except OutageError as error:
         log.warning("files can't be stored yet: %s", error.message)
-
-
-def shared_key_name(settings: Settings, folder: Path) -> str | None:
-    """The name of the key that all processes of the installation share; None if this one has its own."""
-    return None if settings.secret_key is None else password_cipher(settings.secret_key, folder).key_name
 
 
 def queue_of(settings: Settings, metrics: Metrics) -> Queue:

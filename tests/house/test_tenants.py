@@ -62,7 +62,6 @@ ACROSS_TENANTS = {
     "chunks.backlog": "the metrics of the whole service",
     "events.append_all": "what was started just now; every line has its tenant",
     "events.is_settled_after": "a condition on every line of the log",
-    "events.columns_of": "a line that has its tenant",
     "events.longest_hold_seconds": "the metrics of the whole service",
     "events.settle_restored": "upkeep after a restore",
     "events.delete_older": "upkeep by age",

@@ -17,7 +17,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
-from pagemill.reading.sources.printed import with_printed_cells, words_as_printed
+from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined
 
@@ -199,3 +199,34 @@ def test_words_on_their_side_are_parted_where_pdfium_sees_a_space(tmp_path: Path
     with pypdfium2.PdfDocument(path) as pdf:
         found = words_as_printed(pdf[0], [text], words)
     assert [word.text for word in found] == ["Downloaded", "from", "here"]
+
+
+def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twice_or_numbers_of_pages(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "missed.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Times-Roman", 12)
+    for x, y, text in (
+        (72, 500, "release of the Bureau"),
+        (72.2, 500, "release of the Bureau"),
+        (72, 520, "This 1,186"),
+        (290, 30, "65"),
+    ):
+        canvas.drawString(x, y, text)
+    hidden = canvas.beginText(72, 300)
+    hidden.setTextRenderMode(3)
+    hidden.textOut("unseen")
+    canvas.drawText(hidden)
+    canvas.save()
+    height = A4[1]
+    run = "release of the Bureau".split()
+    words = [
+        Word(word, 72 + 30 * at, height - 510, 100 + 30 * at, height - 497, 12, height - 500)
+        for at, word in enumerate(run)
+    ]
+    text = cast(NativeText, SimpleNamespace(rotation=0.0, x=72.0, y=height - 512, width=110.0, height=14.0))
+    with pypdfium2.PdfDocument(path) as pdf:
+        found = all_words_printed(pdf[0], [text], words)
+    assert [word.text for word in found[4:]] == ["This", "1,186"]
+    assert found[4].run != found[5].run

@@ -16,7 +16,7 @@ from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet, tokens_in, without_leaders
-from pagemill.reading.sources.printed import with_printed_cells, words_as_printed
+from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
@@ -46,7 +46,9 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
     sheet = sheet_of(native.native, native.texts)
     sheet.tags = tags
     if drawn:
-        sheet.words = words_as_printed(drawn, native.texts, sheet.words)
+        # What can't be seen was left out, and is not to come back.
+        find_words = all_words_printed if native.is_whole else words_as_printed
+        sheet.words = find_words(drawn, native.texts, sheet.words)
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet))
 
 

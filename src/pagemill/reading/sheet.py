@@ -31,6 +31,8 @@ class NativeSheet:
     def __init__(self, native: NativePage) -> None:
         self.native = native
         self.number, self.width, self.height = native.page_num, native.width, native.height
+        # Whether all runs of the engine are there.
+        self.is_whole = True
 
     @cached_property
     def texts(self) -> Sequence[NativeText]:
@@ -41,6 +43,7 @@ class NativeSheet:
         """Take runs out of the text, before words are made of it."""
         if not runs:
             return
+        self.is_whole = False
         left_out = {id(run) for run in runs}
         self.texts = [text for text in self.texts if id(text) not in left_out]
         self.__dict__.pop("tokens", None)

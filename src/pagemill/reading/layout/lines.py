@@ -281,7 +281,8 @@ def _are_one_text(
     if end - start > HINTED_GAP * max(one.size, other.size):
         return False
     middle = (start + end) / 2
-    beside = [row for row in near if row[0].left < start and row[-1].right > end]
+    alike = [[line for line in row if _is_alike(line, one.size)] for row in near]
+    beside = [row for row in alike if row and row[0].left < start and row[-1].right > end]
     parted = [row for row in beside if not any(line.left < middle < line.right for line in row)]
     return len(parted) < GUTTER_SHARE * max(len(beside), FEWEST_BESIDE)
 
@@ -330,9 +331,14 @@ def gap_between(one: TextLine, other: TextLine) -> tuple[float, float]:
     return left.right, right.left
 
 
+def _is_alike(line: TextLine, size: float) -> bool:
+    """Whether the letters of a line have about that size: a larger title says nothing of the columns below it."""
+    return 0.8 < line.size / size < 1.25
+
+
 def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
     """Whether a long line in letters of about that size runs on over a gap."""
-    if line.left > start or line.right < end or not 0.8 < line.size / size < 1.25:
+    if line.left > start or line.right < end or not _is_alike(line, size):
         return False
     return breadth(line.text) >= LONG_LINE_LETTERS
 

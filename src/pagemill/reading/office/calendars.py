@@ -37,10 +37,10 @@ def calendar_events(raw: bytes) -> Iterator[str]:
                 yield "\n".join(f"{title}: {found[key]}" for key, title in FIELDS.items() if found.get(key))
                 found = None
             case key, _ if found is not None and key in FIELDS:
-                found.setdefault(key, _shown(key, f";{parameters}", value.strip()))
+                found.setdefault(key, _field_text(key, f";{parameters}", value.strip()))
 
 
-def _shown(name: str, parameters: str, value: str) -> str:
+def _field_text(name: str, parameters: str, value: str) -> str:
     """A value without its escapes; a moment with the zone that it is in."""
     plain = _ESCAPE.sub(lambda match: "\n" if match[1] in "nN" else match[1], value)
     if name == "ORGANIZER":

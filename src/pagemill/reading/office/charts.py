@@ -70,9 +70,9 @@ def _columns(series: Sequence[Element]) -> Iterator[Column]:
 
 def _extended_columns(root: Element) -> Iterator[Column]:
     """The series of the newer kinds of charts (waterfall, funnel, treemap), which refer to data beside them."""
-    data = {attribute(one, "id"): one for one in descendants(root, "data")}
+    holders = {attribute(one, "id"): one for one in descendants(root, "data")}
     for one in descendants(root, "series"):
-        holder = data.get(attribute(child(one, "dataId"), "val"))
+        holder = holders.get(attribute(child(one, "dataId"), "val"))
         if holder is not None:
             yield _series_name(one), _column(holder, ("numDim",))
 

@@ -87,7 +87,7 @@ def _mail(message: EmailMessage, depth: int = 0) -> Mail:
     html, text, attachments = _parts(message)
     headers = tuple((name, _header(message, name)) for name in HEADERS if _header(message, name))
     calendars = (one.raw for one in attachments if one.media_type == CALENDAR)
-    inner = _enclosed(message) if depth < MOST_FORWARDED else iter(())
+    inner = _inner_mails(message) if depth < MOST_FORWARDED else iter(())
     return Mail(
         headers=headers,
         subject=_header(message, "Subject"),
@@ -99,7 +99,7 @@ def _mail(message: EmailMessage, depth: int = 0) -> Mail:
     )
 
 
-def _enclosed(message: EmailMessage) -> Iterator[EmailMessage]:
+def _inner_mails(message: EmailMessage) -> Iterator[EmailMessage]:
     """The e-mails that were sent with an e-mail."""
     for part in _own_parts(message):
         if part.get_content_type() == ENCLOSED:
@@ -130,7 +130,7 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
     for count, part in enumerate(islice(_own_parts(message), MOST_PARTS)):
         kind = part.get_content_type()
         if kind == ENCLOSED:
-            attachments += [_enclosed_file(part, one) for one in _enclosed(part)]
+            attachments += [_enclosed_file(part, one) for one in _inner_mails(part)]
         if part.is_multipart():
             continue
         raw, name = _payload(part), part.get_filename()

@@ -21,6 +21,7 @@ from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.sources.missed import Letter, gaps_between, is_printed_apart, words_of_letters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
 LINE_HYPHEN = "\ufffe"
@@ -41,6 +42,8 @@ SCALED_SIZE = 2.0
 # How wide a space is that the engine may have overlooked, in sizes, and what may follow it. Raised signs are up to .13 away;
 # spaces that were lost on labelled pages are .146 to .3 wide.
 LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“‘«]")
+
+INVISIBLE = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
 
 # Whether a letter is bold and italic, and whether it is raised or lowered.
 Looks = tuple[bool, bool, Script | None]
@@ -75,6 +78,8 @@ class PrintedPage:
         left, _, _, top = page.get_bbox()
         self._corner = None if page.get_rotation() else (left, top)
         self._next = 0
+        self._size = page.get_size()
+        self._found: list[tuple[int, int]] = []
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
         self._objects: dict[int, int] = {}
         self._styles: dict[int, tuple[bool, bool]] = {}
@@ -86,6 +91,7 @@ class PrintedPage:
         if start is None:
             return words
         end = self._next = start + len(spelt)
+        self._found.append((start, end))
         words = self._with_spaces(words, start, end)
         parts = self._parts(start, end)
         if len(parts) == 1 and self._is_as_told(start, spelt, words[0]):
@@ -102,6 +108,7 @@ class PrintedPage:
         at = self._plain.find("".join([word.text for word in words]).translate(PLAIN))
         if at < 0:
             return words
+        self._found.append((at, at + sum(len(word.text) for word in words)))
         joined = [words[0]]
         for before, word in pairwise(words):
             at += len(before.text)
@@ -110,6 +117,23 @@ class PrintedPage:
             else:
                 joined.append(word)
         return joined
+
+    def missed(self, words: Sequence[Word]) -> list[Word]:
+        """The words that are printed but in no run; the words of all runs are given."""
+        gaps = gaps_between(self._found, len(self._letters)) if self._corner else []
+        letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
+        found = words_of_letters(letters, max((word.run for word in words), default=0) + 1)
+        return [word for word in found if is_printed_apart(word, words, *self._size)]
+
+    def _is_shown(self, at: int) -> bool:
+        drawn = pdfium.FPDFText_GetTextObject(self._raw, self._places[at])
+        return bool(drawn) and pdfium.FPDFTextObj_GetTextRenderMode(drawn) != INVISIBLE
+
+    def _letter(self, at: int) -> Letter:
+        place, (x, y) = self._places[at], self._corner or (0.0, 0.0)
+        left, bottom, right, top = self._textpage.get_charbox(place)
+        size = self._sizes([(at, at + 1, 0)])[0]
+        return Letter(self._letters[at], place, left - x, y - top, right - x, y - bottom, size)
 
     def _with_spaces(self, words: Sequence[Word], start: int, end: int) -> Sequence[Word]:
         """The words, with those parted in which PDFium sees a space that the engine has overlooked."""
@@ -291,7 +315,19 @@ def words_as_printed(
     page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Sequence[Word]
 ) -> list[Word]:
     """The words of all runs, which are given in their order, with how they are printed."""
+    return _noted(PrintedPage(page), texts, words)
+
+
+def all_words_printed(
+    page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Sequence[Word]
+) -> list[Word]:
+    """The same with the words that the engine has in no run; all of its runs are given."""
     printed = PrintedPage(page)
+    noted = _noted(printed, texts, words)
+    return [*noted, *printed.missed(noted)]
+
+
+def _noted(printed: PrintedPage, texts: Sequence[NativeText], words: Sequence[Word]) -> list[Word]:
     result: list[Word] = []
     for run, group in groupby(words, key=attrgetter("run")):
         own = list(group)

@@ -27,8 +27,9 @@ from pagemill.entrypoints.output.terminal import (
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
 from pagemill.notifier import Notifier
+from pagemill.password_encryption import shared_key_name
 from pagemill.settings import Settings
-from pagemill.wiring import blobs_of, database_of, shared_key_name
+from pagemill.wiring import blobs_of, database_of
 
 HOLDS_SHOWN = 3
 NUMBERS = frozenset({"WAITING", "RUNNING", "OLDEST WAITS", "PID", "SLOTS", "SEEN", "PAGES/S", "FOR"})
@@ -135,7 +136,7 @@ def adopt() -> None:
     settings = settings_from()
     folder = Path(settings.data_dir).absolute()
     with open_database(settings) as db, closing(blobs_of(settings, folder)) as blobs:
-        former = installation.adopt_files(blobs, db, shared_key_name(settings, folder))
+        former = installation.adopt_files(blobs, db, shared_key_name(settings.secret_key, folder))
         admin.record_adoption(db, former)
     answer(f"the stored files were those of {former or 'no installation'} and are now those of this database")
 

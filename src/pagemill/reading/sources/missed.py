@@ -1,0 +1,87 @@
+"""Words that are printed on a page but in none of the engine's runs, as PDFium has them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pagemill.reading.page.sheet import Word
+
+# Where the engine's runs have fewer of PDFium's letters than this, the two spell the page differently.
+LEAST_FOUND = 0.5
+# Words that share this much of their box with another are printed twice, as bold ones often are.
+MOST_SHARED = 0.3
+# Numbers of pages are in this part of the page, above and below.
+EDGE_SHARE = 0.1
+
+
+class Letter(NamedTuple):
+    """A letter, its place in the text of the page, and its edges, in points from the top left of the page."""
+
+    text: str
+    place: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+
+
+def gaps_between(found: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
+    """From where to where the letters of a page are in no run; none if too many are."""
+    ends = [(0, 0), *sorted(found), (count, count)]
+    reached, gaps = 0, []
+    for start, end in ends:
+        if start > reached:
+            gaps.append((reached, start))
+        reached = max(reached, end)
+    missed = sum(end - start for start, end in gaps)
+    return gaps if missed <= (1 - LEAST_FOUND) * count else []
+
+
+def words_of_letters(letters: Sequence[Letter], run: int) -> Iterator[Word]:
+    """The words that letters make, each a run of its own: those without a space between them are one."""
+    group: list[Letter] = []
+    for letter in letters:
+        if group and not _follows(group[-1], letter):
+            yield _word(group, run)
+            run, group = run + 1, []
+        group.append(letter)
+    if group:
+        yield _word(group, run)
+
+
+def _follows(before: Letter, letter: Letter) -> bool:
+    return letter.place == before.place + 1 and abs(letter.left - before.right) < letter.size
+
+
+def _word(group: Sequence[Letter], run: int) -> Word:
+    size = max(letter.size for letter in group)
+    bottom = max(letter.bottom for letter in group)
+    return Word(
+        "".join(letter.text for letter in group),
+        min(letter.left for letter in group),
+        min(letter.top for letter in group),
+        max(letter.right for letter in group),
+        bottom,
+        round(size, 2),
+        bottom,
+        run,
+    )
+
+
+def is_printed_apart(word: Word, others: Sequence[Word], width: float, height: float) -> bool:
+    """Whether a word has letters, is on the page, and lies over none of the others."""
+    if not any(letter.isalnum() for letter in word.text) or word.width <= 0 or word.height <= 0:
+        return False
+    if not (0 <= word.left and word.right <= width and 0 <= word.top and word.bottom <= height):
+        return False
+    # The engine leaves out the numbers of pages on purpose.
+    at_edge = not EDGE_SHARE * height < (word.top + word.bottom) / 2 < (1 - EDGE_SHARE) * height
+    if at_edge and word.text.isdecimal():
+        return False
+    return not any(_shared(word, other) > MOST_SHARED for other in others)
+
+
+def _shared(word: Word, other: Word) -> float:
+    across = min(word.right, other.right) - max(word.left, other.left)
+    down = min(word.bottom, other.bottom) - max(word.top, other.top)
+    return across * down / (word.width * word.height) if across > 0 and down > 0 else 0.0
