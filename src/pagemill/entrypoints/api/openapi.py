@@ -140,17 +140,6 @@ def query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# An address that differs from revision to revision, for pages that would go on to show an older image or text.
-REVISION = query_parameter(
-    "revision",
-    {
-        "type": "integer",
-        "minimum": 0,
-        "description": "Changes nothing; the newest revision is sent in any case. It makes addresses differ for browsers.",
-    },
-)
-
-
 # Printable ASCII without a space at either end, as long as a UUID or a hash with a name before it.
 IDEMPOTENCY_KEY = r"^[!-~]([ -~]{0,253}[!-~])?$"
 EXPAND = query_parameter(

@@ -33,8 +33,15 @@ from pagemill.model.passages import DEFAULT_SIZE, MAX_SIZE, MIN_SIZE, PassageOpt
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 Content = dict[str, object]
-PARAMETERS = {"parameters": [openapi.REVISION]}
-DRAWN_PARAMETERS = {"parameters": [openapi.REVISION, *PASSWORD_HEADER["parameters"]]}
+# For pages that would go on to show the image or text of an older revision.
+Revision = Annotated[
+    int | None,
+    Query(
+        ge=0,
+        le=2**53,
+        description="Changes nothing; the newest revision is sent in any case. It makes addresses differ for browsers.",
+    ),
+]
 BINARY: Content = {"schema": {"type": "string", "format": "binary"}}
 
 
@@ -74,7 +81,8 @@ def route_of(one: Format) -> Callable[..., Awaitable[Response]]:
         return send_chunks
     send = send_on_demand if one.on_demand else send_joined
 
-    async def send_format(request: Request, job_id: str) -> Response:
+    async def send_format(request: Request, job_id: str, revision: Revision = None) -> Response:
+        del revision
         choose_media_type(request, (one.bare_media_type,))
         return await send(request, job_id, one)
 
@@ -104,8 +112,10 @@ async def send_chunks(
             ge=0, description="How many tokens of a full chunk the next one repeats; up to half of `size`."
         ),
     ] = 0,
+    revision: Revision = None,
 ) -> Response:
     """The chunks of a document, cut as the query says."""
+    del revision
     one = BY_NAME["chunks"]
     choose_media_type(request, (one.bare_media_type,))
     try:
@@ -133,7 +143,7 @@ def add_routes() -> None:
                 description=one.description,
                 response_model=None,
                 responses=responses_of(one),
-                openapi_extra=DRAWN_PARAMETERS if one.drawn else PARAMETERS,
+                openapi_extra=PASSWORD_HEADER if one.drawn else None,
                 methods=["GET"],
             )
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from pagemill.desk import on_demand
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.artifacts.answers import MAKING_ERRORS, made_or_status, send_found
-from pagemill.entrypoints.api.artifacts.documents import DRAWN_PARAMETERS, on_demand_responses
-from pagemill.entrypoints.api.password_header import DRAWING, password_of
+from pagemill.entrypoints.api.artifacts.documents import Revision, on_demand_responses
+from pagemill.entrypoints.api.password_header import DRAWING, PASSWORD_HEADER, password_of
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade, JobFailed
@@ -97,13 +97,14 @@ async def list_images(request: Request, job_id: str) -> Response:
     summary="Get the image of a figure",
     response_model=None,
     responses=on_demand_responses(PNG, *DRAWING),
-    openapi_extra=DRAWN_PARAMETERS,
+    openapi_extra=PASSWORD_HEADER,
 )
-async def get_image(request: Request, job_id: str, name: str) -> Response:
+async def get_image(request: Request, job_id: str, name: str, revision: Revision = None) -> Response:
     """One figure, called as in the list, such as `p3-b2.png`, cut out of its page at 200 dots per inch.
 
     With `.jpg` in place of `.png` it is a JPEG.
     """
+    del revision
     choose_media_type(request, (JPEG if name.endswith(".jpg") else PNG,))
     found = await made_or_status(request, job_id, on_demand.image, name, password=password_of(request))
     return send_found(request, found)
