@@ -10,11 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+import httpx
+
 from bench.serving import serving
 
 HERE = Path(__file__).parent
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 USUAL_EXAMPLES = 50
+LOAD_SECONDS = 120
+ANSWER_SECONDS = 60
 
 
 def main() -> int:
@@ -29,8 +33,14 @@ def main() -> int:
         serving(Path(folder) / "mill") as server,
     ):
         url = f"http://127.0.0.1:{server.port}"
+        load_document(url)
         command = command_of(url, examples=asked.examples, seed=asked.seed, phases=asked.phases.split(","))
         return subprocess.run(command, env=environment(), check=False).returncode
+
+
+def load_document(url: str) -> None:
+    """Have the server make its OpenAPI document, for which schemathesis waits ten seconds at most."""
+    httpx.get(f"{url}/openapi.json", timeout=LOAD_SECONDS).raise_for_status()
 
 
 def command_of(url: str, *, examples: int, seed: int, phases: list[str]) -> list[str]:
@@ -41,6 +51,7 @@ def command_of(url: str, *, examples: int, seed: int, phases: list[str]) -> list
         *("run", f"{url}/openapi.json"),
         *("--checks", "all", "--exclude-checks", "positive_data_acceptance"),
         *("--phases", ",".join(phases), "--max-examples", str(examples), "--seed", str(seed)),
+        *("--request-timeout", str(ANSWER_SECONDS)),
         *("--warnings", "off", "--no-color", "--suppress-health-check", "all"),
     ]
 

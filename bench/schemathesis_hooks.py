@@ -12,8 +12,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 # Codes that depend on what is stored, on the bytes of a document or on the installation.
 DEPENDING = frozenset(
     "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing gone"
-    " idempotency_key_reused invalid_cursor invalid_multipart metadata_too_large not_acceptable option_not_supported"
-    " page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
+    " idempotency_key_reused invalid_cursor invalid_encoding invalid_multipart metadata_too_large not_acceptable"
+    " option_not_supported page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
     " upload_offset_mismatch url_forbidden_address url_invalid url_scheme_not_allowed webhook_url_invalid".split()
 )
 # Pointers of rules that JSON Schema has no words for: one field that rules out another, ranges, names that are installed.
@@ -46,8 +46,10 @@ def is_known_refusal(response: schemathesis.Response) -> bool:
 
 
 def is_ruled(error: dict[str, str]) -> bool:
-    """Whether a field is wrong by a rule that JSON Schema has no words for; one in the query and in the body is, too."""
-    return error["detail"].endswith("more than once") or error["pointer"].strip("/").split("/")[0] in RULED
+    """Whether a field is wrong by a rule that JSON Schema has no words for; so is one in the query and in the body, or U+0000."""
+    if error["detail"].endswith("more than once") or "U+0000" in error["detail"]:
+        return True
+    return error["pointer"].strip("/").split("/")[0] in RULED
 
 
 @schemathesis.serializer("application/offset+octet-stream")

@@ -257,6 +257,7 @@ def test_rules_are_changed_and_removed(server: Served) -> None:
         json={"name": "Two", "when": {"tags": ["c"]}, "then": {"tags": ["d"]}, "enabled": False},
     ).json()
     assert (changed["name"], changed["position"], changed["enabled"]) == ("Two", made["position"], False)
+    assert changed.pop("warnings") == ["no document has the tag c so far, and no rule adds it"]
     assert server.http.get(f"/v1/rules/{made['id']}").json() == changed
     assert server.finished(memo("Monday", "off"), tags="c")["metadata"] == {"tags": "c"}
     assert server.http.delete(f"/v1/rules/{made['id']}").status_code == 204

@@ -76,8 +76,8 @@ def test_a_corrected_text_is_in_every_artifact_and_in_the_index(server: Served, 
     assert (listed["author"], listed["note"], listed["revision"]) == ("Anna", "seen on paper", 2)
     assert listed["blocks"] == [change]
     assert listed["created_at"] >= job["created_at"]
-    logged = server.http.get("/v1/events", params={"job_id": job["id"]}).json()["events"]
-    [event] = [one for one in logged if one["type"] == "job.corrected"]
+    logged = server.http.get("/v1/events", params={"limit": 1000}).json()["events"]
+    [event] = [one for one in logged if one["type"] == "job.corrected" and one["job_id"] == job["id"]]
     assert (event["facts"]["revision"], event["facts"]["changes"]) == (2, 1)
     assert "zyzzyva" not in json.dumps(event)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.generated_requests import command_of, environment
+from bench.generated_requests import command_of, environment, load_document
 from tests.mills import small_settings
 from tests.servers import served
 
@@ -15,6 +15,7 @@ PATIENCE_SECONDS = 600
 @pytest.mark.slow
 def test_a_few_requests_of_every_route_are_answered_as_documented(tmp_path: Path) -> None:
     with served(small_settings(tmp_path / "mill", slots=1, kept_slots=0)) as server:
+        load_document(server.url)
         command = command_of(server.url, examples=1, seed=1, phases=["examples", "fuzzing", "stateful"])
         ended = subprocess.run(
             command,

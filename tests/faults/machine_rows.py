@@ -48,6 +48,7 @@ MACHINE_ROWS = (
         "failover to a replica that lacks the last commits",
         "a worker gives back claims that the rows have again and it does not know; an alert on chunks held long",
         (
+            "test_a_replica_that_lacks_the_last_seconds_takes_over",
             "test_claims_that_a_failover_brought_back_are_given_back",
             "test_a_claim_that_its_worker_does_not_know_is_given_back_uncounted",
             "test_how_long_work_waits_and_is_held_is_counted_by_lane",
@@ -99,6 +100,7 @@ MACHINE_ROWS = (
         "the clock of the database goes back an hour and a worker is killed",
         "its claims are free after a lease: rows that do not change are silent, whatever their times",
         (
+            "test_the_clock_of_the_database_goes_back_an_hour_and_a_worker_is_killed",
             "test_claims_of_a_dead_worker_are_free_though_its_times_are_in_the_future",
             "test_a_dead_worker_with_a_time_in_the_future_is_silent_after_a_lease",
             "test_a_database_clock_that_is_set_back_or_forth_makes_no_living_worker_silent",

@@ -41,7 +41,8 @@ def put_rule(hand: ServerOptions, file: Path, rule_id: str | None) -> None:
         answer_json(made)
         return
     answer(made["id"])
-    for doubt in made["warnings"]:
+    # A server of an earlier version sends no warnings.
+    for doubt in made.get("warnings", ()):
         say(f"Warning: {printable_path(doubt)}")
 
 
@@ -65,7 +66,7 @@ def try_rules(hand: ServerOptions, job_id: str, file: Path | None) -> None:
             "would act" if one["acts"] else "matches, but is not tried" if one["matches"] else "no match"
         )
         answer(f"{printable_path(one['name'])}: {outcome}")
-        for reason in (*one["unmet"], *one["warnings"]):
+        for reason in (*one["unmet"], *one.get("warnings", ())):
             answer(f"    {printable_path(reason)}")
 
 
