@@ -255,7 +255,16 @@ def test_initials_and_degrees_tell_names(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Results", "Appendix A", "1 Introduction", "Data and Methods", "THE NORTH SEA"]
+    "text",
+    [
+        "Results",
+        "Appendix A",
+        "1 Introduction",
+        "Data and Methods",
+        "THE NORTH SEA",
+        "I. INTRODUCTION",
+        "A. Background",
+    ],
 )
 def test_titles_of_sections_are_no_names(text: str) -> None:
     assert not is_name(text)

@@ -19,7 +19,9 @@ _PERSON = re.compile(
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is written as the names of people are: with initials or a degree."""
+    """Whether a text is written as the names of people are: with initials or a degree; sections are counted alike."""
+    if text.isupper() or _TITLES.search(text):
+        return False
     return _PERSON.fullmatch(text) is not None
 
 

@@ -21,7 +21,7 @@ from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
-from pagemill.reading.sources.missed import Letter, gaps_between, is_printed_apart, words_of_letters
+from pagemill.reading.sources.missed_words import Letter, gaps_between, is_printed_apart, words_of_letters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
 LINE_HYPHEN = "\ufffe"
@@ -118,7 +118,7 @@ class PrintedPage:
                 joined.append(word)
         return joined
 
-    def missed(self, words: Sequence[Word]) -> list[Word]:
+    def missed_words(self, words: Sequence[Word]) -> list[Word]:
         """The words that are printed but in no run; the words of all runs are given."""
         gaps = gaps_between(self._found, len(self._letters)) if self._corner else []
         letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
@@ -315,7 +315,7 @@ def words_as_printed(
     page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Sequence[Word]
 ) -> list[Word]:
     """The words of all runs, which are given in their order, with how they are printed."""
-    return _noted(PrintedPage(page), texts, words)
+    return _words_as_printed(PrintedPage(page), texts, words)
 
 
 def all_words_printed(
@@ -323,11 +323,11 @@ def all_words_printed(
 ) -> list[Word]:
     """The same with the words that the engine has in no run; all of its runs are given."""
     printed = PrintedPage(page)
-    noted = _noted(printed, texts, words)
-    return [*noted, *printed.missed(noted)]
+    noted = _words_as_printed(printed, texts, words)
+    return [*noted, *printed.missed_words(noted)]
 
 
-def _noted(printed: PrintedPage, texts: Sequence[NativeText], words: Sequence[Word]) -> list[Word]:
+def _words_as_printed(printed: PrintedPage, texts: Sequence[NativeText], words: Sequence[Word]) -> list[Word]:
     result: list[Word] = []
     for run, group in groupby(words, key=attrgetter("run")):
         own = list(group)

@@ -78,10 +78,10 @@ def is_printed_apart(word: Word, others: Sequence[Word], width: float, height: f
     at_edge = not EDGE_SHARE * height < (word.top + word.bottom) / 2 < (1 - EDGE_SHARE) * height
     if at_edge and word.text.isdecimal():
         return False
-    return not any(_shared(word, other) > MOST_SHARED for other in others)
+    return not any(_overlap_share(word, other) > MOST_SHARED for other in others)
 
 
-def _shared(word: Word, other: Word) -> float:
+def _overlap_share(word: Word, other: Word) -> float:
     across = min(word.right, other.right) - max(word.left, other.left)
     down = min(word.bottom, other.bottom) - max(word.top, other.top)
     return across * down / (word.width * word.height) if across > 0 and down > 0 else 0.0
