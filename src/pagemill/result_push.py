@@ -6,7 +6,9 @@ list. Pushing twice puts the same files in the same places.
 
 import io
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO
 
@@ -16,7 +18,7 @@ from pagemill.adapters.blobs.result_copies import put_file
 from pagemill.adapters.outbound.client import Reply
 from pagemill.db import jobs, results
 from pagemill.desk import on_demand
-from pagemill.errors import Gone, PagemillError
+from pagemill.errors import Gone, PagemillError, PushFailed
 from pagemill.mill import Mill
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import BY_NAME
@@ -33,47 +35,86 @@ JOB_FILE = "job.json"
 DONE = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A push under way: the names of the files that are in their place, and what was left out, with the error codes."""
+
+    mill: Mill
+    target: PushTarget
+    job: JobRow
+    names: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def copy(self, name: str, key: str) -> None:
+        """Copy a stored file to its place."""
+
+        def open_file() -> BinaryIO:
+            return self.mill.blobs.open(key)
+
+        self.put(name, open_file)
+
+    def put(self, name: str, open_file: Callable[[], BinaryIO]) -> None:
+        """Put a file below the folder of the job."""
+        path, seconds = f"{self.job.id}/{name}", self.mill.settings.blobs_timeout_seconds
+        put_file(self.target, path, open_file, seconds)
+        self.names.append(name)
+
+    @contextmanager
+    def leave_out(self, name: str) -> Iterator[None]:
+        """Note what can't be made of this job; raises what may be better later, so that the push is tried again."""
+        try:
+            yield
+        except (Gone, PushFailed):
+            raise
+        except PagemillError as error:
+            if error.retryable:
+                raise
+            self.left_out[name] = error.code
+            log.warning("%s is not pushed: %s", name, error.message, extra={"job": self.job.id})
+
+
 def push_result(mill: Mill, delivery: Delivery, url: str) -> Reply:
     """Put the files of a job's result below `url`/`job id`, and last what the job says of itself."""
     target = check_push_target(url, mill.settings.push_prefixes, delivery.tenant)
     job, document, result = job_to_push(mill, delivery)
-    files = {} if result is None else dict(files_to_push(mill, job, document, result))
-    for name, key in files.items():
-        copy_file(mill, target, f"{job.id}/{name}", key)
-    content = orjson.dumps(job_view(job, document), option=orjson.OPT_INDENT_2)
-    put_file(
-        target, f"{job.id}/{JOB_FILE}", partial(io.BytesIO, content), mill.settings.blobs_timeout_seconds
-    )
-    return Reply(DONE, {}, ", ".join([*files, JOB_FILE]).encode())
+    push = Push(mill, target, job)
+    if result is not None:
+        push_files(push, document, result)
+    content = {**job_view(job, document), "left_out": push.left_out}
+    push.put(JOB_FILE, partial(io.BytesIO, orjson.dumps(content, option=orjson.OPT_INDENT_2)))
+    return Reply(DONE, {}, reply_text(push).encode())
 
 
-def files_to_push(
-    mill: Mill, job: JobRow, document: DocumentRow, result: Result
-) -> Iterator[tuple[str, str]]:
-    """The files of the formats that the job was asked for, and where they lie; what is made on demand is made now."""
-    for name in sorted(set(ReadingOptions.from_dict(job.options).formats) & BY_NAME.keys()):
+def reply_text(push: Push) -> str:
+    """What was left out and what was pushed; in this order, because only the beginning is kept with a delivery."""
+    left_out = ", ".join(f"{name} ({code})" for name, code in push.left_out.items())
+    return (f"left out: {left_out}; " if left_out else "") + ", ".join(push.names)
+
+
+def push_files(push: Push, document: DocumentRow, result: Result) -> None:
+    """Push the formats that the job was asked for: first those that are stored, then those that are made now."""
+    asked = sorted(set(ReadingOptions.from_dict(push.job.options).formats) & BY_NAME.keys())
+    stored = [name for name in asked if BY_NAME[name].file in result.artifacts]
+    for name in stored:
+        push.copy(BY_NAME[name].file, f"{result.prefix}/{BY_NAME[name].file}")
+    for name in asked:
         one = BY_NAME[name]
-        if one.file in result.artifacts:
-            yield one.file, f"{result.prefix}/{one.file}"
-        elif one.on_demand and not (one.needs_pages and is_office(document.blob_key)):
-            yield from made_files(mill, job, name)
+        if name not in stored and one.on_demand and not (one.needs_pages and is_office(document.blob_key)):
+            with push.leave_out(name):
+                push_made(push, name)
 
 
-def made_files(mill: Mill, job: JobRow, name: str) -> Iterator[tuple[str, str]]:
-    """The file of a format that is made on demand, or those of its figures; none if it can't be made of this job."""
-    try:
-        if name in on_demand.ONE_FILE:
-            made = on_demand.artifact(mill, job.tenant, job.id, name, press=mill.press)
-            yield BY_NAME[name].file, made.key
-            return
-        for figure in on_demand.list_files(mill, job.tenant, job.id, name, press=mill.press):
+def push_made(push: Push, name: str) -> None:
+    """Make a format and push its file, or those of its figures; a figure that can't be made is left out alone."""
+    mill, job = push.mill, push.job
+    if name in on_demand.ONE_FILE:
+        made = on_demand.artifact(mill, job.tenant, job.id, name, press=mill.press)
+        push.copy(BY_NAME[name].file, made.key)
+        return
+    for figure in on_demand.list_files(mill, job.tenant, job.id, name, press=mill.press):
+        with push.leave_out(f"{name}/{figure.name}"):
             made = on_demand.image(mill, job.tenant, job.id, figure.name, press=mill.press)
-            yield f"{name}/{figure.name}", made.key
-    except PagemillError as error:
-        # One whose password is gone, say; what may be better later is tried again with the push.
-        if error.retryable:
-            raise
-        log.warning("%s is not pushed: %s", name, error.message, extra={"job": job.id})
+            push.copy(f"{name}/{figure.name}", made.key)
 
 
 def job_to_push(mill: Mill, delivery: Delivery) -> tuple[JobRow, DocumentRow, Result | None]:
@@ -86,12 +127,3 @@ def job_to_push(mill: Mill, delivery: Delivery) -> tuple[JobRow, DocumentRow, Re
     if result_id is None or not job.is_over:
         return job, document, None
     return job, document, mill.db.read(lambda conn: results.one(conn, job.tenant, result_id))
-
-
-def copy_file(mill: Mill, target: PushTarget, name: str, key: str) -> None:
-    """Copy a stored file to its place."""
-
-    def open_file() -> BinaryIO:
-        return mill.blobs.open(key)
-
-    put_file(target, name, open_file, mill.settings.blobs_timeout_seconds)

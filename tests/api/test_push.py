@@ -1,11 +1,13 @@
 """Results are pushed to folders and buckets when jobs end, as surely as webhooks are sent."""
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import obstore
+import pikepdf
 import pytest
 
 from pagemill.errors import PushNotAllowed, Refused, UrlInvalid
@@ -13,6 +15,7 @@ from pagemill.model.push_targets import PushTarget, check_push_target, push_pref
 from tests.api.test_http import problem
 from tests.cluster.s3 import BUCKET, S3
 from tests.mills import small_settings
+from tests.pictures import illustrated
 from tests.samples import corrupt, encrypted, letter
 from tests.servers import Served, served
 from tests.waiting import wait_for
@@ -96,7 +99,26 @@ def test_a_format_that_cannot_be_made_does_not_hold_up_the_others(pushing: Serve
     asked = {"formats": "markdown,searchable", "password": "open"}
     job_id = submit(pushing, encrypted(user="open"), f"file://{outbox}/ok/july", **asked)
     assert pushed(pushing, job_id)["state"] == "delivered"
-    assert {path.name for path in (outbox / "ok/july" / job_id).iterdir()} == {"document.md", "job.json"}
+    folder = outbox / "ok/july" / job_id
+    assert {path.name for path in folder.iterdir()} == {"document.md", "job.json"}
+    left_out = json.loads((folder / "job.json").read_text())["left_out"]
+    assert left_out == {"searchable": "password_required"}
+
+
+def test_each_figure_that_cannot_be_made_is_named(pushing: Served, outbox: Path) -> None:
+    locked = io.BytesIO()
+    with pikepdf.open(io.BytesIO(illustrated(2))) as pdf:
+        pdf.save(locked, encryption=pikepdf.Encryption(user="open", owner="own"))
+    asked = {"formats": "json,images,docx", "password": "open"}
+    job_id = submit(pushing, locked.getvalue(), f"file://{outbox}/ok/august", **asked)
+    delivery = pushed(pushing, job_id)
+    folder = outbox / "ok/august" / job_id
+    left_out = json.loads((folder / "job.json").read_text())["left_out"]
+    figures = {f"images/p{page}-b3.png": "password_required" for page in (1, 2)}
+    assert {name: code for name, code in left_out.items() if name.startswith("images/")} == figures
+    assert (folder / "document.json").exists()
+    [attempt] = pushing.http.get(f"/v1/deliveries/{delivery['id']}").json()["log"]
+    assert "images/p2-b3.png (password_required); document.json" in attempt["answer"]
 
 
 def test_a_result_is_pushed_to_a_bucket_and_a_failure_is_told_there(pushing: Served, s3_server: S3) -> None:
