@@ -79,7 +79,7 @@ def test_a_rule_is_tried_made_changed_and_deleted(mill_server: Served, open_page
     changed.get_by_label("Class").fill("invoice, invoce")
     changed.get_by_label("Entities").fill("total >= 1000 <= 5000")
     changed.get_by_label("Media type").fill("application/*")
-    changed.get_by_label("Metadata").fill("customer: 47*")
+    changed.get_by_label("Metadata").fill("customer: Foo, Inc*\nsite: 47*")
     changed.get_by_label("Priority").fill("5")
     changed.get_by_role("button", name="Save rule").click()
     expect(row).to_contain_text("large, to-approve")
@@ -89,10 +89,29 @@ def test_a_rule_is_tried_made_changed_and_deleted(mill_server: Served, open_page
         "class": ["invoice", "invoce"],
         "entities": [{"type": "total", "at_least": 1000.0, "at_most": 5000.0}],
         "media_type": "application/*",
-        "metadata": {"customer": "47*"},
+        "metadata": {"customer": "Foo, Inc*", "site": "47*"},
     }
     assert rule["then"] == {"tags": ["large", "to-approve"], "priority": 5}
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(row).to_have_count(0)
     assert mill_server.http.get("/v1/rules").json()["rules"] == []
+
+
+def test_conditions_with_commas_stay_as_they_are(mill_server: Served, open_page: Open) -> None:
+    when = {
+        "entities": [{"type": "organisation", "value": "Foo, Inc*"}],
+        "metadata": {"customer": "Foo, Inc*", "a:b": "c"},
+    }
+    body = {"name": "Foo", "when": when, "then": {"tags": ["foo"]}}
+    mill_server.http.post("/v1/rules", json=body).raise_for_status()
+    page = open_page(f"{mill_server.url}/rules")
+    row = page.get_by_role("listitem").filter(has_text="Foo")
+    row.get_by_role("button", name="Change").click()
+    form = page.get_by_role("form", name="Change a rule")
+    form.get_by_label("Add tags").fill("foo, bar")
+    form.get_by_role("button", name="Save rule").click()
+    expect(row).to_contain_text("foo, bar")
+    [rule] = mill_server.http.get("/v1/rules").json()["rules"]
+    mill_server.http.delete(f"/v1/rules/{rule['id']}").raise_for_status()
+    assert rule["when"] == when

@@ -2,7 +2,7 @@
 import { call, getJson } from "./api.js";
 import { notify } from "./ui/announce.js";
 import { html, useState } from "./ui/base.js";
-import { Button, Checkbox, Select, TextField } from "./ui/controls.js";
+import { Button, Checkbox, Select, TextArea, TextField } from "./ui/controls.js";
 import { Confirm } from "./ui/dialog.js";
 import { count } from "./ui/format.js";
 import { usePolled } from "./ui/poll.js";
@@ -68,6 +68,13 @@ const names = text =>
     .map(one => one.trim())
     .filter(Boolean);
 
+/** @param {string} text */
+const lines = text =>
+  text
+    .split("\n")
+    .map(one => one.trim())
+    .filter(Boolean);
+
 /** A condition on entities as it is written: `total >= 1000 <= 5000`, `iban DE*` or `vat_id`. @param {string} line */
 function parseEntity(line) {
   /** @type {Draft} */
@@ -87,9 +94,18 @@ function entityText({ type, value, at_least, at_most }) {
     .join(" ");
 }
 
+/** Conditions on entities, one per line. @param {any} when */
+const entityLines = when => (when?.entities ?? []).map(entityText).join("\n");
+
+/** Entries of metadata, one per line. @param {any} when */
+const metadataLines = when =>
+  Object.entries(when?.metadata ?? {})
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
 /** Entries of metadata as they are written: `customer: 47*`. @param {string} text */
 function parseMetadata(text) {
-  const pairs = names(text).map(one => [one.split(":")[0].trim(), one.slice(one.indexOf(":") + 1).trim()]);
+  const pairs = lines(text).map(one => [one.split(":")[0].trim(), one.slice(one.indexOf(":") + 1).trim()]);
   return pairs.length ? Object.fromEntries(pairs) : "";
 }
 
@@ -104,13 +120,16 @@ function filled(values) {
 
 /** The rule that a form describes. @param {Draft} draft @param {Rule | null} former */
 export function ruleOf(draft, former) {
+  // What was not changed stays as it is, also if it can't be written in a line.
+  const sameEntities = former && draft.entities === entityLines(former.when);
+  const sameMetadata = former && draft.metadata === metadataLines(former.when);
   const when = filled({
     ...(former?.when ?? {}),
     class: names(draft.classes),
-    entities: names(draft.entities).map(parseEntity),
+    entities: sameEntities ? former.when.entities : lines(draft.entities).map(parseEntity),
     filename: draft.filename.trim(),
     media_type: draft.mediaType.trim(),
-    metadata: parseMetadata(draft.metadata),
+    metadata: sameMetadata ? former.when.metadata : parseMetadata(draft.metadata),
     tags: names(draft.hasTags),
     collection: draft.inCollection.trim(),
   });
@@ -142,12 +161,10 @@ function draftOf({ name, when, then, enabled, stop }) {
     enabled,
     stop,
     classes: (when.class ?? []).join(", "),
-    entities: (when.entities ?? []).map(entityText).join(", "),
+    entities: entityLines(when),
     filename: when.filename ?? "",
     mediaType: when.media_type ?? "",
-    metadata: Object.entries(when.metadata ?? {})
-      .map(([name, value]) => `${name}: ${value}`)
-      .join(", "),
+    metadata: metadataLines(when),
     hasTags: (when.tags ?? []).join(", "),
     inCollection: when.collection ?? "",
     tags: (then.tags ?? []).join(", "),
@@ -220,10 +237,10 @@ function Editor({ rule, onDone, setWarnings }) {
     <${TextField} label="Name" value=${draft.name} onChange=${set("name")} />
     <fieldset><legend>If all of this holds</legend>
       <${TextField} label="Class" value=${draft.classes} onChange=${set("classes")} hint="One of these, such as invoice, letter." />
-      <${TextField} label="Entities" value=${draft.entities} onChange=${set("entities")} hint="Such as total >= 1000 <= 5000, iban DE*." />
+      <${TextArea} label="Entities" value=${draft.entities} onChange=${set("entities")} hint="One per line, such as total >= 1000 <= 5000 or iban DE*." />
       <${TextField} label="Filename" value=${draft.filename} onChange=${set("filename")} hint="A pattern, such as *.eml." />
       <${TextField} label="Media type" value=${draft.mediaType} onChange=${set("mediaType")} hint="A pattern, such as image/*." />
-      <${TextField} label="Metadata" value=${draft.metadata} onChange=${set("metadata")} hint="Patterns, such as customer: 47*." />
+      <${TextArea} label="Metadata" value=${draft.metadata} onChange=${set("metadata")} hint="Patterns, one per line, such as customer: 47*." />
       <${TextField} label="Has a tag" value=${draft.hasTags} onChange=${set("hasTags")} />
       <${TextField} label="In collection" value=${draft.inCollection} onChange=${set("inCollection")} />
     </fieldset>
@@ -278,10 +295,10 @@ function RuleRow({ rule, onEdit, onChange }) {
   const draft = draftOf(rule);
   const asked = [
     draft.classes,
-    draft.entities,
+    lines(draft.entities).join(", "),
     draft.filename,
     draft.mediaType,
-    draft.metadata,
+    lines(draft.metadata).join(", "),
     draft.hasTags,
     draft.inCollection,
   ];

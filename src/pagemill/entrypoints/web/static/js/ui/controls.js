@@ -115,6 +115,17 @@ export function TextField({ label, hint, value, type = "text", suggestions = [],
 }
 
 /**
+ * A labelled text field for several lines.
+ * @param {{ label: string, hint?: string, value: string, onChange: (value: string) => void }} props
+ */
+export function TextArea({ label, hint, value, onChange }) {
+  const onInput = (/** @type {any} */ event) => onChange(event.target.value);
+  return html`<${Field} label=${label} hint=${hint}>
+    ${(/** @type {object} */ labels) => html`<textarea ...${labels} rows="2" spellcheck="false" value=${value} onInput=${onInput}></textarea>`}
+  <//>`;
+}
+
+/**
  * A labelled list to choose from; each choice is a value and its text.
  * @param {{ label: string, hint?: string, value: string, choices: string[][], onChange: (value: string) => void }} props
  */
