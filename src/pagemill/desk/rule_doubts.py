@@ -1,7 +1,6 @@
 """Names in routing rules that nothing has: a rule that can't match yet is kept, and what speaks against it is said."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -17,10 +16,8 @@ from pagemill.reading.facts.classifying import TYPES
 Known = Mapping[str, Collection[str]]
 
 
-def doubts_of(mill: Mill, tenant: str, conditions: Mapping[str, Any]) -> list[str]:
+def doubts_of(when: RuleConditions, known: Known) -> list[str]:
     """Why a rule may never match: classes, tags, collections and entities that are not known so far."""
-    when = RuleConditions.from_dict(conditions)
-    known = mill.db.read(lambda conn: known_names(conn, mill, tenant, when))
     return [
         *unknown_names("class", when.classes, known["class"]),
         *unknown_names("tag", when.tags, known["tag"]),
@@ -44,11 +41,21 @@ WORDS = {
 }
 
 
-def known_names(conn: Connection, mill: Mill, tenant: str, when: RuleConditions) -> Known:
-    """The names that documents of a tenant can have; labels are counted only if a rule asks for them."""
-    actions = [one.then for one in routing_rules.all_rules(conn, tenant)]
-    tags = label_counts.count_tags(conn, tenant) if when.tags else {}
-    collections = label_counts.count_collections(conn, tenant) if when.collection else {}
+def known_names(
+    mill: Mill, tenant: str, conditions: Sequence[RuleConditions], *, without_rule: str = ""
+) -> Known:
+    """The names that documents of a tenant can have, also by its rules, except one that is about to be replaced."""
+    return mill.db.read(lambda conn: fetch_names(conn, mill, tenant, conditions, without_rule))
+
+
+def fetch_names(
+    conn: Connection, mill: Mill, tenant: str, conditions: Sequence[RuleConditions], without_rule: str
+) -> Known:
+    """The names by a database; labels are counted only if one of the conditions asks for them."""
+    actions = [one.then for one in routing_rules.all_rules(conn, tenant) if one.id != without_rule]
+    tags = label_counts.count_tags(conn, tenant) if any(one.tags for one in conditions) else {}
+    asks_collection = any(one.collection for one in conditions)
+    collections = label_counts.count_collections(conn, tenant) if asks_collection else {}
     return {
         "class": {UNKNOWN, *TYPES, *class_examples.count_by_class(conn, tenant)},
         "tag": {*tags, *(tag for one in actions for tag in one.tags)},

@@ -1,5 +1,6 @@
 """Routing rules of a tenant: listed, made, changed, removed, and tried on a job without doing anything."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,9 @@ from pagemill.db.database import Tx
 from pagemill.desk.classes import features_of_job
 from pagemill.desk.extraction import made_json
 from pagemill.desk.on_demand import FinishedJob, finished_job
-from pagemill.desk.rule_doubts import doubts_of
+from pagemill.desk.rule_doubts import doubts_of, known_names
 from pagemill.desk.webhooks import check_url
-from pagemill.errors import NotFound, TooManyRules
+from pagemill.errors import NotFound, OutageError, TooManyRules
 from pagemill.mill import Mill
 from pagemill.model.document_types import DocumentType
 from pagemill.model.ids import new_id
@@ -24,6 +25,7 @@ from pagemill.model.routing_rules import (
     ENTITIES,
     MOST_RULES,
     RoutingRule,
+    RuleConditions,
     RuleSubject,
     entity_pairs,
     unmet_conditions,
@@ -31,6 +33,8 @@ from pagemill.model.routing_rules import (
 from pagemill.model.views import iso
 from pagemill.press import Press
 from pagemill.tenant_settings import refresh_rules
+
+log = logging.getLogger("pagemill.rules")
 
 
 class RuleView(TypedDict):
@@ -126,6 +130,7 @@ def check_addresses(mill: Mill, tenant: str, wanted: WantedRule) -> None:
 def add_rule(mill: Mill, tenant: str, wanted: WantedRule) -> NewRuleView:
     """Make a rule; it holds for what is handed in from now on."""
     check_addresses(mill, tenant, wanted)
+    warnings = warnings_of(mill, tenant, wanted)
 
     def write(tx: Tx) -> RoutingRule:
         if routing_rules.count(tx.conn, tenant) >= MOST_RULES:
@@ -135,13 +140,23 @@ def add_rule(mill: Mill, tenant: str, wanted: WantedRule) -> NewRuleView:
         routing_rules.add(tx, rule)
         return rule
 
-    return new_rule_view(mill, mill.db.write(write))
+    rule = mill.db.write(write)
+    try_to_refresh(mill)
+    return {**rule_view(rule), "warnings": warnings}
 
 
-def new_rule_view(mill: Mill, rule: RoutingRule) -> NewRuleView:
-    """A rule that was written just now, with what speaks against its ever matching; this process follows it at once."""
-    refresh_rules(mill)
-    return {**rule_view(rule), "warnings": doubts_of(mill, rule.tenant, rule.conditions)}
+def warnings_of(mill: Mill, tenant: str, wanted: WantedRule, rule_id: str = "") -> list[str]:
+    """What speaks against a rule's ever matching; asked before it is written, so that an outage leaves nothing behind."""
+    when = RuleConditions.from_dict(wanted.conditions)
+    return doubts_of(when, known_names(mill, tenant, [when], without_rule=rule_id))
+
+
+def try_to_refresh(mill: Mill) -> None:
+    """Have this process follow changed rules at once; if the database is away, it reads them with the next refresh."""
+    try:
+        refresh_rules(mill)
+    except OutageError as error:
+        log.warning("changed rules can't be read yet: %s", error.message)
 
 
 def rule_of(rule_id: str, tenant: str, wanted: WantedRule, position: int, now: float) -> RoutingRule:
@@ -164,6 +179,7 @@ def change_rule(mill: Mill, tenant: str, rule_id: str, wanted: WantedRule) -> Ne
     """Replace what a rule asks and does."""
     show_rule(mill, tenant, rule_id)
     check_addresses(mill, tenant, wanted)
+    warnings = warnings_of(mill, tenant, wanted, rule_id)
 
     def write(tx: Tx) -> RoutingRule:
         former = routing_rules.one(tx.conn, tenant, rule_id)
@@ -173,14 +189,16 @@ def change_rule(mill: Mill, tenant: str, rule_id: str, wanted: WantedRule) -> Ne
         routing_rules.replace(tx, replace(new, created_at=former.created_at))
         return replace(new, created_at=former.created_at)
 
-    return new_rule_view(mill, mill.db.write(write))
+    rule = mill.db.write(write)
+    try_to_refresh(mill)
+    return {**rule_view(rule), "warnings": warnings}
 
 
 def remove_rule(mill: Mill, tenant: str, rule_id: str) -> None:
     """Remove a rule; what it did stays."""
     if not mill.db.write(lambda tx: routing_rules.remove(tx, tenant, rule_id)):
         raise NotFound()
-    refresh_rules(mill)
+    try_to_refresh(mill)
 
 
 def try_rules(mill: Mill, tenant: str, job_id: str, drafts: Sequence[WantedRule], press: Press) -> RuleTrials:
@@ -198,7 +216,7 @@ def try_rules(mill: Mill, tenant: str, job_id: str, drafts: Sequence[WantedRule]
         decided["name"] if decided else None,
         entity_pairs(entities),
     )
-    return {"job_id": job_id, "classification": decided, "rules": trials_of(mill, rules, subject)}
+    return {"job_id": job_id, "classification": decided, "rules": trials_of(mill, tenant, rules, subject)}
 
 
 def class_now(mill: Mill, done: FinishedJob, press: Press) -> StoredClass:
@@ -210,12 +228,14 @@ def class_now(mill: Mill, done: FinishedJob, press: Press) -> StoredClass:
     return decide_class(by_rules, features, [one for one in examples if one.job_id != done.job.id])
 
 
-def trials_of(mill: Mill, rules: Sequence[RoutingRule], subject: RuleSubject) -> list[RuleTrial]:
+def trials_of(mill: Mill, tenant: str, rules: Sequence[RoutingRule], subject: RuleSubject) -> list[RuleTrial]:
     """What each rule would do; one after another that stops, of those decided at the same time, does not act."""
+    tried = [(rule, unmet_conditions(rule.when, subject)) for rule in rules]
+    conditions = [rule.when for rule, unmet in tried if unmet]
+    known = known_names(mill, tenant, conditions) if conditions else {}
     stopped: set[str] = set()
     found: list[RuleTrial] = []
-    for rule in rules:
-        unmet = unmet_conditions(rule.when, subject)
+    for rule, unmet in tried:
         decided_by = "result" if rule.when.needs else "submission"
         acts = not unmet and rule.enabled and decided_by not in stopped
         if acts and rule.stop:
@@ -228,7 +248,7 @@ def trials_of(mill: Mill, rules: Sequence[RoutingRule], subject: RuleSubject) ->
                 "matches": not unmet,
                 "acts": acts,
                 "unmet": unmet,
-                "warnings": doubts_of(mill, rule.tenant, rule.conditions) if unmet else [],
+                "warnings": doubts_of(rule.when, known) if unmet else [],
                 "then": rule.actions,
             }
         )
