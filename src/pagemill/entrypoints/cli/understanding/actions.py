@@ -118,11 +118,11 @@ def ask(hand: ServerOptions, question: str, **wanted: str | None) -> int:
 
 
 def doubts_of(found: Mapping[str, Any]) -> Iterator[str]:
-    """What of an answer nothing supports, in words."""
-    if numbers := found["unsupported_numbers"]:
+    """What of an answer nothing supports, in words; older servers don't report all of it."""
+    if numbers := found.get("unsupported_numbers"):
         yield f"Warning: no citation has these numbers of the answer: {', '.join(map(printable_path, numbers))}"
-    if marks := found["uncited_numbers"]:
+    if marks := found.get("uncited_numbers"):
         named = ", ".join(f"[{mark}]" for mark in marks)
         yield f"Warning: the answer names passages that nothing was quoted of: {named}"
-    if quotes := found["unverified_quotes"]:
+    if quotes := found.get("unverified_quotes"):
         yield f"Warning: no document has what the model quoted as: {'; '.join(map(printable_path, quotes))}"
