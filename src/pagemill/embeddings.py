@@ -1,10 +1,11 @@
 """Embeddings: what makes vectors of texts by the settings, and what compares them."""
 
 import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 
@@ -16,7 +17,7 @@ from pagemill.reading.remote.base import TryLater
 from pagemill.settings import Settings
 
 if TYPE_CHECKING:
-    from pagemill.reading.embedding.nearest import VectorCache
+    from pagemill.reading.embedding.nearest import Key, VectorCache
     from pagemill.reading.embedding.server import EmbeddingServer
 
 OFF, MINILM, SERVER = "off", "minilm", "server"
@@ -24,7 +25,9 @@ OFF, MINILM, SERVER = "off", "minilm", "server"
 PASSAGES_PER_VISIT = 16
 VISIT = "pagemill.reading.visits:embed_texts"
 PROBE = "pagemill"
-THREADS = 4
+# Threads that compare vectors while words are looked for.
+SEARCH_THREADS = 4
+T = TypeVar("T")
 
 
 class Embeddings:
@@ -38,6 +41,11 @@ class Embeddings:
         self._settings = settings
         self._dimension: int | None = None
         self._lock = threading.Lock()
+        # Threads are started by the first use. Loads take long, and no search waits for them.
+        self._searches = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="pagemill-vectors")
+        self._loads = ThreadPoolExecutor(1, thread_name_prefix="pagemill-vector-loads")
+        self._queued: set[Key] = set()
+        self._queue_lock = threading.Lock()
 
     @cached_property
     def cache(self) -> "VectorCache":
@@ -47,10 +55,38 @@ class Embeddings:
 
         return VectorCache(self._settings.vector_memory_bytes)
 
-    @cached_property
-    def threads(self) -> ThreadPoolExecutor:
-        """Threads for what is done beside a search: comparing vectors while words are looked for, and loading them."""
-        return ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-vectors")
+    def start_search(self, search: Callable[[], T]) -> Callable[[], T]:
+        """Start a search on another thread; returns what waits for its answer, and after `close` searches itself."""
+        try:
+            future = self._searches.submit(search)
+        except RuntimeError:
+            return search
+
+        def wait() -> T:
+            try:
+                return future.result()
+            except CancelledError:
+                return search()
+
+        return wait
+
+    def start_load(self, key: "Key", load: Callable[[], None]) -> None:
+        """Load vectors on the thread for that, unless the same load is queued or would have nothing to do."""
+        with self._queue_lock:
+            if key in self._queued or not self.cache.may_load(key):
+                return
+            self._queued.add(key)
+
+        def run() -> None:
+            try:
+                load()
+            finally:
+                with self._queue_lock:
+                    self._queued.discard(key)
+
+        # After `close` nothing is loaded.
+        with suppress(RuntimeError):
+            self._loads.submit(run)
 
     @cached_property
     def _server(self) -> "EmbeddingServer":
@@ -121,8 +157,8 @@ class Embeddings:
 
     def close(self) -> None:
         """End the threads, and the connections to the server."""
-        if "threads" in self.__dict__:
-            self.threads.shutdown(cancel_futures=True)
+        self._loads.shutdown(cancel_futures=True)
+        self._searches.shutdown(cancel_futures=True)
         if self.kind == SERVER:
             self._server.close()
 

@@ -106,23 +106,19 @@ def answer_by(
     return mill.db.read(answer)
 
 
-def rank_by(
-    mill: Mill, wanted: SearchFilter, query: SearchQuery, asked: Question | None, *, mode: str
-) -> Ranked:
-    """The passages that match a query in one of the modes; by both at the same time, on connections of their own."""
+def rank_by(mill: Mill, wanted: SearchFilter, query: SearchQuery, asked: Question, *, mode: str) -> Ranked:
+    """The passages that match a question by meaning, or by words too; both at the same time, on connections of their own."""
 
     def by_words() -> Ranked:
         return mill.db.read(lambda conn: rank_text(conn, wanted, query))
 
-    def by_meaning(asked: Question) -> Ranked:
+    def by_meaning() -> Ranked:
         return mill.db.read(lambda conn: rank_near(mill, conn, wanted, query, asked))
 
-    if asked is None:
-        return by_words()
     if mode == VECTOR:
-        return by_meaning(asked)
-    near = mill.embeddings.threads.submit(by_meaning, asked)
-    return fuse(by_words(), near.result())
+        return by_meaning()
+    wait_for_near = mill.embeddings.start_search(by_meaning)
+    return fuse(by_words(), wait_for_near())
 
 
 def rank_text(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -78,7 +79,7 @@ def nearest_passages(
     if kept is not None:
         return kept.nearest(unpack_rows([asked.vector], dimension)[0], limit, allowed)
     # The database answers until they are in memory.
-    mill.embeddings.threads.submit(load_vectors, mill, wanted.tenant, asked.model, dimension)
+    mill.embeddings.start_load(key, partial(load_vectors, mill, wanted.tenant, asked.model, dimension))
     among = None if allowed is None else sorted(allowed)
     shown = shown_vector(asked.vector)
     return pgvector.nearest_halfvecs(conn, wanted.tenant, asked.model, shown, limit, among)
@@ -91,6 +92,9 @@ def load_vectors(mill: Mill, tenant: str, model: str, dimension: int) -> None:
         mill.db.read(lambda conn: cache.load((tenant, model), StoredVectors(conn, tenant, model), dimension))
     except OutageError as error:
         log.warning("vectors can't be loaded: %s", error.message)
+    except Exception:
+        # Nothing reads the outcome of the thread that this runs on.
+        log.exception("vectors can't be loaded")
 
 
 def embed_waiting(mill: Mill, seconds: float = ROUND_SECONDS) -> int:

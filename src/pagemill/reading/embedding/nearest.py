@@ -100,9 +100,13 @@ class VectorCache:
         kept = self._find(key)
         return kept if kept is not None and kept.is_fresh(version) else None
 
+    def may_load(self, key: Key) -> bool:
+        """Whether the vectors of a tenant are not being loaded now, and were not too many a while ago."""
+        return time.monotonic() >= self._not_before.get(key, 0.0) and not self._lock_of(key).locked()
+
     def load(self, key: Key, source: VectorSource, dimension: int) -> None:
-        """Take the vectors of a tenant into memory, unless somebody does so now or they were too many a while ago."""
-        if time.monotonic() < self._not_before.get(key, 0.0) or self._lock_of(key).locked():
+        """Take the vectors of a tenant into memory, if that may be done now."""
+        if not self.may_load(key):
             return
         if self._current(key, source, dimension) is None:
             self._not_before[key] = time.monotonic() + TOO_MANY_SECONDS
