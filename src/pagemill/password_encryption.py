@@ -1,5 +1,6 @@
 """Password encryption: passwords of documents are kept encrypted, and only until their job ends."""
 
+import base64
 import hashlib
 import hmac
 import os
@@ -22,7 +23,8 @@ class PasswordCipher:
             self._fernet = Fernet(key)
         except ValueError as error:
             raise Refused(refusal) from error
-        self._key = key
+        # Fernet takes several spellings of a key; what is derived from it must not depend on them.
+        self._key = base64.urlsafe_b64encode(base64.urlsafe_b64decode(key))
 
     def derive_secret(self, purpose: bytes) -> bytes:
         """A secret for another purpose, from which the key can't be derived."""

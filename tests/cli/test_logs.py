@@ -202,8 +202,25 @@ def test_a_reader_of_the_log_that_is_stuck_holds_no_one_up(monkeypatch: pytest.M
         pipe.read(PIPE_BYTES)
         handler.handle(logging.makeLogRecord({"msg": "read again " + "x" * LONG_LETTERS}))
         told = pipe.read(PIPE_BYTES).decode()
-    assert told.startswith("(1000 log lines were left out")
+    assert told.startswith("1000 log lines were left out")
     assert told.endswith("x" * LONG_LETTERS + "\n")
+
+
+def test_a_line_that_was_cut_is_counted_in_the_form_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    with open(reading, "rb", buffering=0) as pipe, open(writing, "w", encoding="utf-8") as stuck:
+        monkeypatch.setattr("sys.stderr", stuck)
+        handler = LinesAbove(LiveLine())
+        handler.setFormatter(JsonLines())
+        handler.handle(logging.makeLogRecord({"msg": "x" * PIPE_BYTES}))
+        cut = pipe.read(PIPE_BYTES).decode()
+        handler.handle(logging.makeLogRecord({"msg": "read again"}))
+        told = pipe.read(PIPE_BYTES).decode()
+    assert not cut.endswith("\n")
+    assert told.startswith("\n")
+    left_out, line = map(json.loads, told.strip().split("\n"))
+    assert (left_out["level"], left_out["message"].split()[0]) == ("WARNING", "1")
+    assert line["message"] == "read again"
 
 
 def fill(writing: int) -> None:

@@ -1,6 +1,8 @@
 """The seal and the key that it makes for itself."""
 
+import base64
 import errno
+import hmac
 import os
 import stat
 from pathlib import Path
@@ -10,7 +12,7 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from pagemill.errors import Refused
-from pagemill.password_encryption import password_cipher, write_key
+from pagemill.password_encryption import password_cipher, shared_key_name, write_key
 
 
 def test_a_key_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
@@ -61,3 +63,18 @@ def test_a_damaged_key_file_is_named(tmp_path: Path, content: bytes) -> None:
 def test_a_damaged_key_in_the_settings_is_named(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="PAGEMILL_SECRET_KEY"):
         password_cipher(SecretStr("short"), tmp_path)
+
+
+def test_a_key_has_one_name_however_it_is_spelled(tmp_path: Path) -> None:
+    key = base64.urlsafe_b64encode(b"\xfb\xff" * 16).decode()
+    assert {"-", "_"} <= set(key)
+    spelled = (key, f"{key}\n", f" {key}", key.replace("-", "+").replace("_", "/"))
+    assert len({shared_key_name(SecretStr(one), tmp_path) for one in spelled}) == 1
+    other = SecretStr(Fernet.generate_key().decode())
+    assert shared_key_name(other, tmp_path) != shared_key_name(SecretStr(key), tmp_path)
+
+
+def test_what_was_derived_from_a_key_before_stays_the_same(tmp_path: Path) -> None:
+    key = base64.urlsafe_b64encode(b"\xfb\xff" * 16)
+    derived = password_cipher(SecretStr(key.decode()), tmp_path).derive_secret(b"purpose")
+    assert derived == hmac.digest(key, b"purpose", "sha256")

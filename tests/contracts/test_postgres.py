@@ -3,14 +3,14 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 import psutil
 import psycopg
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from pagemill.db import chunks, events
 from pagemill.db import postgres as twin
@@ -21,6 +21,7 @@ from pagemill.db.migrate import check, migrate, settle_log
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.schema import metadata
 from pagemill.db.search_tables import OF_ONE_DATABASE
+from pagemill.desk.usage import has_news
 from pagemill.errors import DatabaseUnavailable, Refused
 from pagemill.model.events import EventRow, EventType
 from pagemill.model.states import Lane
@@ -321,6 +322,22 @@ def test_a_long_transaction_holds_up_the_log_of_its_own_database_only(
         own.rollback()
         assert told() == ["first", "second"]
         assert shaky.read(events.longest_hold_seconds) == 0
+
+
+def test_lines_that_are_added_up_wait_for_what_the_former_version_waits_for(
+    own_server: Postgres, shaky: PostgresDatabase
+) -> None:
+    def seen(read: Callable[[Connection, LogPosition, int], list[EventRow]]) -> int:
+        return len(shaky.read(lambda conn: read(conn, LogPosition(), 9)))
+
+    with psycopg.connect(own_server.new_database()) as other:
+        other.execute("CREATE TABLE written (number int)")
+        shaky.write(lambda tx: events.append(tx, "a", "first", 1, EventType.ACCEPTED))
+        assert (seen(events.of_everyone), seen(events.of_everyone_for_both)) == (1, 0)
+        assert not shaky.read(has_news)
+        other.rollback()
+        assert seen(events.of_everyone_for_both) == 1
+        assert shaky.read(has_news)
 
 
 @pytest.mark.parametrize(

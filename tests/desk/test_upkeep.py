@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pagemill.db import api_keys, ended_sessions
 from pagemill.desk.queries import job_events, show_job
 from pagemill.desk.runs import retry
 from pagemill.desk.sweeper import SHARDS, SHARDS_PER_SWEEP, Sweeper
 from pagemill.errors import Gone, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.tenants import ApiKey
 from pagemill.wiring import open_mill
 from tests import samples
 from tests.faults.rows import work_off
@@ -139,6 +141,21 @@ def test_what_is_written_after_the_clock_was_put_back_is_no_orphan(mill: Mill) -
         sweeper.remove_orphans()
     arriving.commit()
     assert files(mill) == ["upload.pdf"]
+
+
+def test_a_database_clock_that_leaps_ahead_makes_no_orphans_and_ends_no_sessions(
+    mill: Mill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mill.blobs.writer("documents/ab/upload.pdf").commit()
+    expires_at = time.time() + HOUR
+    mill.db.write(lambda tx: ended_sessions.end(tx, DEFAULT_TENANT, "session", expires_at))
+    login = ApiKey("login", DEFAULT_TENANT, "login", 0.0, None, expires_at=expires_at, subject="someone")
+    mill.db.write(lambda tx: api_keys.add(tx, login, "0" * 64))
+    monkeypatch.setattr(type(mill.db), "now", lambda _db, _conn: time.time() + 1_000 * HOUR)
+    sweep(mill)
+    assert files(mill) == ["upload.pdf"]
+    assert mill.db.read(lambda conn: ended_sessions.is_ended(conn, "session"))
+    assert mill.db.read(lambda conn: api_keys.by_id(conn, "login")) == login
 
 
 def test_old_events_are_forgotten(mill: Mill) -> None:

@@ -77,6 +77,8 @@ ACROSS_TENANTS = {
     "batches.expired_batches": "upkeep by age; answers with the tenants",
     "batches.forget": "upkeep by age",
     "events.of_everyone": "the log as webhooks read it; every line has its tenant",
+    "events.of_everyone_for_both": "the log as usage reads it; every line has its tenant",
+    "events.lines_of_everyone": "the query of both",
     "events.position_before": "a place in the log of all tenants",
     "webhooks.are_any": "whether the log need be read at all",
     "webhooks.oldest_at": "where reading the log begins",

@@ -1,12 +1,17 @@
 """The parts of the press that can be looked at without a child."""
 
 import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
+from pagemill.press.children import _cpu_seconds, _tree_cpu_seconds
 from pagemill.press.ledger import NOTES_BYTES, PRINTED_BYTES, Ledger
 from pagemill.press.text import LONGEST, last_line, one_line, tells_of_memory
 from pagemill.press.wire import AnswerKind, AnswerReader, Hello, VisitAnswer, VisitRefusal, WireError
+from tests.waiting import wait_for
 
 
 @pytest.mark.parametrize(
@@ -93,3 +98,14 @@ def test_a_ledger_keeps_notes_apart_from_what_is_printed() -> None:
         assert ledger.note().number == 8
     finally:
         ledger.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the clocks of other processes")
+def test_the_cpu_time_of_a_wrapped_child_is_that_of_all_below_it() -> None:
+    busy = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
+    wrapper = subprocess.Popen([sys.executable, "-c", busy], start_new_session=True)
+    try:
+        wait_for(lambda: _tree_cpu_seconds(wrapper.pid) > _cpu_seconds(wrapper.pid) + 0.2)
+    finally:
+        os.killpg(wrapper.pid, signal.SIGKILL)
+        wrapper.wait()

@@ -42,9 +42,9 @@ def revoke(tx: Tx, key_id: str) -> bool:
     return tx.conn.execute(query.values(revoked_at=tx.now)).rowcount == 1
 
 
-def delete_ended_logins(tx: Tx) -> None:
-    """Remove the rows of log-ins that have ended."""
-    is_over = or_(api_keys.c.expires_at < tx.now, api_keys.c.revoked_at.is_not(None))
+def delete_ended_logins(tx: Tx, now: float) -> None:
+    """Remove the rows of log-ins that have ended by then."""
+    is_over = or_(api_keys.c.expires_at < now, api_keys.c.revoked_at.is_not(None))
     tx.conn.execute(delete(api_keys).where(api_keys.c.subject.is_not(None), is_over))
 
 

@@ -21,6 +21,6 @@ def is_ended(conn: Connection, session_id: str) -> bool:
     return BY_ID.one(conn, {"id": session_id}) is not None
 
 
-def forget(tx: Tx) -> None:
-    """Remove the rows of sessions that have run out."""
-    tx.conn.execute(delete(ended_sessions).where(ended_sessions.c.expires_at < tx.now))
+def forget(tx: Tx, now: float) -> None:
+    """Remove the rows of sessions that have run out by then."""
+    tx.conn.execute(delete(ended_sessions).where(ended_sessions.c.expires_at < now))

@@ -277,7 +277,7 @@ def change(
     of_run: int | None,
     changes: Mapping[str, object],
 ) -> JobRow | None:
-    """Change a job that is in an allowed state (and run), raising its version and event counter; None if it doesn't."""
+    """Change a job that is in an allowed state (and run), raising its version and event counter; None if it isn't."""
     statement = change_statement(frozenset(allowed), frozenset(changes))
     values = {f"new_{column}": value for column, value in changes.items()}
     row = statement.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})

@@ -20,10 +20,12 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from pagemill.db.table_metadata import metadata
 
 # What one database has and the other has not, made by the migration: the full-text table of SQLite with what belongs to it,
-# and the index of PostgreSQL. Where pgvector is there, its table is made at a start.
+# and the indexes of PostgreSQL; that of lexemes alone is not used any more, and a later version drops it. Where pgvector
+# is there, its table is made at a start.
 OF_ONE_DATABASE = (
     "passages_fts",
     "ix_passages_lexemes",
+    "ix_passages_segments",
     "passage_halfvecs",
     "passage_halfvecs_pkey",
     "ix_passage_halfvecs_tenant",

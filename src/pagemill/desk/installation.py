@@ -53,7 +53,7 @@ def find_foreign_owner(blobs: Blobs, db: Database) -> str | None:
 
 
 def adopt_files(blobs: Blobs, db: Database, key_name: str | None = None) -> str | None:
-    """Make the stored files those of this database and key, whosever they were; the id of the former owner."""
+    """Make this database and key the owner of the stored files; the id of the former owner."""
     owner = owner_of(blobs)
     own = db.write(lambda tx: installation.ensure_id(tx, DEFAULT_TENANT, new_id()))
     write_owner(blobs, own, key_name)

@@ -109,7 +109,7 @@ class Sweeper:
         """Remove files that nothing names, in the next few shards of the store, if they are this installation's."""
         if not owns_files(self.mill.blobs, self.mill.db):
             return 0
-        now = self.mill.db.read(self.mill.db.now)
+        now = cleanup.removal_time(self.mill.db.read(self.mill.db.now))
         # After the clock was put back, what is being written looks as if it had been there at the start.
         put_back_seconds = max(self.clock_ahead_seconds - clock_ahead_seconds(), 0.0)
         before = max(self.orphans_before - put_back_seconds, now - self.mill.settings.orphan_seconds)
@@ -269,7 +269,7 @@ def delete_old_rows(mill: Mill) -> None:
         log.info("%d tombstones were removed, and there are more", BATCH)
     while mill.db.write(lambda tx: events.delete_older(tx, now - settings.events_seconds, BATCH)) == BATCH:
         log.debug("%d events were removed, and there are more", BATCH)
-    mill.db.write(lambda tx: delete_old_access(tx, now - settings.audit_seconds))
+    mill.db.write(lambda tx: delete_old_access(tx, now, settings.audit_seconds))
     mill.db.write(lambda tx: forget_usage(tx, settings.usage_days))
     while mill.db.write(lambda tx: batches.forget(tx, now - settings.tombstone_seconds, BATCH)) == BATCH:
         log.info("%d batches were removed, and there are more", BATCH)
@@ -277,11 +277,11 @@ def delete_old_rows(mill: Mill) -> None:
         log.debug("old webhook deliveries were removed, and there are more")
 
 
-def delete_old_access(tx: Tx, before: float) -> None:
+def delete_old_access(tx: Tx, now: float, audit_seconds: float) -> None:
     """Remove old lines of the audit log, and what is known of sessions that have run out."""
-    audit.delete_older(tx, before)
-    ended_sessions.forget(tx)
-    api_keys.delete_ended_logins(tx)
+    audit.delete_older(tx, now - audit_seconds)
+    ended_sessions.forget(tx, now)
+    api_keys.delete_ended_logins(tx, now)
 
 
 def forget_webhooks(tx: Tx, before: float) -> bool:

@@ -27,14 +27,14 @@ def count_usage(mill: Mill) -> None:
 def has_news(conn: Connection) -> bool:
     """Whether there is a line that was not counted."""
     place = log_positions.position(conn, READER) or LogPosition()
-    return bool(events.of_everyone(conn, place, 1))
+    return bool(events.of_everyone_for_both(conn, place, 1))
 
 
 def count_lines(tx: Tx) -> bool:
     """Count the next lines, and note in the same transaction how far the log was read; whether there may be more."""
     tx.lock(READER)
     place = log_positions.position(tx.conn, READER) or LogPosition()
-    lines = events.of_everyone(tx.conn, place, LINES_AT_ONCE)
+    lines = events.of_everyone_for_both(tx.conn, place, LINES_AT_ONCE)
     if lines:
         usage.add(tx, rows_of(lines))
         log_positions.advance(tx, DEFAULT_TENANT, READER, LogPosition(lines[-1].xid, lines[-1].id))

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from pagemill.errors import StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
@@ -227,8 +228,9 @@ class Child:
 
     def is_coming_up(self, most_cpu_seconds: float) -> bool:
         """Whether its start has gone on since the last look, and not for ever: a busy machine may be slow to let it run."""
-        before, self._start_cpu_seconds = self._start_cpu_seconds, _cpu_seconds(self.pid)
-        return before < self._start_cpu_seconds < most_cpu_seconds
+        before, self._start_cpu_seconds = self._start_cpu_seconds, _tree_cpu_seconds(self.pid)
+        # It may be less than before: what a process used that has ended since is not counted.
+        return before != self._start_cpu_seconds and 0.0 < self._start_cpu_seconds < most_cpu_seconds
 
     def kill(self, verdict: Outcome | None, now: float) -> None:
         """Kill it and all that it started; `verdict` is for the visit that it was at."""
@@ -306,6 +308,19 @@ def file_trouble(error: OSError) -> Failed:
     """What to tell a visit whose files could not be handed in or taken out."""
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
+
+
+def _tree_cpu_seconds(pid: int) -> float:
+    """The CPU time of a process and of all below it: the sandbox that wraps a child only waits for it."""
+    return _cpu_seconds(pid) + sum(map(_tree_cpu_seconds, _children_of(pid)))
+
+
+def _children_of(pid: int) -> list[int]:
+    """The processes that the main thread of another one started; none where the kernel does not tell."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    except OSError:
+        return []
 
 
 def _cpu_seconds(pid: int) -> float:

@@ -14,7 +14,9 @@ from pagemill.errors import (
     PasswordRequired,
     UnsupportedContent,
 )
+from pagemill.reading.office.docx.document import docx_flow
 from pagemill.reading.office.embedded import embedded_bytes
+from pagemill.reading.office.package import Package
 from tests.office_files import W, docx, para, relations, types, zipped
 from tests.reading.office.opened import blocks, opened
 
@@ -35,6 +37,16 @@ def test_a_part_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     bomb = f"<w:document {W}><w:body>".encode() + b" " * (70 << 20)
     with pytest.raises(ArchiveBomb):
         opened(tmp_path, package(bomb))
+
+
+def test_files_that_a_document_takes_in_count_as_parts_of_it() -> None:
+    inner = docx(para("inserted") + " " * 100_000)
+    rows = [(f"x{at}", "aFChunk", f"c{at}.docx") for at in range(3)]
+    body = "".join(f'<w:altChunk r:id="{name}"/>' for name, *_ in rows)
+    raw = docx(body, {f"word/{file}": inner for *_, file in rows}, *rows)
+    assert len(docx_flow(Package(io.BytesIO(raw), max_package_bytes=400_000)).blocks) == 3
+    with pytest.raises(ArchiveBomb):
+        docx_flow(Package(io.BytesIO(raw), max_package_bytes=250_000))
 
 
 def test_entities_are_not_expanded_and_files_not_read(tmp_path: Path) -> None:

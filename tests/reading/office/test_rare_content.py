@@ -1,5 +1,6 @@
 """What few files have and no reader should lose: symbols, forms, inserted files, newer charts, errors in cells."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from tests.reading.office.opened import blocks, opened
 
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 NEWER_CHART = "http://schemas.microsoft.com/office/drawing/2014/chartex"
+
+FRAME = '<w:framePr w:dropCap="drop" w:lines="3"/>'
+PICTURE = f'<w:r><w:drawing><a:blip {A} r:embed="i1"/></w:drawing></w:r>'
 
 
 def run(inner: str, properties: str = "") -> str:
@@ -31,6 +35,14 @@ def cell(text: str) -> str:
         (run('<w:sym w:font="Symbol" w:char="F061"/>'), "α"),
         (run('<w:sym w:font="Wingdings" w:char="F0FC"/>'), "✓"),
         (run("<w:t>abg</w:t>", '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>'), "αβγ"),
+        (run('<w:sym w:font="Symbol" w:char="2265"/>'), "≥"),
+        (run('<w:sym w:font="Wingdings 2" w:char="F050"/>'), "✓"),
+        (run('<w:sym w:font="Wingdings 3" w:char="F050"/>'), "•"),
+        (run('<w:sym w:font="Calibri" w:char="00A9"/>'), "©"),
+        (run('<w:sym w:char="F0FC"/>'), "✓"),
+        (run("<w:t>a ≥ μ → щ 水</w:t>", '<w:rFonts w:ascii="Symbol"/>'), "α ≥ μ → щ 水"),
+        (run("<w:t>OPRS\uf054\uf0a3\uf021</w:t>", '<w:rFonts w:ascii="Wingdings 2"/>'), "✗✓☑☒☒☐•"),
+        (run("<w:t>\uf061</w:t>", '<w:rFonts w:ascii="Webdings"/>'), "•"),
         (run("<w:t>\uf0e0 there</w:t>"), "→ there"),
         (run("<w:t>abg</w:t>", '<w:rFonts w:ascii="Arial"/>'), "abg"),
     ],
@@ -50,9 +62,30 @@ def test_the_entry_chosen_in_a_form_is_read(tmp_path: Path) -> None:
 
 
 def test_a_large_first_letter_is_part_of_its_word(tmp_path: Path) -> None:
-    frame = '<w:framePr w:dropCap="drop" w:lines="3"/>'
-    found = blocks(tmp_path, docx(para("T", more=frame) + para("he mill turns.") + para("It grinds.")))
+    found = blocks(tmp_path, docx(para("T", more=FRAME) + para("he mill turns.") + para("It grinds.")))
     assert [block.text for block in found] == ["The mill turns.", "It grinds."]
+
+
+def test_a_large_letter_without_a_paragraph_is_read_in_its_place(tmp_path: Path) -> None:
+    letter = para("T", more=FRAME)
+    grid = f"<w:tbl><w:tr>{cell('a')}<w:tc>{letter}</w:tc></w:tr></w:tbl>"
+    first, table, last = blocks(tmp_path, docx(letter + grid + letter))
+    assert (first.text, last.text) == ("T", "T")
+    assert [one.text for row in (table.header, *table.rows) for one in row] == ["a", "T"]
+
+
+def test_notes_and_figures_beside_a_large_letter_are_kept(tmp_path: Path) -> None:
+    notes = f'<w:footnotes {W}><w:footnote w:id="2">{para("Of wood.")}</w:footnote></w:footnotes>'
+    reference = run('<w:footnoteReference w:id="2"/>')
+    letter = f"<w:p><w:pPr>{FRAME}</w:pPr>{PICTURE}{run('<w:t>T</w:t>')}{reference}</w:p>"
+    made = docx(
+        letter + para("he mill"),
+        {"word/footnotes.xml": notes, "word/media/image1.png": b"outer"},
+        ("f1", "footnotes", "footnotes.xml"),
+        ("i1", "image", "media/image1.png"),
+    )
+    found = [(block.kind, block.text) for block in blocks(tmp_path, made)]
+    assert found == [(Kind.PARAGRAPH, "T[2]he mill"), (Kind.FIGURE, ""), (Kind.FOOTNOTE, "[2] Of wood.")]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +139,30 @@ def test_a_document_that_is_taken_in_takes_in_no_other(tmp_path: Path) -> None:
     assert document.found_warnings() == ("embedded_files",)
 
 
-def test_a_damaged_file_that_a_document_takes_in_is_only_a_warning(tmp_path: Path) -> None:
-    broken = docx(para("inserted"))[:-200]
+def test_figures_of_a_document_that_is_taken_in_name_no_image_of_the_outer_one(tmp_path: Path) -> None:
+    image = ("i1", "image", "media/image1.png")
+    inner = docx(f"<w:p>{PICTURE}</w:p>", {"word/media/image1.png": b"inner"}, image)
+    made = docx(
+        f'<w:p>{PICTURE}</w:p><w:altChunk r:id="x1"/>',
+        {"word/media/image1.png": b"outer", "word/c.docx": inner},
+        image,
+        ("x1", "aFChunk", "c.docx"),
+    )
+    found = [block.origin.part for block in blocks(tmp_path, made) if block.origin]
+    assert found == ["word/media/image1.png", None]
+
+
+def encrypt_entries(raw: bytes) -> bytes:
+    """A ZIP file whose entries say that they are encrypted."""
+    marked = bytearray(raw)
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        for found in re.finditer(re.escape(mark), raw):
+            marked[found.start() + flags] |= 1
+    return bytes(marked)
+
+
+@pytest.mark.parametrize("broken", [docx(para("in"))[:-200], encrypt_entries(docx(para("in")))])
+def test_an_unreadable_file_that_a_document_takes_in_is_only_a_warning(tmp_path: Path, broken: bytes) -> None:
     document = opened(
         tmp_path,
         docx(para("text") + '<w:altChunk r:id="x1"/>', {"word/c.docx": broken}, ("x1", "aFChunk", "c.docx")),
@@ -191,14 +246,18 @@ def test_the_ending_of_a_text_decides_only_in_doubt(tmp_path: Path) -> None:
     assert first_kind("list.csv", b"<!doctype html><h1>Title</h1><p>Text</p>") is Kind.HEADING
 
 
-def test_an_e_mail_inside_of_an_e_mail_has_its_head_and_is_a_file_of_its_own(tmp_path: Path) -> None:
-    inner = b"From: c@example.org\r\nSubject: The order\r\n\r\nPlease send flour."
-    raw = (
+def forward(inner: bytes) -> bytes:
+    """An e-mail with another one inside."""
+    return (
         b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Fwd\r\nMIME-Version: 1.0\r\n"
         b"Content-Type: multipart/mixed; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n"
         b"--B\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"\r\n--B--\r\n"
     )
-    found = [(block.kind, block.text) for block in blocks(tmp_path, raw)]
+
+
+def test_an_e_mail_inside_of_an_e_mail_has_its_head_and_is_a_file_of_its_own(tmp_path: Path) -> None:
+    inner = b"From: c@example.org\r\nSubject: The order\r\n\r\nPlease send flour."
+    found = [(block.kind, block.text) for block in blocks(tmp_path, forward(inner))]
     assert found[:1] == [(Kind.HEADING, "Fwd")]
     assert found[3:] == [
         (Kind.PARAGRAPH, "See below."),
@@ -210,17 +269,50 @@ def test_an_e_mail_inside_of_an_e_mail_has_its_head_and_is_a_file_of_its_own(tmp
     ]
 
 
+@pytest.mark.parametrize(
+    ("head", "files"),
+    [
+        (b"From: \\" + b"\xc3\xa4" * 30 + b"[" + b"a" * 40, 1),
+        (b"To: " + b"a" * 40 + b":" + b"a" * 40 + b"\\;\\", 1),
+        (b"Content-Type: multipart/mixed", 0),
+    ],
+)
+def test_a_malformed_e_mail_inside_of_an_e_mail_keeps_its_text(
+    tmp_path: Path, head: bytes, files: int
+) -> None:
+    found = blocks(tmp_path, forward(head + b"\r\n\r\nPlease send K\xc3\xa4se."))
+    assert [block.text for block in found if block.role is None][1] == "See below."
+    assert found[-1].text == "Please send Käse."
+    assert len([block for block in found if block.role == "attachment"]) == files
+
+
+def invite(event: str) -> bytes:
+    """An e-mail that is an invitation."""
+    head = "From: a@example.org\r\nTo: b@example.org\r\nSubject: Invitation\r\nMIME-Version: 1.0\r\n"
+    return f"{head}Content-Type: text/calendar; method=REQUEST\r\n\r\n{event}".encode()
+
+
+def test_quoted_parameters_and_alarms_of_an_invitation_are_not_its_values(tmp_path: Path) -> None:
+    event = (
+        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\n"
+        'DTSTART;TZID="(UTC+01:00) Amsterdam":20240305T100000\r\nSUMMARY;X="open:Visit\r\n'
+        'ORGANIZER;SENT-BY="mailto:a@example.org":mailto:b@example.org\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n'
+    )
+    [found] = [block for block in blocks(tmp_path, invite(event)) if block.role == "calendar_event"]
+    assert found.text.splitlines() == [
+        "Summary: Visit",
+        "Start: 2024-03-05 10:00 (UTC+01:00) Amsterdam",
+        "Organizer: b@example.org",
+    ]
+
+
 def test_an_invitation_says_what_when_and_where(tmp_path: Path) -> None:
     event = (
         "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Visit\\, the mill\r\nDTSTART;TZID=Europe/Berlin:20260305T100000\r\n"
         "DTEND:20260305T113000Z\r\nLOCATION:By the\r\n  river\r\nORGANIZER;CN=Ada:MAILTO:ada@example.org\r\n"
         "END:VEVENT\r\nEND:VCALENDAR\r\n"
     )
-    raw = (
-        "From: a@example.org\r\nTo: b@example.org\r\nSubject: Invitation\r\nMIME-Version: 1.0\r\n"
-        f"Content-Type: text/calendar; method=REQUEST\r\n\r\n{event}"
-    )
-    found = [block for block in blocks(tmp_path, raw.encode()) if block.role == "calendar_event"]
+    found = [block for block in blocks(tmp_path, invite(event)) if block.role == "calendar_event"]
     assert [block.text.splitlines() for block in found] == [
         [
             "Summary: Visit, the mill",

@@ -11,7 +11,7 @@ from typing import TextIO
 from pagemill.entrypoints.output.terminal import drop_if_unread
 
 CLEAR = "\r\x1b[2K"
-LEFT_OUT = "({} log lines were left out, because they were not read)"
+LEFT_OUT = "%d log lines were left out, because they were not read"
 STUCK_SECONDS = 1.0
 # A pipe that takes anything takes 4,096 bytes.
 PIECE_LETTERS = 1_000
@@ -27,6 +27,8 @@ class LiveLine:
         self._text = ""
         self._printed = ""
         self._printed_at = float("-inf")
+        # Whether the reader was stuck in the middle of the last line.
+        self._is_cut = False
 
     @property
     def is_due(self) -> bool:
@@ -42,18 +44,26 @@ class LiveLine:
                 self.draw()
             elif gist != self._printed and self.is_due:
                 self._printed, self._printed_at = gist, time.monotonic()
-                write_stderr(text)
+                self.write_line(text)
+
+    def write_line(self, text: str) -> bool:
+        """Write a line that stays; whether all of it was taken. One after a line that was cut begins on its own."""
+        whole = "\n" * self._is_cut + text + "\n"
+        taken_letters = write_stderr(whole)
+        if taken_letters:
+            self._is_cut = taken_letters < len(whole)
+        return taken_letters == len(whole)
 
     def draw(self) -> None:
         """Draw the text again."""
         if self._drawn and self._text:
             width = shutil.get_terminal_size().columns - 1
-            write_stderr(f"{CLEAR}{self._text[:width]}", end="")
+            write_stderr(f"{CLEAR}{self._text[:width]}")
 
     def wipe(self) -> None:
         """Make room for another line."""
         if self._drawn and self._text:
-            write_stderr(CLEAR, end="")
+            write_stderr(CLEAR)
 
     def end(self) -> None:
         """Take the line away."""
@@ -80,21 +90,35 @@ class LinesAbove(logging.Handler):
                 self._left_out += 1
                 return
             self.line.wipe()
-            if self._left_out:
-                write_stderr(LEFT_OUT.format(self._left_out))
-                self._left_out = 0
-            write_stderr(text)
+            if not (self._tell_left_out() and self.line.write_line(text)):
+                self._left_out += 1
             self.line.draw()
 
+    def _tell_left_out(self) -> bool:
+        """Write how many lines are missing, if any, in the form of all lines; whether it was taken."""
+        if not self._left_out:
+            return True
+        is_taken = self.line.write_line(self.format(left_out_record(self._left_out)))
+        self._left_out *= not is_taken
+        return is_taken
 
-def write_stderr(text: str, end: str = "\n") -> None:
-    """Write to what stderr is now; no one reading it ends nothing, and a reader that is stuck holds no one up for long."""
-    whole = text + end
+
+def left_out_record(count: int) -> logging.LogRecord:
+    """The record that says how many lines were left out."""
+    return logging.LogRecord("pagemill", logging.WARNING, __file__, 0, LEFT_OUT, (count,), None)
+
+
+def write_stderr(text: str) -> int:
+    """Write to what stderr is now, and return how many letters a reader took before it was stuck.
+
+    No one reading it ends nothing, and a reader that is stuck holds no one up for long.
+    """
     with drop_if_unread(sys.stderr):
-        for start in range(0, len(whole), PIECE_LETTERS):
+        for start in range(0, len(text), PIECE_LETTERS):
             if not can_take(sys.stderr, STUCK_SECONDS):
-                return
-            print(whole[start : start + PIECE_LETTERS], end="", file=sys.stderr, flush=True)
+                return start
+            print(text[start : start + PIECE_LETTERS], end="", file=sys.stderr, flush=True)
+    return len(text)
 
 
 def can_take(stream: TextIO, wait_seconds: float) -> bool:

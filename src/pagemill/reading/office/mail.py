@@ -1,8 +1,10 @@
 """E-mail: the head, the body, and a list of what is attached."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from email import policy
+from email.errors import MessageError
 from email.message import EmailMessage
 from email.parser import BytesParser
 from itertools import islice
@@ -22,6 +24,8 @@ EMBEDDED = "embedded_files"
 HEADERS = ("From", "To", "Cc", "Date")
 ENCLOSED, CALENDAR = "message/rfc822", "text/calendar"
 MOST_PARTS, MOST_FORWARDED, LONGEST_NAME = 1_000, 8, 100
+# What the library raises over the headers of a damaged message, depending on where it stumbles.
+MALFORMED = (AttributeError, LookupError, MessageError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +120,20 @@ def _own_parts(message: EmailMessage) -> Iterator[EmailMessage]:
 
 
 def _header(message: EmailMessage, name: str) -> str:
-    # The header of a damaged message raises whatever its parser stumbles over.
     try:
         return str(message.get(name) or "")
-    except (ValueError, TypeError, IndexError, AttributeError, LookupError):
+    except MALFORMED:
         return ""
 
 
 def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAttachment]]:
     html: str | None = None
     text: str | None = None
-    attachments = []
+    attachments: list[MailAttachment] = []
     for count, part in enumerate(islice(_own_parts(message), MOST_PARTS)):
         kind = part.get_content_type()
         if kind == ENCLOSED:
-            attachments += [_enclosed_file(part, one) for one in _inner_mails(part)]
+            attachments += filter(None, (_enclosed_file(part, one) for one in _inner_mails(part)))
         if part.is_multipart():
             continue
         raw, name = _payload(part), part.get_filename()
@@ -138,17 +141,29 @@ def _parts(message: EmailMessage) -> tuple[str | None, str | None, list[MailAtta
             attachments.append(MailAttachment(name or f"attachment-{count}", kind, raw))
         elif kind == "text/html" and html is None:
             html = decode(raw, part.get_content_charset())
-        elif kind == "text/plain":
+        elif kind == "text/plain" or kind.startswith("multipart/"):
+            # Parts without a boundary between them are text.
             text = "\n\n".join(filter(None, (text, decode(raw, part.get_content_charset()))))
         elif kind.startswith("text/"):
             attachments.append(MailAttachment(f"part-{count}", kind, raw))
     return html, text, attachments
 
 
-def _enclosed_file(part: EmailMessage, message: EmailMessage) -> MailAttachment:
-    """An e-mail that was sent with another, as a file named by its subject."""
+def _enclosed_file(part: EmailMessage, message: EmailMessage) -> MailAttachment | None:
+    """An e-mail that was sent with another, as a file named by its subject; None if it can't be written."""
+    raw = _message_bytes(message)
+    if raw is None:
+        return None
     subject = " ".join(_header(message, "Subject").split())[:LONGEST_NAME]
-    return MailAttachment(part.get_filename() or f"{subject or 'message'}.eml", ENCLOSED, message.as_bytes())
+    return MailAttachment(part.get_filename() or f"{subject or 'message'}.eml", ENCLOSED, raw)
+
+
+def _message_bytes(message: EmailMessage) -> bytes | None:
+    """A message as it is sent; the older policy writes malformed headers as they came."""
+    for written_by in (None, policy.compat32):
+        with suppress(*MALFORMED):
+            return message.as_bytes(policy=written_by)
+    return None
 
 
 def _payload(part: EmailMessage) -> bytes:

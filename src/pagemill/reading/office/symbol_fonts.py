@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-# Both fonts are found at their own codes and, as Word stores them, in the private area of Unicode.
+# Letters are found at the codes of the font and, as Word stores them, in the private area of Unicode.
 _PRIVATE = re.compile("[\uf020-\uf0ff]")
 BULLET = "•"
 
@@ -38,17 +38,25 @@ WINGDINGS: Mapping[int, str] = {
     **_row(0xF0, "⇨"),
     **_row(0xFB, "✗✓☒☒"),
 }
-FONTS = {"symbol": SYMBOL, "wingdings": WINGDINGS}
-
+WINGDINGS_2: Mapping[int, str] = {**_row(0x4F, "✗✓☒☑☒☒"), **_row(0xA3, "☐")}
+FONTS: Mapping[str, Mapping[int, str]] = {
+    "symbol": SYMBOL,
+    "wingdings": WINGDINGS,
+    "wingdings 2": WINGDINGS_2,
+    "wingdings 3": {},
+    "webdings": {},
+}
 
 # Where the font is not known: most such letters in a text are marks of Wingdings.
 EITHER: Mapping[int, str] = {**SYMBOL, **WINGDINGS}
 
 
 def symbol_letter(font: str | None, code: int) -> str:
-    """The letter of a font of symbols; a bullet where it is not known."""
-    known = FONTS.get((font or "").casefold(), EITHER)
-    return known.get(code & 0xFF, BULLET)
+    """The letter of a font of symbols, a bullet where it is not known; other letters of Unicode are left as they are."""
+    known = FONTS.get(font.casefold()) if font else EITHER
+    if 0xF020 <= code <= 0xF0FF:
+        return (known or {}).get(code & 0xFF, BULLET)
+    return chr(code) if known is None or not 0x20 <= code <= 0xFF else known.get(code, BULLET)
 
 
 def read_symbols(text: str, font: str | None) -> str:

@@ -1,5 +1,10 @@
 """The full-text index of PostgreSQL knows the segment of each passage, so that the newest can be looked at alone.
 
+The new index has a name of its own, and the old one stays until a later version drops it, though the former version's
+searches can use either. To drop an index takes the table from all readers: before the build, for as long as it takes;
+after it, against writers that wait for the build and have read the table, which PostgreSQL ends as a deadlock.
+On a large table, make the new one before the upgrade with the statement below and `CONCURRENTLY`.
+
 Revision ID: 0024
 Revises: 0023
 """
@@ -10,21 +15,21 @@ revision = "0024"
 down_revision = "0023"
 branch_labels = None
 depends_on = None
-INDEX = "ix_passages_lexemes"
+INDEX = "ix_passages_segments"
+# A short list of what is not sorted in yet, for every search reads that.
+CREATE = (
+    f"CREATE INDEX IF NOT EXISTS {INDEX} ON passages USING gin ((ARRAY[id / 2048]), lexemes)"
+    " WITH (gin_pending_list_limit = 1024)"
+)
 
 
 def upgrade() -> None:
-    """Make the index of segments and words; a short list of what is not sorted in yet, for every search reads that."""
-    replace_index("(ARRAY[id / 2048]), lexemes", " WITH (gin_pending_list_limit = 1024)")
+    """Make the index of segments and words, unless it was made before."""
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(CREATE)
 
 
 def downgrade() -> None:
-    """Make the index of words alone."""
-    replace_index("lexemes", "")
-
-
-def replace_index(columns: str, options: str) -> None:
-    """Make the index anew, where there is one."""
+    """Drop the index of segments and words; that of words alone is still there."""
     if op.get_bind().dialect.name == "postgresql":
-        op.drop_index(INDEX, "passages")
-        op.execute(f"CREATE INDEX {INDEX} ON passages USING gin ({columns}){options}")
+        op.execute(f"DROP INDEX IF EXISTS {INDEX}")

@@ -38,41 +38,47 @@ class BodyReader:
     flow: Flow = field(default_factory=Flow)
     inside: bool = False
     # The large letter before a paragraph that begins with it.
-    initial: Text = field(default_factory=Text)
+    initial: Content = field(default_factory=Content)
 
     def read(self, element: Element) -> Flow:
         """All blocks below an element."""
+        self._read_children(element)
+        self._add_initial()
+        return self.flow
+
+    def _read_children(self, element: Element) -> None:
         for one in children(element):
             match local(one):
                 case "p":
                     self._paragraph(one)
                 case "tbl":
+                    self._add_initial()
                     self.flow.add(*read_table(one, self, self.source.changes))
                 case "sdt":
                     content = child(one, "sdtContent")
                     if content is not None:
-                        self.read(content)
+                        self._read_children(content)
                 case "ins" | "moveTo" if self.source.changes != "original":
-                    self.read(one)
+                    self._read_children(one)
                 case "del" | "moveFrom" if self.source.changes != "final":
-                    self.read(one)
+                    self._read_children(one)
                 case "customXml" | "smartTag":
-                    self.read(one)
+                    self._read_children(one)
                 case "AlternateContent":
                     chosen = choose(one)
                     if chosen is not None:
-                        self.read(chosen)
+                        self._read_children(chosen)
                 case "oMathPara" | "oMath":
                     self._loose_formula(one)
                 case "altChunk":
+                    self._add_initial()
                     self.flow.add(*inserted_blocks(self.source, attribute(one, "id")))
                 case "bookmarkStart":
                     self._mark([place_name(attribute(one, "name")) or ""])
-        return self.flow
 
     def read_apart(self, element: Element) -> list[Block]:
         """The blocks of a cell, a text box or a note, which are not part of the flow themselves."""
-        apart = replace(self, flow=Flow(), inside=True)
+        apart = replace(self, flow=Flow(), inside=True, initial=Content())
         flow = apart.read(element)
         inside = [name for block in flow.blocks if block.origin for name in block.origin.bookmarks]
         self._mark([*inside, *flow.waiting])
@@ -89,11 +95,22 @@ class BodyReader:
         properties = child(element, "pPr")
         style = value_of(properties, "pStyle")
         content = ParagraphReader(self.source, self, style).read(element)
+        content.breaks_before |= is_on(child(properties, "pageBreakBefore"))
+        content.begin_with(self.initial)
+        self.initial = Content()
         if attribute(child(properties, "framePr"), "dropCap") in DROP_CAPS:
-            self.initial.runs += content.text.runs
+            self.initial = content
             return
-        content.text.runs[:0], self.initial = self.initial.runs, Text()
-        if content.breaks_before or is_on(child(properties, "pageBreakBefore")):
+        self._add(content, properties, style)
+
+    def _add_initial(self) -> None:
+        """Add a large letter that no paragraph follows as a paragraph of its own."""
+        if self.initial != Content():
+            content, self.initial = self.initial, Content()
+            self._add(content)
+
+    def _add(self, content: Content, properties: Element | None = None, style: str | None = None) -> None:
+        if content.breaks_before:
             self.flow.break_page()
         block = self._block(content, properties, style)
         self._mark(content.bookmarks)
@@ -162,6 +179,7 @@ class BodyReader:
         self.flow.add_note(f"{kind}{note_id}", block)
 
     def _loose_formula(self, element: Element) -> None:
+        self._add_initial()
         reader = ParagraphReader(self.source, self)
         (reader.inside if local(element) == "oMathPara" else reader.formula)(element, PLAIN)
         self.flow.add(*(Block("", Kind.FORMULA, text=one) for one in reader.content.formulas))

@@ -1,16 +1,22 @@
 """Files that a Word document takes in as they are (altChunk): web pages, texts, RTF and other Word documents."""
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
-from pagemill.errors import DocumentCorrupt
-from pagemill.model.pages import Block
+from pagemill.errors import DocumentError, DocumentTooLarge
+from pagemill.model.pages import Block, Kind
 from pagemill.model.sniffing import media_type_of
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.docx.runs import RunContext
+from pagemill.reading.office.opening import DAMAGE
 from pagemill.reading.office.package import Package
 
 EMBEDDED = "embedded_files"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+# What an inserted file may raise without harm to the document around it. ArchiveBomb is none of them.
+UNREADABLE = (DocumentError, DocumentTooLarge, RecursionError, *DAMAGE)
 
 
 def inserted_blocks(source: RunContext, relation_id: str | None) -> list[Block]:
@@ -22,8 +28,8 @@ def inserted_blocks(source: RunContext, relation_id: str | None) -> list[Block]:
     if part is None or not source.package.has(part):
         return []
     try:
-        return _read_inserted(source, source.package.read(part))
-    except DocumentCorrupt:
+        return [_without_image(block) for block in _read_inserted(source, source.package.read(part))]
+    except UNREADABLE:
         source.package.warn(EMBEDDED)
         return []
 
@@ -45,8 +51,30 @@ def _read_inserted(source: RunContext, raw: bytes) -> list[Block]:
         case "application/rtf":
             return read_anydoc(raw, "rtf").blocks
         case kind if kind == WORD:
-            left = source.package.max_package_bytes - source.package.unpacked
-            inner = Package(io.BytesIO(raw), max_package_bytes=left, warnings=source.package.warnings)
-            return docx_flow(inner, source.changes, is_inserted=True).blocks
+            with _inner_package(source.package, raw) as inner:
+                return docx_flow(inner, source.changes, is_inserted=True).blocks
     source.package.warn(EMBEDDED)
     return []
+
+
+@contextmanager
+def _inner_package(outer: Package, raw: bytes) -> Iterator[Package]:
+    """A package inside of another one, which counts what is unpacked of both."""
+    inner = Package(
+        io.BytesIO(raw),
+        outer.max_part_bytes,
+        outer.max_package_bytes,
+        warnings=outer.warnings,
+        unpacked=outer.unpacked,
+    )
+    try:
+        yield inner
+    finally:
+        outer.unpacked = inner.unpacked
+
+
+def _without_image(block: Block) -> Block:
+    """A block that names no part: images are looked up in the outer document, where the name is that of another."""
+    if block.kind is not Kind.FIGURE or block.origin is None:
+        return block
+    return replace(block, origin=replace(block.origin, part=None))

@@ -77,6 +77,15 @@ class Content:
     breaks_before: bool = False
     breaks_after: bool = False
 
+    def begin_with(self, other: "Content") -> None:
+        """Put what another paragraph holds before what this one holds."""
+        self.text.runs[:0] = other.text.runs
+        self.drawn[:0] = other.drawn
+        self.formulas[:0] = other.formulas
+        self.notes[:0] = other.notes
+        self.bookmarks[:0] = other.bookmarks
+        self.breaks_before = self.breaks_before or other.breaks_before
+
 
 @dataclass(slots=True)
 class ParagraphReader:
