@@ -16,7 +16,7 @@ PDF_MARK = b"%PDF"
 PDF_HEAD_BYTES = 1_024
 # A PDF that has lost its header: words of its structure come first, perhaps after lines of comments.
 _HEADLESS_PDF = re.compile(
-    rb"\s*(?:%[^\r\n]*[\r\n]+\s*){0,4}(?:\d{1,10}\s+\d{1,10}\s+obj\b|xref\s+\d|trailer\s*<<|startxref\s)"
+    rb"\s*(?:%[^\r\n]*[\r\n]\s*){0,4}(?:\d{1,10}\s+\d{1,10}\s+obj\b|xref\s+\d|trailer\s*<<|startxref\s)"
 )
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TEST_VIRUS = b"EICAR-STANDARD-ANTIVIRUS-TEST-FILE"
@@ -55,7 +55,7 @@ _MAIL_PROOF = re.compile(
     rb"^(?:from|received|message-id|mime-version|return-path)\s?:", re.IGNORECASE | re.MULTILINE
 )
 _HTML = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|p|h1|title)\b",
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|table|div|p|h1|title)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _SVG = re.compile(rb"<(?:svg|[\w.-]{1,20}:svg)[\s>]")
@@ -63,7 +63,7 @@ _XML = re.compile(rb"\s*<\?xml\s|\s*<[A-Za-z_][\w.:-]*(?:\s[^<>]*)?/?>")
 _JSON = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*(?:[\[{\"\d\]-]|true|false|null))")
 _SUBTITLE = re.compile(r"\s*\d+\s*\n\d{1,2}:\d{2}:\d{2},\d{3} --> ")
 _MARKDOWN = re.compile(
-    r"^(?:#{1,6} \S|```|\|(?:\s*:?-+:?\s*\|)+\s*$|[-*] \[[ x]\] |!\[)|\[[^\]\n]+\]\([^)\s]+\)|\*\*\S",
+    r"^(?:#{1,6} \S|```|\|(?:\s*:?-+:?\s*\|)+\s*$|[-*] \[[ x]\] |!\[)|\[[^\[\]\n]+\]\([^)\s]+\)|\*\*\S",
     re.MULTILINE,
 )
 _RST = re.compile(r"^(?:\.\. [\w-]+::|\S[^\n]*\n(={4,}|-{4,}|~{4,})\s*$)", re.MULTILINE)

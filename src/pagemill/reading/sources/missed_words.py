@@ -1,6 +1,8 @@
 """Words that are printed on a page but in none of the engine's runs, as PDFium has them."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from pagemill.reading.page.sheet import Word
@@ -11,6 +13,10 @@ LEAST_FOUND = 0.5
 MOST_SHARED = 0.3
 # Numbers of pages are in this part of the page, above and below.
 EDGE_SHARE = 0.1
+# Words are compared with those in the same bands of the page alone.
+BAND_POINTS = 16.0
+# Smaller words are not meant to be read.
+TINY_POINTS = 2.0
 
 
 class Letter(NamedTuple):
@@ -68,17 +74,31 @@ def _word(group: Sequence[Letter], run: int) -> Word:
     )
 
 
-def is_printed_apart(word: Word, others: Sequence[Word], width: float, height: float) -> bool:
-    """Whether a word has letters, is on the page, and lies over none of the others."""
-    if not any(letter.isalnum() for letter in word.text) or word.width <= 0 or word.height <= 0:
+def words_apart(found: Iterable[Word], others: Sequence[Word], width: float, height: float) -> Iterator[Word]:
+    """Those of the words that have letters, are on the page, and lie over none of the others."""
+    bands: dict[int, list[Word]] = defaultdict(list)
+    for other in others:
+        for band in _bands(other):
+            bands[band].append(other)
+    for word in found:
+        if _is_text_of_page(word, width, height):
+            near = chain.from_iterable(bands.get(band, ()) for band in _bands(word))
+            if not any(_overlap_share(word, other) > MOST_SHARED for other in near):
+                yield word
+
+
+def _bands(word: Word) -> range:
+    return range(int(word.top // BAND_POINTS), int(word.bottom // BAND_POINTS) + 1)
+
+
+def _is_text_of_page(word: Word, width: float, height: float) -> bool:
+    if not any(letter.isalnum() for letter in word.text) or word.width <= 0 or word.height < TINY_POINTS:
         return False
     if not (0 <= word.left and word.right <= width and 0 <= word.top and word.bottom <= height):
         return False
     # The engine leaves out the numbers of pages on purpose.
     at_edge = not EDGE_SHARE * height < (word.top + word.bottom) / 2 < (1 - EDGE_SHARE) * height
-    if at_edge and word.text.isdecimal():
-        return False
-    return not any(_overlap_share(word, other) > MOST_SHARED for other in others)
+    return not (at_edge and word.text.isdecimal())
 
 
 def _overlap_share(word: Word, other: Word) -> float:

@@ -21,7 +21,7 @@ from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
-from pagemill.reading.sources.missed_words import Letter, gaps_between, is_printed_apart, words_of_letters
+from pagemill.reading.sources.missed_words import Letter, gaps_between, words_apart, words_of_letters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
 LINE_HYPHEN = "\ufffe"
@@ -44,6 +44,8 @@ SCALED_SIZE = 2.0
 LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“‘«]")
 
 INVISIBLE = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+# Of 255: lighter letters can't be told from white ones.
+NEARLY_WHITE = 240
 
 # Whether a letter is bold and italic, and whether it is raised or lowered.
 Looks = tuple[bool, bool, Script | None]
@@ -123,11 +125,16 @@ class PrintedPage:
         gaps = gaps_between(self._found, len(self._letters)) if self._corner else []
         letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
         found = words_of_letters(letters, max((word.run for word in words), default=0) + 1)
-        return [word for word in found if is_printed_apart(word, words, *self._size)]
+        return list(words_apart(found, words, *self._size))
 
     def _is_shown(self, at: int) -> bool:
         drawn = pdfium.FPDFText_GetTextObject(self._raw, self._places[at])
-        return bool(drawn) and pdfium.FPDFTextObj_GetTextRenderMode(drawn) != INVISIBLE
+        if not drawn or pdfium.FPDFTextObj_GetTextRenderMode(drawn) == INVISIBLE:
+            return False
+        # White words may be hidden ones: what is behind them is not looked at here.
+        red, green, blue, alpha = (ctypes.c_uint(0) for _ in range(4))
+        known = pdfium.FPDFPageObj_GetFillColor(drawn, red, green, blue, alpha)
+        return not known or (alpha.value > 0 and min(red.value, green.value, blue.value) < NEARLY_WHITE)
 
     def _letter(self, at: int) -> Letter:
         place, (x, y) = self._places[at], self._corner or (0.0, 0.0)
