@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.samples import letter
 from tests.servers import Served
 
 UNKNOWN = "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa"
@@ -16,7 +17,6 @@ UNKNOWN = "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa"
         ("GET", "/v1/search?q=a&typ=x", "did you mean 'type'?"),
         ("GET", f"/v1/jobs/{UNKNOWN}/markdown?download=1", "known here: revision"),
         ("POST", f"/v1/jobs/{UNKNOWN}/cancel?force=true", "known here: none"),
-        ("POST", "/v1/jobs?pagse=1", "did you mean 'pages'?"),
     ],
 )
 def test_an_unknown_query_parameter_is_refused_with_the_nearest_known_one(
@@ -29,13 +29,21 @@ def test_an_unknown_query_parameter_is_refused_with_the_nearest_known_one(
     assert advice in answer.json()["detail"]
 
 
+def test_an_unknown_option_of_a_document_is_refused_with_the_nearest_known_one(server: Served) -> None:
+    answer = server.http.post(
+        "/v1/jobs?pagse=1", content=letter(), headers={"content-type": "application/pdf"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error"), answer.text
+    assert "did you mean 'pages'?" in answer.json()["detail"]
+
+
 def test_known_query_parameters_are_taken_however_they_are_written(server: Served) -> None:
     assert server.http.get("/v1/jobs?%6cimit=5").status_code == 200
     assert server.http.get("/v1/search?q=a&type=application/pdf&metadata=a:b&metadata=c:d").status_code == 200
 
 
 def test_a_query_of_very_many_parameters_is_refused(server: Served) -> None:
-    answer = server.http.get("/v1/jobs?" + "&".join(["limit=5"] * 100))
+    answer = server.http.get("/v1/jobs?" + "&".join(["limit=5"] * 300))
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
 
 

@@ -100,7 +100,7 @@ def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:
 def checked_query(text: str) -> SearchQuery:
     """What is searched for; ValidationFailed if it is nothing."""
     try:
-        return parse_query(text)
+        return parse_query(text.replace("\0", " "))
     except ValueError as error:
         raise invalid(("/q", str(error))) from None
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pagemill.entrypoints.api.jobs.record_schemas import check_schema
 from pagemill.entrypoints.api.run_models import ExtractRequest
 from pagemill.entrypoints.wire.problems import invalid, pointer
+from pagemill.entrypoints.wire.query_names import advice
 from pagemill.errors import MetadataTooLarge, ValidationFailed
 from pagemill.model.extraction import ExtractionOrder
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
@@ -175,8 +176,10 @@ class FieldReader:
     def __init__(self, fields: Fields) -> None:
         self._values: dict[str, list[str]] = {}
         self._faults: list[tuple[str, str]] = []
+        self._known: set[str] = set()
         for name, value in fields:
-            if "\0" in name + value:
+            # The names of files are made harmless.
+            if "\0" in name + value and name != "filename":
                 self._faults.append((pointer([name.replace("\0", "")]), "a field has the character U+0000"))
                 continue
             given = self._values.setdefault(name, [])
@@ -186,7 +189,7 @@ class FieldReader:
 
     def one(self, name: str, parse: Callable[[str], T], default: D) -> T | D:
         """The value of a field that is given at most once."""
-        values = self._values.pop(name, [])
+        values = self._take(name)
         if len(values) > 1:
             self._faults.append((f"/{name}", f"{name} is given more than once"))
         try:
@@ -201,7 +204,7 @@ class FieldReader:
 
     def many(self, name: str, allowed: Iterable[str]) -> tuple[str, ...]:
         """The values of a field that may be repeated or hold a list, each once."""
-        found = [part.strip() for value in self._values.pop(name, []) for part in value.split(",")]
+        found = [part.strip() for value in self._take(name) for part in value.split(",")]
         for value in found:
             if value not in allowed:
                 self._faults.append((f"/{name}", f"{value!r} is not one of {', '.join(allowed)}"))
@@ -226,9 +229,16 @@ class FieldReader:
 
     def finish(self) -> None:
         """ValidationFailed if a field was at fault or unknown."""
-        self._faults += [(pointer([name]), f"there is no option {name!r}") for name in self._values]
+        self._faults += [
+            (pointer([name]), f"there is no option {name!r}; {advice(name, self._known)}")
+            for name in self._values
+        ]
         if self._faults:
             raise invalid(*self._faults)
+
+    def _take(self, name: str) -> list[str]:
+        self._known.add(name)
+        return self._values.pop(name, [])
 
 
 def parse_pages(text: str) -> str:
