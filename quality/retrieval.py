@@ -21,7 +21,7 @@ from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.search import SearchFilter
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.search import MODES, TEXT, rank_by
+from pagemill.desk.search import MODES, TEXT, rank_by, rank_text
 from pagemill.desk.vector_search import ask_model
 from pagemill.mill import Mill
 from pagemill.model.index_feed import passage_from
@@ -148,8 +148,11 @@ def add_vectors(mill: Mill, db: Database, codes: Iterable[str]) -> None:
 def place_of(mill: Mill, question: Question, mode: str) -> int | None:
     """The place of the first of the best passages that has the answer; None if none has."""
     wanted, query = SearchFilter(TENANT), parse_query(question.text)
-    asked = None if mode == TEXT else ask_model(mill, TENANT, query.plain)
-    best = [number for _, number in rank_by(mill, wanted, query, asked, mode=mode).scores[:SHOWN]]
+    if mode == TEXT:
+        ranked = mill.db.read(lambda conn: rank_text(conn, wanted, query))
+    else:
+        ranked = rank_by(mill, wanted, query, ask_model(mill, TENANT, query.plain), mode=mode)
+    best = [number for _, number in ranked.scores[:SHOWN]]
 
     def look(conn: Connection) -> int | None:
         texts = {one.id: " ".join(one.text.split()) for one in search.fetch_passages(conn, TENANT, best)}

@@ -36,7 +36,7 @@ const names = text =>
     .filter(Boolean);
 
 /** @param {string} text */
-const lines = text =>
+export const lines = text =>
   text
     .split("\n")
     .map(one => one.trim())

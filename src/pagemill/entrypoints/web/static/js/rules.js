@@ -1,6 +1,6 @@
 // The page of routing rules and classes: what is done with which documents, tried on a job before it counts.
 import { call, getJson } from "./api.js";
-import { draftOf, EMPTY, ruleOf } from "./ruledraft.js";
+import { draftOf, EMPTY, lines, ruleOf } from "./ruledraft.js";
 import { notify } from "./ui/announce.js";
 import { html, useState } from "./ui/base.js";
 import { Button, Checkbox, Select, TextArea, TextField } from "./ui/controls.js";
