@@ -173,17 +173,24 @@ def seam_pairs(page: Page, pieces: Sequence[Segment]) -> Iterator[KeyValue]:
             text, seam = f"{upper.text} {lower.text}", len(upper.text)
             for start, end, name, label, read in known_in(text):
                 if start < seam < end and end - len(read.text) >= seam:
-                    yield KeyValue(
-                        label.strip(" :"),
-                        read.text,
-                        read.value,
-                        page.number,
-                        FactSource.TEXT,
-                        name=name,
-                        block=lower.block,
-                        box=lower.box,
-                        label_box=upper.box,
-                    )
+                    yield pair_of(page, name, label, read, value=lower, label_box=upper.box)
+
+
+def pair_of(
+    page: Page, name: str | None, label: str, read: NormalisedValue, *, value: Segment, label_box: Box
+) -> KeyValue:
+    """A label with the value that was read in a piece of its own."""
+    return KeyValue(
+        label.strip(" :"),
+        read.text,
+        read.value,
+        page.number,
+        FactSource.TEXT,
+        name=name,
+        block=value.block,
+        box=value.box,
+        label_box=label_box,
+    )
 
 
 def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) -> Iterator[KeyValue]:
@@ -196,17 +203,7 @@ def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue
         for value in next_to(label, pieces):
             read = read_value(name, value.text)
             if read and read.text not in taken and not name_of_label(value.text):
-                yield KeyValue(
-                    label.text.strip(" :"),
-                    read.text,
-                    read.value,
-                    page.number,
-                    FactSource.TEXT,
-                    name=name,
-                    block=value.block,
-                    box=value.box,
-                    label_box=label.box,
-                )
+                yield pair_of(page, name, label.text, read, value=value, label_box=label.box)
                 break
 
 
