@@ -34,7 +34,7 @@ from pagemill.model.visits import OpenRequest
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.reading.visits import open_document
 from pagemill.settings import Settings
-from pagemill.wiring import build
+from pagemill.wiring import assemble_mill
 from tests.cluster import postgres
 
 TENANT = "bench"
@@ -161,9 +161,10 @@ def figures_of(db: Database, folder: Path, count: int, bare: list[Taken], name: 
     migrate(db.engine)
     indexing = fill(db, count)
     add_drawn_vectors(db)
-    mill = replace(build(Settings(data_dir=folder), folder), db=db)
-    for mode in MODES:
-        taken = seconds_each(asking(mill, mode))
+    with assemble_mill(Settings(data_dir=folder), folder) as assembled:
+        mill = replace(assembled, db=db)
+        taken_by_mode = {mode: seconds_each(asking(mill, mode)) for mode in MODES}
+    for mode, taken in taken_by_mode.items():
         yield figure_of(name if mode == TEXT else f"{name}_{mode}", taken, bare, count, indexing)
     db.close()
 

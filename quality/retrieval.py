@@ -32,7 +32,7 @@ from pagemill.reading.embedding import minilm
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.reading.visits import open_document
 from pagemill.settings import Settings
-from pagemill.wiring import build
+from pagemill.wiring import assemble_mill
 from quality.handbooks import TONGUES, Question, sections, write_handbook
 from tests.cluster import postgres
 
@@ -117,11 +117,11 @@ def ranks_on(
     modes: Sequence[str] = (TEXT,),
 ) -> dict[str, list[int | None]]:
     """For each mode and question the place of the first passage that answers it, on one database."""
-    with opened(name, folder) as db:
+    settings = Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm")
+    with opened(name, folder) as db, assemble_mill(settings, folder) as assembled:
         for code, new in passages.items():
             db.write(partial(add_handbook, code=code, new=new))
-        mill = build(Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm"), folder)
-        mill = replace(mill, db=db)
+        mill = replace(assembled, db=db)
         if modes != (TEXT,):
             add_vectors(mill, db, passages)
         return {mode: [place_of(mill, question, mode) for question in asked] for mode in modes}

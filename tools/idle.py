@@ -10,17 +10,15 @@ from fastapi import FastAPI
 from pagemill.db.migrate import migrate
 from pagemill.entrypoints.http_app import create_app
 from pagemill.settings import Settings
-from pagemill.wiring import build
+from pagemill.wiring import assemble_mill
 
 
 @contextmanager
 def idle_app() -> Iterator[FastAPI]:
     """The application on an empty folder; nothing is read, and no process is started."""
-    with tempfile.TemporaryDirectory() as folder:
-        mill = build(Settings(data_dir=Path(folder)), Path(folder))
-        try:
-            migrate(mill.db.engine)
-            yield create_app(mill)
-        finally:
-            mill.press.stop()
-            mill.db.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        assemble_mill(Settings(data_dir=Path(folder)), Path(folder)) as mill,
+    ):
+        migrate(mill.db.engine)
+        yield create_app(mill)

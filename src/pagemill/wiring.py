@@ -92,13 +92,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.callback(workspace.close)
         renderings = Scratch(folder / "render")
         stack.callback(renderings.close)
-        mill = build(settings, folder, workspace.folder, renderings.folder)
-        # For a start that is refused below; else it is stopped by then.
-        stack.callback(mill.press.stop)
-        stack.callback(mill.db.close)
-        stack.callback(mill.blobs.close)
-        stack.callback(mill.outbound.close)
-        stack.callback(mill.embeddings.close)
+        mill = stack.enter_context(assemble_mill(settings, folder, workspace.folder, renderings.folder))
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
@@ -143,9 +137,23 @@ def check_sources(settings: Settings) -> None:
         raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
 
 
-def build(
+@contextmanager
+def assemble_mill(
     settings: Settings, folder: Path, workspace: Path | None = None, renderings: Path | None = None
-) -> Mill:
+) -> Iterator[Mill]:
+    """A mill with all of its tools, none of them started; they are closed at the end of the context."""
+    mill = make_mill(settings, folder, workspace, renderings)
+    with ExitStack() as stack:
+        # Does nothing if it has been started and stopped by then.
+        stack.callback(mill.press.stop)
+        stack.callback(mill.db.close)
+        stack.callback(mill.blobs.close)
+        stack.callback(mill.outbound.close)
+        stack.callback(mill.embeddings.close)
+        yield mill
+
+
+def make_mill(settings: Settings, folder: Path, workspace: Path | None, renderings: Path | None) -> Mill:
     """The tools of a mill; the press and LibreOffice work in folders that the next start clears, if they are given."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(

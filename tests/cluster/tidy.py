@@ -9,18 +9,14 @@ import time
 from pagemill.data_folder import make_data_folder
 from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.settings import Settings
-from pagemill.wiring import build
+from pagemill.wiring import assemble_mill
 
 
 def tidy(shards: list[str]) -> int:
     """Remove what nothing names, however young; right only while nobody uploads."""
     settings = Settings()
-    mill = build(settings, make_data_folder(settings.data_dir))
-    try:
+    with assemble_mill(settings, make_data_folder(settings.data_dir)) as mill:
         return sum(remove_orphans_of(mill, shard, time.time() + 1) for shard in shards)
-    finally:
-        mill.blobs.close()
-        mill.db.close()
 
 
 if __name__ == "__main__":
