@@ -6,6 +6,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, groupby, islice
@@ -34,7 +35,7 @@ from pagemill.model.visits import OpenRequest
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.reading.visits import open_document
 from pagemill.settings import Settings
-from pagemill.wiring import assemble_mill
+from pagemill.wiring import build
 from tests.cluster import postgres
 
 TENANT = "bench"
@@ -161,7 +162,7 @@ def figures_of(db: Database, folder: Path, count: int, bare: list[Taken], name: 
     migrate(db.engine)
     indexing = fill(db, count)
     add_drawn_vectors(db)
-    with assemble_mill(Settings(data_dir=folder), folder) as assembled:
+    with closing(build(Settings(data_dir=folder), folder)) as assembled:
         mill = replace(assembled, db=db)
         taken_by_mode = {mode: seconds_each(asking(mill, mode)) for mode in MODES}
     for mode, taken in taken_by_mode.items():

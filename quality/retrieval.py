@@ -7,7 +7,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from pagemill.reading.embedding import minilm
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.reading.visits import open_document
 from pagemill.settings import Settings
-from pagemill.wiring import assemble_mill
+from pagemill.wiring import build
 from quality.handbooks import TONGUES, Question, sections, write_handbook
 from tests.cluster import postgres
 
@@ -118,7 +118,7 @@ def ranks_on(
 ) -> dict[str, list[int | None]]:
     """For each mode and question the place of the first passage that answers it, on one database."""
     settings = Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm")
-    with opened(name, folder) as db, assemble_mill(settings, folder) as assembled:
+    with opened(name, folder) as db, closing(build(settings, folder)) as assembled:
         for code, new in passages.items():
             db.write(partial(add_handbook, code=code, new=new))
         mill = replace(assembled, db=db)

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from pagemill.db.migrate import migrate
 from pagemill.entrypoints.http_app import create_app
 from pagemill.settings import Settings
-from pagemill.wiring import assemble_mill
+from pagemill.wiring import build
 
 
 @contextmanager
@@ -18,7 +18,7 @@ def idle_app() -> Iterator[FastAPI]:
     """The application on an empty folder; nothing is read, and no process is started."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        assemble_mill(Settings(data_dir=Path(folder)), Path(folder)) as mill,
+        closing(build(Settings(data_dir=Path(folder)), Path(folder))) as mill,
     ):
         migrate(mill.db.engine)
         yield create_app(mill)

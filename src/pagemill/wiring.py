@@ -92,7 +92,8 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         stack.callback(workspace.close)
         renderings = Scratch(folder / "render")
         stack.callback(renderings.close)
-        mill = stack.enter_context(assemble_mill(settings, folder, workspace.folder, renderings.folder))
+        mill = build(settings, folder, workspace.folder, renderings.folder)
+        stack.callback(mill.close)
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
@@ -137,24 +138,10 @@ def check_sources(settings: Settings) -> None:
         raise Refused(f"A bucket needs a package that is missing ({error.name}): {CLUSTER_ADVICE}") from error
 
 
-@contextmanager
-def assemble_mill(
+def build(
     settings: Settings, folder: Path, workspace: Path | None = None, renderings: Path | None = None
-) -> Iterator[Mill]:
-    """A mill with all of its tools, none of them started; they are closed at the end of the context."""
-    mill = make_mill(settings, folder, workspace, renderings)
-    with ExitStack() as stack:
-        # Does nothing if it has been started and stopped by then.
-        stack.callback(mill.press.stop)
-        stack.callback(mill.db.close)
-        stack.callback(mill.blobs.close)
-        stack.callback(mill.outbound.close)
-        stack.callback(mill.embeddings.close)
-        yield mill
-
-
-def make_mill(settings: Settings, folder: Path, workspace: Path | None, renderings: Path | None) -> Mill:
-    """The tools of a mill; the press and LibreOffice work in folders that the next start clears, if they are given."""
+) -> Mill:
+    """The tools of a mill, which the caller closes; the press and LibreOffice work in the folders that are given, if any."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(
         settings=settings,

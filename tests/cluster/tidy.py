@@ -5,17 +5,18 @@ A leader looks at one shard in each sweep, so that a whole round takes many minu
 
 import sys
 import time
+from contextlib import closing
 
 from pagemill.data_folder import make_data_folder
 from pagemill.desk.sweeper import remove_orphans_of
 from pagemill.settings import Settings
-from pagemill.wiring import assemble_mill
+from pagemill.wiring import build
 
 
 def tidy(shards: list[str]) -> int:
     """Remove what nothing names, however young; right only while nobody uploads."""
     settings = Settings()
-    with assemble_mill(settings, make_data_folder(settings.data_dir)) as mill:
+    with closing(build(settings, make_data_folder(settings.data_dir))) as mill:
         return sum(remove_orphans_of(mill, shard, time.time() + 1) for shard in shards)
 
 
