@@ -263,7 +263,7 @@ def broker_options(settings: Settings) -> dict[str, object]:
 
 
 def tessdata() -> dict[str, str]:
-    """Where Tesseract's own languages lie, if the environment says so."""
+    """Where Tesseract's own languages are, if the environment says so."""
     folder = os.environ.get(TESSDATA_VARIABLE)
     return {TESSDATA_VARIABLE: folder} if folder else {}
 

@@ -36,7 +36,7 @@ ADVICE = {
 
 
 def migrate(engine: Engine) -> str:
-    """Run the migrations that the database has not seen yet; one that is newer is left as it is. Tells the version it has."""
+    """Run the migrations that the database has not seen yet; one that is newer is left as it is. Returns its version."""
     with explain_failures(), connect(patient_engine(engine)) as conn, conn.begin():
         if conn.dialect.name == "postgresql":
             conn.execute(LOCK)

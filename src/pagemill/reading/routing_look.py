@@ -104,7 +104,7 @@ class Look:
         return _seen(page) if page else None
 
     def ink(self, number: int, box: Box | None = None) -> Ink | None:
-        """How much is drawn on a page or in a box of it, None if that can't be told at a bearable price."""
+        """How much is drawn on a page or in a box of it, None if that would take too long."""
         page = self.page(number)
         return _ink(page, box) if page and _seen(page).pixels <= MOST_PICTURE_PIXELS else None
 
@@ -222,7 +222,7 @@ def _is_glyph(found: object) -> bool:
 
 
 def box_on_page(page: pypdfium2.PdfPage, found: object, matrix: Matrix) -> Box | None:
-    """Where an object stands on the upright page, as far as it is on the page."""
+    """Where an object is on the upright page, as far as it is on the page."""
     left, bottom, right, top = _bounds(found)
     a, b, c, d, e, f = matrix
     corners = [
