@@ -97,7 +97,9 @@ def run_server(settings: Settings, *, workers: bool) -> Iterator[Served]:
         thread.start()
         try:
             assert listening.wait(START_SECONDS)
-            with httpx.Client(base_url=f"http://127.0.0.1:{ports[0]}", timeout=PATIENCE_SECONDS) as http:
+            with httpx.Client(
+                base_url=f"http://127.0.0.1:{ports[0]}", timeout=PATIENCE_SECONDS, verify=False
+            ) as http:
                 yield Served(mill, ports[0], http)
         finally:
             server.should_exit = True
