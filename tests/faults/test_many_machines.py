@@ -96,12 +96,12 @@ def open_document(mill: Mill, job_id: str) -> None:
 def read_to_the_end(mill: Mill, job_id: str) -> JobView:
     """The job after a worker has done all there is to do, also what it had to begin more than once."""
 
-    def work() -> JobView | None:
+    def is_finished() -> bool:
         work_off(mill)
-        job = show_job(mill, DEFAULT_TENANT, job_id)
-        return job if job["finished_at"] else None
+        return show_job(mill, DEFAULT_TENANT, job_id)["finished_at"] is not None
 
-    return wait_for(work)
+    wait_for(is_finished)
+    return show_job(mill, DEFAULT_TENANT, job_id)
 
 
 def waiting_needs(conn: Connection, job_id: str) -> set[str]:
