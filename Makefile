@@ -8,6 +8,7 @@ CYCLONEDX_VERSION := 7.5.0
 PIP_AUDIT_VERSION := 2.10.1
 REDOCLY_VERSION := 2.77.0
 SPECTRAL_VERSION := 6.16.3
+AZURITE_VERSION := 3.37.0
 # Many tests wait for other processes more than they work; those of `make quick` seldom do.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
 QUICK_TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
@@ -29,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test tests quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example bench fuzz corpus image-test faults quality train lock clean
+.PHONY: help run test tests quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example azure-test bench fuzz corpus image-test faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,6 +119,10 @@ screenshots: $(READY_DEV) ## Take pictures of the web pages for docs/images
 example: $(READY_DEV) ## Build examples/sveltekit and try it in Chromium (needs Node.js 20.19)
 	cd examples/sveltekit && npm install --no-save --no-audit --no-fund --silent && npm run --silent build
 	@$(BIN)/python -m pytest -q -p no:cacheprovider examples/sveltekit/test_in_browser.py
+
+azure-test: $(READY_DEV) ## Try az:// against Azurite, the emulator of Azure Blob Storage (needs Node.js 20)
+	npm install --prefix .azurite --no-save --no-audit --no-fund --silent azurite@$(AZURITE_VERSION)
+	@$(BIN)/python -m pytest -q -p no:cacheprovider tests/contracts/test_blobs.py tests/api/test_by_reference.py -k azure
 
 bench: $(READY_DEV) ## Measure against bare baselines; one line of JSON for each figure
 	@$(BIN)/python -m bench $(BENCH)

@@ -17,7 +17,7 @@ import pytest
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
-from tests.cluster import postgres, redis, s3
+from tests.cluster import azurite, postgres, redis, s3
 from tests.mills import small_settings
 
 # Tests start many processes: without cached bytecode each of them would compile the code again.
@@ -134,6 +134,15 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgr
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis.RedisServer]:
     """A Redis server."""
     with redis.running(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def azure_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[azurite.Azurite]:
+    """An emulator of Azure Blob Storage with an empty container."""
+    if azurite.binary() is None:
+        pytest.skip("Azurite is not installed: run `make azure-test`")
+    with azurite.running(tmp_path_factory.mktemp("azure")) as server:
         yield server
 
 

@@ -22,9 +22,10 @@ from pagemill.desk.batches import finish_batches
 from pagemill.desk.usage import count_usage
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
-from pagemill.model.webhooks import Delivery, DeliveryState, Endpoint
+from pagemill.model.webhooks import Delivery, DeliveryState
 from pagemill.result_push import push_result
 from pagemill.steps import deliver
+from pagemill.steps.deliver import SigningEndpoint
 
 log = logging.getLogger("pagemill.webhooks")
 
@@ -168,14 +169,15 @@ class Dispatcher:
         if not claimed:
             return
         mill = self.mill
-        endpoints = mill.db.read(lambda conn: webhooks.by_ids(conn, {one.endpoint_id for one in claimed}))
+        found = mill.db.read(lambda conn: webhooks.by_ids(conn, {one.endpoint_id for one in claimed}))
+        endpoints = {key: SigningEndpoint(mill, one) for key, one in found.items()}
         self._has_backlog = len(claimed) >= RUN_LENGTH
         for run in runs_of(claimed, mill.settings.webhook_concurrency, self._seconds):
             with self._lock:
                 self._busy += 1
             self._senders.submit(self._send_run, run, endpoints)
 
-    def _send_run(self, run: list[Delivery], endpoints: dict[str, Endpoint]) -> None:
+    def _send_run(self, run: list[Delivery], endpoints: dict[str, SigningEndpoint]) -> None:
         left = deque(run)
         ends_at, is_taken = time.monotonic() + RUN_SECONDS, True
         try:
@@ -193,7 +195,7 @@ class Dispatcher:
                 self._freed.set()
             self.mill.notifier.news.set()
 
-    def _send(self, delivery: Delivery, endpoint: Endpoint | None) -> bool:
+    def _send(self, delivery: Delivery, endpoint: SigningEndpoint | None) -> bool:
         """Send and record one delivery; whether the receiver is worth another one now."""
         mill = self.mill
         if endpoint is None:

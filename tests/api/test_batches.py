@@ -13,6 +13,7 @@ from websockets.sync.client import connect
 
 from pagemill.client import Client, Options
 from pagemill.db import batches
+from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece
 from pagemill.model.batches import entry_view
 from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings, wait_for
@@ -140,6 +141,28 @@ def test_the_results_come_in_one_archive_and_as_lines(batching: Served, client: 
     assert [len(line["content"]["pages"]) if line["content"] else None for line in lines] == [1, 1, None]
     assert [one["number"] for one in client.batches.items(made["id"])] == [1, 2, 3]
     assert made["id"] in {one["id"] for one in client.batches.all(page_size=1)}
+
+
+def test_long_and_short_results_come_whole_in_one_archive(client: Client) -> None:
+    long = "\n".join(f"Line {number} of a long text." for number in range(13_000))
+    made = client.batches.submit([long.encode(), *(body for _, body in letters(3, "beside"))])
+    client.batches.wait(made["id"])
+    packed = io.BytesIO()
+    client.batches.download(made["id"], packed, "markdown")
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        sizes = {one.filename: one.file_size for one in archive.infolist()}
+        assert b"Line 12999 of a long text." in archive.read("0001-document.md")
+        assert b"Dear beside 3," in archive.read("0004-document.md")
+    assert sizes["0001-document.md"] > PIECE_BYTES > sizes["0002-document.md"]
+    assert [line["number"] for line in client.batches.results(made["id"], "markdown")] == [1, 2, 3, 4]
+
+
+def test_small_pieces_are_gathered_and_none_is_lost() -> None:
+    pieces = iter([b"a" * 10] * 40_000)
+    gathered = list(iter(lambda: gather_piece(pieces), b""))
+    assert sum(map(len, gathered)) == 400_000
+    assert [len(one) for one in gathered[:-1]] == [PIECE_BYTES + 6]
 
 
 def test_an_archive_is_unpacked_and_its_names_lead_nowhere(batching: Served) -> None:

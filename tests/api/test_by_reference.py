@@ -7,11 +7,13 @@ from typing import Any
 import obstore
 import pytest
 
+from pagemill.adapters.blobs.object_stores import store_at
 from pagemill.errors import Refused, SourceNotAllowed, UrlInvalid
 from pagemill.model.references import check_reference, parse_reference, source_prefixes
 from tests.api.test_http import problem
+from tests.cluster.azurite import CONTAINER, Azurite
 from tests.cluster.s3 import BUCKET, S3
-from tests.mills import small_settings
+from tests.mills import small_settings, wait_for
 from tests.samples import letter
 from tests.servers import Served, served
 
@@ -48,6 +50,30 @@ def test_an_object_is_read_by_its_reference(reading: Served, s3_server: S3) -> N
     job = submit(reading, f"s3://{BUCKET}/inbox/default/letter ä.pdf")
     assert job["status"] == "completed", job
     assert "Dear bucket" in reading.http.get(f"/v1/jobs/{job['id']}/markdown").text
+
+
+def test_documents_come_from_azure_and_results_go_there(
+    azure_server: Azurite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in azure_server.variables().items():
+        monkeypatch.setenv(name, value)
+    container = store_at(f"az://{CONTAINER}", PATIENCE_SECONDS)
+    for number in (1, 2):
+        obstore.put(container, f"inbox/{number}.pdf", letter(f"Dear container {number},"))
+    inbox, results = f"az://{CONTAINER}/inbox/", f"az://{CONTAINER}/results/"
+    settings = small_settings(
+        tmp_path, slots=1, kept_slots=0, source_prefixes=inbox, push_prefixes=results, max_errors=1
+    )
+    with served(settings) as server:
+        job = submit(server, f"{inbox}1.pdf")
+        assert "Dear container 1" in server.http.get(f"/v1/jobs/{job['id']}/markdown").text
+        assert submit(server, f"{inbox}none.pdf")["error"]["code"] == "fetch_failed"
+        pushed = submit(server, f"{inbox}2.pdf", push_to=results)
+        name = f"results/{pushed['id']}/document.md"
+        wait_for(lambda: name in {one["path"] for some in obstore.list(container) for one in some})
+        made = server.http.post("/v1/batches", json={"prefix": inbox}).json()
+        assert made["total"] == 2, made
+    assert b"Dear container 2" in bytes(obstore.get(container, name).bytes())
 
 
 def test_what_is_not_there_or_too_large_fails_with_the_reason(reading: Served, s3_server: S3) -> None:

@@ -1,4 +1,7 @@
-"""What every blob store does: a folder, one with encryption, a bucket in memory that makes no links, and one on an S3 server."""
+"""What every blob store does: a folder, one with encryption, a bucket in memory that makes no links, and one on an S3 server.
+
+Where Azurite is installed, a container of Azure Blob Storage does the same.
+"""
 
 import base64
 import os
@@ -16,6 +19,7 @@ from pagemill.adapters.blobs.spool import SpooledWriter
 from pagemill.errors import StorageFull, StorageUnavailable, StoredFileMissing
 from pagemill.model.ids import new_id
 from pagemill.wiring import blobs_of
+from tests.cluster import azurite
 from tests.mills import small_settings
 from tests.timing import can_take_less_than, seconds_of
 
@@ -23,7 +27,10 @@ CACHE_BYTES = 1_000_000
 PATIENCE_SECONDS = 60
 
 
-@pytest.fixture(params=["folder", "shared folder", "memory", "s3", "encrypted"])
+STORES = ["folder", "shared folder", "memory", "s3", "encrypted", *(["azure"] if azurite.binary() else [])]
+
+
+@pytest.fixture(params=STORES)
 def blobs(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Blobs]:
     """An empty store."""
     match request.param:
@@ -36,6 +43,10 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         case "encrypted":
             keys = f"a:{base64.b64encode(bytes(range(32))).decode()}"
             store = blobs_of(small_settings(tmp_path, encryption_keys=keys), tmp_path)
+        case "azure":
+            for name, value in request.getfixturevalue("azure_server").variables().items():
+                monkeypatch.setenv(name, value)
+            store = blobs_of(small_settings(tmp_path, blobs_url=f"az://documents/{new_id()}"), tmp_path)
         case _:
             for name, value in request.getfixturevalue("s3_server").variables().items():
                 monkeypatch.setenv(name, value)

@@ -8,7 +8,7 @@ from sqlalchemy import func, select, text
 from pagemill.db import results, search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import jobs, passages
-from pagemill.db.search import SearchFilter
+from pagemill.db.search import SearchFilter, matching_words
 from pagemill.db.search_segments import SEGMENT_PASSAGES
 from pagemill.desk import commands
 from pagemill.desk.search import SearchAnswer, find_passages
@@ -105,6 +105,25 @@ QUERIES = {
     "wind nowhere": [("mills.pdf", 3)],
     "nowhere": [],
 }
+
+
+@pytest.mark.usefixtures("library")
+def test_what_one_write_adds_and_removes_leaves_a_sound_index(mill: Mill) -> None:
+    def write(tx: Tx) -> None:
+        for name in ("one", "two", "three"):
+            search_index.add_result(tx, DEFAULT_TENANT, name, [passage(1, f"barley {name}")], complete=True)
+        search_index.remove_result(tx, DEFAULT_TENANT, "two")
+        search_index.add_result(tx, DEFAULT_TENANT, "four", [passage(1, "barley four")], complete=True)
+        search_index.remove_result(tx, DEFAULT_TENANT, "one")
+
+    mill.db.write(write)
+    wanted = SearchFilter(DEFAULT_TENANT)
+    found = mill.db.read(lambda conn: matching_words(conn, wanted, parse_query("barley"), 10, every=True))
+    assert sorted(words.split()[-1] for _, words in found) == ["four", "three"]
+    if mill.db.engine.dialect.name == "sqlite":
+        # SQLite compares its full-text table with the passages, and raises an error if they differ.
+        compare = text("INSERT INTO passages_fts(passages_fts, rank) VALUES ('integrity-check', 1)")
+        mill.db.write(lambda tx: tx.conn.execute(compare))
 
 
 @pytest.mark.usefixtures("library")

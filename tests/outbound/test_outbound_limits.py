@@ -1,5 +1,6 @@
 """Requests to elsewhere end in time, take no more than they may, and trust only valid certificates."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -127,6 +128,31 @@ def test_a_post_follows_no_redirect() -> None:
     with receiving_http(lambda _: Answered(301, {"location": "/other"})) as receiver:
         assert opened(LOCAL).post(Call(receiver.url, {}, b"{}", 5.0, 100)).status == 301
     assert len(receiver.requests) == 1
+
+
+def test_the_head_and_the_body_of_a_short_request_are_one_packet() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        packets: list[bytes] = []
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                packets.append(connection.recv(65_536))
+                connection.sendall(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        assert opened(LOCAL).post(Call(url, {}, b'{"short":1}', 30.0, 100)).status == 204
+        thread.join()
+    assert packets[0].endswith(b'\r\n\r\n{"short":1}')
+
+
+@pytest.mark.parametrize("size_bytes", [10, 65_536, 3_000_000])
+def test_a_body_of_any_length_arrives_whole(size_bytes: int) -> None:
+    with receiving_http() as receiver:
+        opened(LOCAL).post(Call(receiver.url, {}, b"x" * size_bytes, 30.0, 100))
+    assert receiver.bodies() == [b"x" * size_bytes]
 
 
 def test_connections_are_used_again() -> None:

@@ -21,17 +21,33 @@ def ignore_commit(_job_ids: Iterable[str]) -> None:
 
 @dataclass(slots=True)
 class Tx:
-    """One write under way: its connection, its time, the jobs that it touches, and those that no other caller can change."""
+    """One write under way: its connection, its time, the jobs that it touches, and those that no other caller can change.
+
+    `at_end` has, by name, what is cheaper once for the whole write than again and again.
+    """
 
     conn: Connection
     now: float
     touched: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
+    at_end: dict[str, Callable[[], None]] = field(default_factory=dict)
 
     @property
     def is_alone(self) -> bool:
         """Whether no other write can be under way at the same time."""
         return self.conn.dialect.name == "sqlite"
+
+    def run(self, work: "Callable[[Tx], T]") -> T:
+        """Do the work of the write and what it left for its end; its answer."""
+        answer = work(self)
+        self.finish()
+        return answer
+
+    def finish(self) -> None:
+        """Do what was left for the end of the write."""
+        left, self.at_end = self.at_end, {}
+        for do in left.values():
+            do()
 
     def lock(self, name: str) -> None:
         """Wait for all other writes that hold the lock of this name; it is let go with the commit."""

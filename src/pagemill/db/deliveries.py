@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
@@ -17,7 +17,12 @@ from pagemill.db.schema import workers
 from pagemill.db.webhook_tables import PENDING, SENDING
 from pagemill.model.webhooks import Attempt, Delivery, DeliveryState
 
-DELIVERY = select(*(rows.c[field.name] for field in fields(Delivery)))
+DELIVERY_FIELDS = tuple(field.name for field in fields(Delivery))
+DELIVERY = select(*(rows.c[name] for name in DELIVERY_FIELDS))
+ADD_NEW = {
+    "postgresql": PreparedStatement(postgresql.insert(rows).on_conflict_do_nothing()),
+    "sqlite": PreparedStatement(sqlite.insert(rows).on_conflict_do_nothing()),
+}
 ATTEMPT_FIELDS = tuple(field.name for field in fields(Attempt))
 ATTEMPT = select(*(attempt_rows.c[name] for name in ATTEMPT_FIELDS))
 CLAIM_LOCK = "webhook deliveries"
@@ -29,8 +34,12 @@ OVER = (DeliveryState.DELIVERED.value, DeliveryState.FAILED.value, DeliveryState
 def add_new(tx: Tx, new: Sequence[Delivery]) -> None:
     """Write deliveries; those that are there already, because a line of the log was read twice, stay as they are."""
     if new:
-        kind = postgresql.insert if tx.conn.dialect.name == "postgresql" else sqlite.insert
-        tx.conn.execute(kind(rows).on_conflict_do_nothing(), [asdict(one) for one in new])
+        ADD_NEW[tx.conn.dialect.name].run_many(tx.conn, [columns_of(one) for one in new])
+
+
+def columns_of(delivery: Delivery) -> dict[str, Any]:
+    """The columns of a delivery."""
+    return {name: getattr(delivery, name) for name in DELIVERY_FIELDS}
 
 
 @dataclass(frozen=True, slots=True)

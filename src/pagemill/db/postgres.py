@@ -121,7 +121,7 @@ class PostgresDatabase(Database):
         with self._connection() as conn:
             execute(conn, "execute", "BEGIN", None)
             tx = Tx(conn, self._clock.now(conn))
-            answer = work(tx)
+            answer = tx.run(work)
             commit(conn)
         self.on_commit(tx.touched)
         return answer

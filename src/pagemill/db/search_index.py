@@ -1,7 +1,7 @@
 """What is in the search index: passages are added and removed with the results that they come from."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -21,9 +21,10 @@ from pagemill.model.passages import IndexedPassage, Place
 # Positions in a tsvector end here; words that come later count as if they were at the end.
 LAST_POSITION = 16_383
 ADD = PreparedStatement(insert(indexed_results))
+FULL_TEXT = "passages_fts"
+LAST_PASSAGE = PreparedStatement(select(func.coalesce(func.max(passages.c.id), 0)))
 FEED_FULL_TEXT = (
-    "INSERT INTO passages_fts(rowid, words) SELECT id, words FROM passages "
-    "WHERE result_id = :result_id AND number BETWEEN :first AND :last"
+    "INSERT INTO passages_fts(rowid, words) SELECT id, words FROM passages WHERE id > :last ORDER BY id"
 )
 CLEAR_FULL_TEXT = text(
     "INSERT INTO passages_fts(passages_fts, rowid, words) SELECT 'delete', id, words FROM passages WHERE result_id = :result_id"
@@ -86,9 +87,22 @@ def insert_passages(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPa
         ]
         tx.conn.execute(NEW_LEXEMES, with_lexemes)
     else:
+        if FULL_TEXT not in tx.at_end:
+            tx.at_end[FULL_TEXT] = full_text_feed(tx.conn)
         NEW_PASSAGE.run_many(tx.conn, rows)
-        fed = {"result_id": result_id, "first": new[0].number, "last": new[-1].number}
-        execute(tx.conn, "execute", FEED_FULL_TEXT, fed)
+
+
+def full_text_feed(conn: Connection) -> Callable[[], None]:
+    """What puts all passages that the write adds from here on into SQLite's full-text table.
+
+    Any other statement in between would have the table write out what it has so far, as a segment that is merged later.
+    """
+    (last,) = LAST_PASSAGE.one(conn, {}) or (0,)
+
+    def feed() -> None:
+        execute(conn, "execute", FEED_FULL_TEXT, {"last": last})
+
+    return feed
 
 
 def passage_columns(tenant: str, result_id: str, one: IndexedPassage, words: Sequence[str]) -> dict[str, Any]:
@@ -129,6 +143,8 @@ def remove_result(tx: Tx, tenant: str, result_id: str) -> None:
     own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
     if tx.conn.execute(delete(indexed_results).where(*own)).rowcount:
         if tx.conn.dialect.name == "sqlite":
+            # Only what is in the full-text table can be taken out of it.
+            tx.finish()
             tx.conn.execute(CLEAR_FULL_TEXT, {"result_id": result_id})
         vectors.remove_vectors(tx, tenant, result_id)
         tx.conn.execute(

@@ -170,7 +170,7 @@ class SqliteDatabase(Database):
         with conn.begin() as transaction:
             tx = Tx(conn, time.time())
             try:
-                answer = write.work(tx)
+                answer = tx.run(write.work)
             except Exception as error:
                 if has_rolled_back(conn):
                     raise
@@ -188,7 +188,7 @@ class SqliteDatabase(Database):
                 tx = Tx(conn, time.time())
                 execute(conn, "execute", "SAVEPOINT one")
                 try:
-                    answers.append((write, write.work(tx)))
+                    answers.append((write, tx.run(write.work)))
                     touched |= tx.touched
                 except Exception as error:
                     if has_rolled_back(conn):

@@ -60,14 +60,17 @@ class Workplace:
         os.stat(errand.writes())
         _check_plain(source)
         _move_into(source, errand.writes())
-        self.clear(number)
+        self._take_inputs(number)
 
     def clear(self, number: int) -> None:
         """Take the files of a visit from the child."""
+        self._take_inputs(number)
+        shutil.rmtree(f"{self.outputs}/{number}", ignore_errors=True)
+
+    def _take_inputs(self, number: int) -> None:
         for path in self._linked.pop(number, ()):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
-        shutil.rmtree(f"{self.outputs}/{number}", ignore_errors=True)
 
     def size_bytes(self) -> int:
         """How much the child has written and not delivered; far too much if that takes long to find out."""
@@ -114,6 +117,7 @@ def _move_into(source: str, target: str) -> None:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EXDEV):
             raise
         _move_entries(source, target)
+        shutil.rmtree(source, ignore_errors=True)
 
 
 def _move_entries(source: str, target: str) -> None:

@@ -1,7 +1,7 @@
 """Opening a document: how many pages it has, whether it can be read, and what to warn about."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ from pagemill.errors import (
     PdfCorrupt,
     TooManyPages,
 )
+from pagemill.model.document_facts import DocumentFacts
 from pagemill.model.options import page_ranges, within
 from pagemill.model.visits import Runs
 from pagemill.reading.hints import ODD_PAGE_SIZE, Hints, hints
@@ -30,6 +31,7 @@ PASSWORD_ADVICE = (
     "The document is encrypted, and its password is not kept after the job. "
     "Send it again, in the header Document-Password."
 )
+Describe = Callable[[pypdfium2.PdfDocument, str], DocumentFacts | None]
 XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
@@ -40,19 +42,21 @@ class Inspection:
     total_pages: int
     warnings: tuple[str, ...]
     page_objects: int = 0
+    told: DocumentFacts | None = None
 
 
-def inspect(path: str, password: str | None) -> Inspection:
-    """Open the document; a DocumentError says why it can't be."""
+def inspect(path: str, password: str | None, describe: Describe | None = None) -> Inspection:
+    """Open the document, and have it described while it is open; a DocumentError says why it can't be."""
     seen = hints(path)
     if seen.packed_twice:
         check_packed_streams(path)
     with open_pdf(path, password, seen) as document:
         total = len(document)
         found = document_warnings(document)
+        told = describe(document, path) if describe else None
     if total == 0:
         raise NoPages
-    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects)
+    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects, told)
 
 
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:

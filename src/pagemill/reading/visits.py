@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 
+from pypdfium2 import PdfDocument
+
 from pagemill.errors import (
     BY_CODE,
     InternalError,
@@ -20,7 +22,7 @@ from pagemill.errors import (
 )
 from pagemill.model.artifacts import CopyRequest, MakeAnswer, MakeRequest
 from pagemill.model.corrections import CorrectionRequest
-from pagemill.model.document_facts import short_facts
+from pagemill.model.document_facts import DocumentFacts, short_facts
 from pagemill.model.enriching import BUILT_IN, EnrichRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
@@ -49,8 +51,8 @@ from pagemill.reading.page_files import PageFiles, write_pages
 from pagemill.reading.page_tree import reachable_pages
 from pagemill.reading.providers import text_provider
 from pagemill.reading.render import render
-from pagemill.reading.self_description import facts_of
-from pagemill.reading.windows import batches, cuts
+from pagemill.reading.self_description import describe_document, facts_of
+from pagemill.reading.windows import WINDOW_PAGES, batches, cuts
 from pagemill.reading.writers import Facts
 
 
@@ -77,12 +79,13 @@ def open_document(argument: bytes) -> bytes:
     request = OpenRequest.from_bytes(argument)
     started = time.perf_counter()
     office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
-    found = office.inspection() if office else inspect(request.path, request.password)
+    describe = describe_short if request.go_on and request.describe else None
+    found = office.inspection() if office else inspect(request.path, request.password, describe)
     if found.page_objects <= found.total_pages:
         return _open_and_read(request, found, office, started).to_bytes()
     with reachable_pages(request, found.page_objects) as mended:
         if mended is not request:
-            found = inspect(mended.path, mended.password)
+            found = inspect(mended.path, mended.password, describe)
             found = replace(found, warnings=tuple(dict.fromkeys((*found.warnings, "repaired"))))
         return _open_and_read(mended, found, office, started).to_bytes()
 
@@ -98,7 +101,7 @@ def _open_and_read(
     opened = OpenAnswer(found.total_pages, pages, chunks, warnings, {"open": time.perf_counter() - started})
     if request.go_on and len(chunks) == 1:
         limit_pages(sum(last - first + 1 for first, last in pages), request.page_seconds)
-        opened = _went_on(request, opened, office)
+        opened = _went_on(request, opened, office, found.told)
     return opened
 
 
@@ -230,7 +233,14 @@ def copy_image(argument: bytes) -> bytes:
     return b""
 
 
-def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None) -> OpenAnswer:
+def describe_short(document: PdfDocument, path: str) -> DocumentFacts | None:
+    """What a document says of itself if it will be read in the same visit; a longer one is described by the join."""
+    return describe_document(document, path) if len(document) <= WINDOW_PAGES else None
+
+
+def _went_on(
+    request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None, told: DocumentFacts | None
+) -> OpenAnswer:
     """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
     chain = office or Chain([text_provider(name) for name in request.providers])
     wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
@@ -242,7 +252,7 @@ def _went_on(request: OpenRequest, opened: OpenAnswer, office: OfficeChain | Non
             pages.append(wish.with_warning(page))
     if office:
         opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
-    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened))
+    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened), told)
     # A run that reads one page again takes over the others from here; the page of a letter has none.
     if opened.total_pages > 1:
         write_pages(pages, request.scratch)
@@ -289,9 +299,10 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
         yield wish.with_warning(page)
 
 
-def _join_pages(source: PageSource, request: JoinRequest) -> JoinAnswer:
+def _join_pages(source: PageSource, request: JoinRequest, told: DocumentFacts | None = None) -> JoinAnswer:
     started = time.perf_counter()
-    told = facts_of(request.path, request.password) if request.path else None
+    if told is None and request.path:
+        told = facts_of(request.path, request.password)
     facts = Facts(request.total_pages, request.sha256, request.warnings, told=told)
     joined = join(
         source,

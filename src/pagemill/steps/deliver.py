@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sqlalchemy import Connection
 
@@ -122,6 +123,21 @@ def jobs_of(conn: Connection, lines: Iterable[EventRow]) -> dict[tuple[str, str]
     }
 
 
+class SigningEndpoint:
+    """An endpoint whose secrets are decrypted once for all that it is sent in a row."""
+
+    def __init__(self, mill: Mill, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._decrypt = cache(mill.passwords.decrypt)
+
+    def valid_secrets(self, now: float) -> list[str]:
+        """The secrets that messages are signed with, the newest first."""
+        sealed, endpoint = [self.endpoint.secret], self.endpoint
+        if endpoint.old_secret is not None and now < (endpoint.old_secret_until or 0.0):
+            sealed.append(endpoint.old_secret)
+        return [self._decrypt(one) or "" for one in sealed]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of one attempt: an answer, or the reason why there is none."""
@@ -144,13 +160,13 @@ class Outcome:
         return self.reply is not None and self.reply.status == GONE
 
 
-def send(mill: Mill, delivery: Delivery, endpoint: Endpoint, now: float, push: Push) -> Outcome:
+def send(mill: Mill, delivery: Delivery, signer: "SigningEndpoint", now: float, push: Push) -> Outcome:
     """Send a delivery once, or push what it is about; what goes wrong is an outcome, too."""
-    body, started = delivery.payload.encode(), time.monotonic()
+    endpoint, body, started = signer.endpoint, delivery.payload.encode(), time.monotonic()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"pagemill/{__version__}",
-        **signed_headers(valid_secrets(mill, endpoint, now), delivery.id, int(now), body),
+        **signed_headers(signer.valid_secrets(now), delivery.id, int(now), body),
     }
     seconds = mill.settings.webhook_timeout_seconds
     try:
@@ -183,14 +199,6 @@ def refuse_plain_http(mill: Mill, url: str) -> None:
     if target.scheme == "http" and not is_internal(target, mill.outbound.allowed, mill.outbound.lookup):
         mill.outbound.addresses(target)
         raise WebhookUrlInvalid("Webhooks on the public internet need https://.")
-
-
-def valid_secrets(mill: Mill, endpoint: Endpoint, now: float) -> list[str]:
-    """The secrets that an endpoint's messages are signed with, the newest first."""
-    sealed = [endpoint.secret]
-    if endpoint.old_secret is not None and now < (endpoint.old_secret_until or 0.0):
-        sealed.append(endpoint.old_secret)
-    return [mill.passwords.decrypt(one) or "" for one in sealed]
 
 
 def record(tx: Tx, mill: Mill, outcome: Outcome) -> bool:

@@ -14,6 +14,8 @@ from pagemill.adapters.outbound.targets import Resolve, Target, check_addresses
 
 # A request that is to be given up notices it after this long, even while its server is silent.
 LOOK_SECONDS = 0.5
+# What a request has written is sent when it is so long, or when the answer is asked for.
+MOST_UNSENT_BYTES = 65_536
 
 
 class RequestInterrupted(Exception):
@@ -51,9 +53,13 @@ class TimedStream(httpcore.NetworkStream):
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._stream = stream
         self._deadline = deadline
+        self._unsent = b""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """The next bytes."""
+        # Who takes no more may have answered.
+        with suppress(httpcore.WriteError):
+            self._send(timeout)
         while True:
             left = self._deadline.left(timeout, httpcore.ReadTimeout)
             if self._deadline.stop is None:
@@ -62,8 +68,15 @@ class TimedStream(httpcore.NetworkStream):
                 return self._stream.read(max_bytes, min(left, LOOK_SECONDS))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send bytes."""
-        self._stream.write(buffer, self._deadline.left(timeout, httpcore.WriteTimeout))
+        """Send bytes, short ones together with those that follow: the head of a request and its body are one packet."""
+        self._unsent += buffer
+        if len(self._unsent) >= MOST_UNSENT_BYTES:
+            self._send(timeout)
+
+    def _send(self, timeout: float | None) -> None:
+        unsent, self._unsent = self._unsent, b""
+        if unsent:
+            self._stream.write(unsent, self._deadline.left(timeout, httpcore.WriteTimeout))
 
     def close(self) -> None:
         """End the connection."""

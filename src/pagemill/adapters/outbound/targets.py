@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from queue import Empty, SimpleQueue
 from urllib.parse import SplitResult, urlsplit
@@ -28,6 +29,8 @@ UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 # Names of hosts, and IPv4 addresses in any spelling; an underscore is in many names of containers.
 HOST_NAME = re.compile(r"(?:(?!-)[A-Za-z0-9_-]{1,63}(?<!-)\.)*(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 LONGEST_HOST_NAME = 253
+# Every delivery to an endpoint asks for the same one.
+KNOWN_URLS = 1_024
 
 
 def system_addresses(host: str, port: int) -> list[str]:
@@ -46,6 +49,7 @@ class Target:
     port: int
 
 
+@lru_cache(KNOWN_URLS)
 def parse(url: str) -> Target:
     """The target of a URL; raises UrlSchemeNotAllowed or UrlInvalid, which say what is wrong with it."""
     if len(url) > LONGEST_URL or UNSAFE.search(url):

@@ -54,7 +54,7 @@ class HashedFile:
     def __init__(self, folder: Path, name: str) -> None:
         self.name, self.size_bytes = name, 0
         self._hash = sha256()
-        self._file: BinaryIO = (folder / name).open("wb", buffering=BUFFER_BYTES)
+        self._file: BinaryIO = open(f"{folder}/{name}", "wb", buffering=BUFFER_BYTES)
 
     def write(self, raw: bytes) -> None:
         """Add bytes at the end."""
