@@ -16,6 +16,7 @@ from pagemill.reading.office.pptx.placeholders import (
     placeholder_of,
 )
 from pagemill.reading.office.pptx.slide_text import SlideText
+from pagemill.reading.office.shape_frame import ShapeFrame
 from pagemill.reading.office.writing import table, tidy
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
@@ -31,25 +32,6 @@ class Shape:
     blocks: list[Block]
     box: Box | None
     title: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeFrame:
-    """How coordinates inside of a group become those of the slide."""
-
-    scale_x: float = 1.0
-    scale_y: float = 1.0
-    x: float = 0.0
-    y: float = 0.0
-
-    def place(self, box: Box) -> Box:
-        """A box of the group on the slide."""
-        return Box(
-            round(box.x * self.scale_x + self.x, 2),
-            round(box.y * self.scale_y + self.y, 2),
-            round(box.width * self.scale_x, 2),
-            round(box.height * self.scale_y, 2),
-        )
 
 
 @dataclass(frozen=True, slots=True)
