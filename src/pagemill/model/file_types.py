@@ -119,12 +119,13 @@ _PLAIN, _IN_DOUBT = (
 )
 
 
-def settle_type(media_type: str, name: str) -> str:
-    """The type of a document by its bytes; the name of a text that shows no sign of its type decides in doubt."""
+def settle_type(media_type: str, name: str, declared: str = "") -> str:
+    """The type of a document by its bytes; in doubt, for a text without a sign of its type, by its name or what was declared."""
+    if media_type != _PLAIN:
+        return media_type
     named = type_of_file(name)
-    return (
-        named.media_type if media_type == _PLAIN and named and named.media_type in _IN_DOUBT else media_type
-    )
+    hints = (named.media_type if named else "", declared.partition(";")[0].strip().lower())
+    return next((hint for hint in hints if hint in _IN_DOUBT), media_type)
 
 
 def is_text(media_type: str) -> bool:

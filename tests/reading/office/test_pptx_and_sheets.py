@@ -170,3 +170,24 @@ def test_the_slides_of_opendocument_are_pages_with_boxes(tmp_path: Path) -> None
     assert (first.label, first.width, first.blocks[1].box) == ("Start", 720.0, Box(72.0, 144.0, 216.0, 72.0))
     assert first.blocks[0].spans[0].href == "https://example.org"
     assert [cell.text for row in second.blocks[0].rows for cell in row] == ["a", "b"]
+
+
+def sized(shape: str, points: int) -> str:
+    """A shape whose letters have a size."""
+    return shape.replace("<a:r>", f'<a:r><a:rPr sz="{points * 100}"/>')
+
+
+@pytest.mark.parametrize(
+    ("top", "points", "kind"),
+    [(300_000, 40, Kind.HEADING), (300_000, 20, Kind.PARAGRAPH), (4_000_000, 40, Kind.PARAGRAPH)],
+    ids=["title", "same size", "below"],
+)
+def test_a_line_at_the_top_in_larger_letters_is_the_title_of_a_slide_that_marks_none(
+    tmp_path: Path, top: int, points: int, kind: Kind
+) -> None:
+    title = sized(shape("Our plan", at=(500_000, top, 8_000_000, 800_000)), points)
+    body = sized(shape("First we look.\nThen we act.", at=(500_000, 2_000_000, 8_000_000, 900_000)), 20)
+    [page] = pages(tmp_path, pptx(title + body))
+    [found] = [block for block in page.blocks if block.text == "Our plan"]
+    assert found.kind is kind
+    assert [block.kind for block in page.blocks if block is not found] == [Kind.PARAGRAPH, Kind.PARAGRAPH]

@@ -322,3 +322,18 @@ def test_an_invitation_says_what_when_and_where(tmp_path: Path) -> None:
             "Organizer: ada@example.org",
         ]
     ]
+
+
+def test_a_first_row_without_text_is_no_header(tmp_path: Path) -> None:
+    look = '<w:tblPr><w:tblStyle w:val="Fancy"/><w:tblLook w:firstRow="1"/></w:tblPr>'
+    rows = f"<w:tr>{cell('')}{cell('')}</w:tr><w:tr>{cell('print(2)')}{cell('2')}</w:tr>"
+    [table] = blocks(tmp_path, docx(f"<w:tbl>{look}{rows}</w:tbl>"))
+    assert not table.header
+    assert [one.text for one in table.rows[1]] == ["print(2)", "2"]
+
+
+def test_notes_that_anydoc_names_are_numbered_in_their_order(tmp_path: Path) -> None:
+    rtf = rb"{\rtf1 First{\super\chftn{\footnote\pard Of wood.}} and second{\super\chftn{\footnote\pard Of stone.}}.\par}"
+    first, *notes = blocks(tmp_path, rtf)
+    assert first.text == "First[1] and second[2]."
+    assert [(note.marker, note.text) for note in notes] == [("1", "[1] Of wood."), ("2", "[2] Of stone.")]

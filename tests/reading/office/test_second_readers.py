@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagemill.errors import DocumentCorrupt
-from pagemill.model.pages import Box, Kind
+from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.ppt import pages_by_slide, pages_of_records
 from pagemill.reading.office.ppt_records import PptReader
@@ -103,11 +103,29 @@ def shape_record(words: bytes, at: tuple[int, int, int, int]) -> bytes:
     return container(0xF004, record(0xF010, struct.pack("<hhhh", *at)), container(0xF00D, words))
 
 
-def presentation() -> tuple[bytes, int]:
-    """A stream with two slides, the first of which has notes, and where its last edit is."""
+def cell_record(words: str, corners: tuple[int, int, int, int]) -> bytes:
+    """A shape inside of a group; its corners are left, top, right and bottom, in the units of the group."""
+    return container(
+        0xF004, record(0xF00F, struct.pack("<iiii", *corners)), container(0xF00D, text(4, words))
+    )
+
+
+def table_record(*cells: bytes) -> bytes:
+    """A group of shapes that is a table, 200 units wide and high on 100 points."""
+    head = container(
+        0xF004,
+        record(0xF009, struct.pack("<iiii", 0, 0, 200, 200), version=1),
+        record(0xF122, struct.pack("<HI", 0x039F, 1), instance=1, version=3),
+        record(0xF010, struct.pack("<hhhh", 80, 160, 960, 880)),
+    )
+    return container(0xF003, head, *cells)
+
+
+def presentation(*more: bytes) -> tuple[bytes, int]:
+    """A stream with two slides, the first of which has notes and more shapes, and where its last edit is."""
     title = shape_record(record(0x0F9E, struct.pack("<I", 0)), (80, 160, 800, 240))
     loose = shape_record(text(4, "Beside\rBelow"), (400, 160, 800, 560))
-    tree = container(0x040C, container(0xF002, container(0xF003, title, loose)))
+    tree = container(0x040C, container(0xF002, container(0xF003, title, loose, *more)))
     slide = container(0x03EE, record(0x03EF, struct.pack("<I8sII", 0, b"", 0, 900)), tree)
     spoken = container(
         0x040C, container(0xF002, container(0xF003, shape_record(text(2, "Say it"), (0, 0, 9, 9))))
@@ -174,3 +192,51 @@ def test_blocks_go_to_the_slides_that_have_their_words() -> None:
         ("Say it", "speaker_notes"),
     ]
     assert [(block.text, block.level) for block in second.blocks] == [("Second title", 2)]
+
+
+CELLS = (
+    cell_record("Region", (0, 0, 100, 50)),
+    cell_record("Sales", (100, 0, 200, 50)),
+    cell_record("North\rand east", (0, 50, 100, 100)),
+    cell_record("Beside", (100, 50, 200, 100)),
+    cell_record("Both", (0, 100, 200, 200)),
+)
+
+
+def check_table(table: Block) -> None:
+    """It has the cells above in their places."""
+    assert (table.kind, table.box) == (Kind.TABLE, Box(20.0, 10.0, 100.0, 100.0))
+    assert [cell.text for cell in table.header] == ["Region", "Sales"]
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["North\nand east", "Beside"],
+        ["Both", ""],
+    ]
+    assert table.rows[1][0].column_span == 2
+    assert table.header[1].box == Box(70.0, 10.0, 50.0, 25.0)
+
+
+def test_a_group_of_shapes_that_is_a_table_is_read_as_one() -> None:
+    raw, edit = presentation(table_record(*CELLS))
+    deck = PptReader(raw).deck(edit)
+    [_, beside, below, table, _] = next(iter(pages_of_records(deck).pages([1]))).blocks
+    assert (beside.text, below.text) == ("Beside", "Below")
+    check_table(table)
+
+
+def test_blocks_that_are_cells_become_their_table_and_words_beside_it_stay() -> None:
+    raw, edit = presentation(table_record(*CELLS))
+    flow = Flow()
+    words = ("Beside", "Below", "Region", "Sales", "North", "and east", "Beside", "Both", "Say it")
+    flow.add(heading("First title", 2), *map(paragraph, words))
+    [page] = pages_by_slide(flow, PptReader(raw).deck(edit)).pages([1])
+    [_, beside, below, table, spoken] = page.blocks
+    assert (beside.text, below.text, spoken.text) == ("Beside", "Below", "Say it")
+    check_table(table)
+
+
+def test_a_table_of_which_a_cell_has_no_place_stays_text() -> None:
+    lost = container(0xF004, container(0xF00D, text(4, "Lost")))
+    raw, edit = presentation(table_record(*CELLS, lost))
+    [page] = pages_of_records(PptReader(raw).deck(edit)).pages([1])
+    assert "Lost" in [block.text for block in page.blocks]
+    assert all(block.kind is not Kind.TABLE for block in page.blocks)

@@ -43,7 +43,9 @@ def read_anydoc(raw: bytes, format_: str) -> Flow:
         document = anydoc.to_document(raw, format_)
     except anydoc.ConvertError as error:
         raise trouble(error) from error
-    reader = AnydocReader(document, {note.id: note for note in document.notes}, Flow())
+    named = dict.fromkeys(name for block in document.blocks for name in _note_names(block))
+    labels = {name: str(count) for count, name in enumerate(named, 1)}
+    reader = AnydocReader(document, {note.id: note for note in document.notes}, labels, Flow())
     reader.add(document.blocks)
     return reader.flow
 
@@ -62,10 +64,11 @@ def trouble(error: Exception) -> PagemillError:
 
 @dataclass(slots=True)
 class AnydocReader:
-    """Turns anydoc's blocks into ours."""
+    """Turns anydoc's blocks into ours; `labels` are the numbers of the notes, in the order in which they are referred to."""
 
     document: anydoc.Document
     notes: dict[str, anydoc.Note]
+    labels: dict[str, str]
     flow: Flow
 
     def add(self, blocks: Sequence[anydoc.Block]) -> None:
@@ -119,7 +122,8 @@ class AnydocReader:
                 case "image":
                     figures += self._figure(one)
                 case "note_ref":
-                    text.add(f"[{one.note_id}]", TextLook(href=f"{NOTE}{one.note_id}"))
+                    label = self.labels.get(one.note_id or "", one.note_id)
+                    text.add(f"[{label}]", TextLook(href=f"{NOTE}{label}"))
                 case "line_break":
                     text.add("\n")
                 case "math":
@@ -174,8 +178,9 @@ class AnydocReader:
         if note is None:
             return
         blocks = [made for inner in note.blocks for made in self.blocks(inner)]
-        words = f"[{name}] {cell_text(blocks)}"
-        self.flow.add_note(name, Block("", Kind.FOOTNOTE, text=words, marker=name, role=note.kind))
+        label = self.labels.get(name, name)
+        words = f"[{label}] {cell_text(blocks)}"
+        self.flow.add_note(label, Block("", Kind.FOOTNOTE, text=words, marker=label, role=note.kind))
 
 
 def _link(target: anydoc.LinkTarget | None) -> str | None:

@@ -15,6 +15,7 @@ from pagemill.reading.office.flow import Flow, flow_pages
 from pagemill.reading.office.ole_files import ole_type, opened_with_password
 from pagemill.reading.office.package import Package, content_types, main_part
 from pagemill.reading.office.reading_limits import MAX_TEXT_BYTES
+from pagemill.reading.office.writing import paragraph
 
 if TYPE_CHECKING:
     from pagemill.reading.office.sheets.workbook import Workbook
@@ -231,6 +232,16 @@ def _by_anydoc(path: str, kind: str) -> OfficeDocument:
     return OfficeDocument(_flowing(read_anydoc(Path(path).read_bytes(), kind)))
 
 
+def _doc(path: str) -> OfficeDocument:
+    """A Word document of the old format; its text boxes come after the rest."""
+    from pagemill.reading.office.anydoc_blocks import read_anydoc
+    from pagemill.reading.office.doc_text_boxes import read_text_boxes
+
+    flow = read_anydoc(Path(path).read_bytes(), "doc")
+    flow.add(*(replace(paragraph(words), role="text_box") for words in read_text_boxes(path)))
+    return OfficeDocument(_flowing(flow))
+
+
 def _slides_by_anydoc(path: str) -> OfficeDocument:
     """A presentation, its blocks on the slides that its records name."""
     from pagemill.reading.office.anydoc_blocks import read_anydoc
@@ -250,7 +261,7 @@ def _compound_file(path: str, password: str | None, changes: str) -> OfficeDocum
         case "encrypted":
             return _unlock(path, password, changes)
         case "doc":
-            return read_or_fall_back(path, lambda: "doc", lambda: _by_anydoc(path, "doc"))
+            return read_or_fall_back(path, lambda: "doc", lambda: _doc(path))
         case "ppt":
             return read_or_fall_back(path, lambda: "ppt", lambda: _slides_by_anydoc(path))
         case "xls":

@@ -1,13 +1,14 @@
 """PPT: the blocks that anydoc reads, on the slides that the records of the file name."""
 
 import re
-from collections import Counter
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from pagemill.model.pages import OFFICE, Block, Box, Kind, Origin, Page
+from pagemill.model.pages import OFFICE, Block, Kind, Origin, Page
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.ppt_records import TITLES, PptDeck, PptSlide, PptText
+from pagemill.reading.office.ppt_tables import tables_of_slide
 from pagemill.reading.office.writing import heading, paragraph
 
 _LINES = re.compile(r"[\r\n]+")
@@ -39,52 +40,53 @@ def _name_block(block: Block, page: int, count: int) -> Block:
     return replace(block, id=f"p{page}-b{count}", level=level, origin=origin)
 
 
-@dataclass(slots=True)
-class _Lines:
-    """The lines of a slide that were not found among the blocks yet, the boxes of them, and which are notes."""
+class _SlideLines:
+    """The lines of a slide that were not found among the blocks yet, each with the text that it belongs to."""
 
-    left: Counter[str] = field(default_factory=Counter)
-    boxes: dict[str, Box | None] = field(default_factory=dict)
-    notes: set[str] = field(default_factory=set)
+    def __init__(self, slide: PptSlide) -> None:
+        self._notes = slide.notes
+        self._tables = tables_of_slide(slide)
+        self._shown: set[int] = set()
+        self._left: dict[str, deque[PptText]] = defaultdict(deque)
+        for text in (*slide.texts, *slide.notes):
+            for key in filter(None, map(_key, _LINES.split(text.text))):
+                self._left[key].append(text)
 
-    def take(self, key: str) -> bool:
-        """Whether the slide has the line once more."""
-        if not self.left[key]:
-            return False
-        self.left[key] -= 1
-        return True
+    def has(self, block: Block) -> bool:
+        """Whether the slide has the words of a block once more."""
+        return bool(self._left.get(_key(block.text)))
+
+    def place(self, block: Block) -> Block | None:
+        """A block in its place; a table in place of its first cell, and None in place of the others."""
+        lines = self._left.get(_key(block.text))
+        if not lines:
+            return block
+        text = lines.popleft()
+        if text.table is not None and text.table in self._tables:
+            return self._show_table(text.table)
+        if text in self._notes:
+            return replace(block, role=block.role or "speaker_notes")
+        # A box is that of the whole text; one of several lines tells nothing of each.
+        return replace(block, box=block.box or text.box)
+
+    def _show_table(self, number: int) -> Block | None:
+        if number in self._shown:
+            return None
+        self._shown.add(number)
+        return self._tables[number]
 
 
 def pages_by_slide(flow: Flow, deck: PptDeck) -> PptPages:
     """Blocks on the slides that have their words; one that none has stays with the block before it."""
-    slides = [_lines_of(slide) for slide in deck.slides]
+    slides = [_SlideLines(slide) for slide in deck.slides]
     found: list[list[Block]] = [[] for _ in slides]
     current = 0
     for block in flow.blocks:
-        key = _key(block.text)
         order = [*range(current, len(slides)), *range(current)]
-        current = next((at for at in order if slides[at].take(key)), current)
-        found[current].append(_place_block(block, slides[current], key))
+        current = next((at for at in order if slides[at].has(block)), current)
+        if (placed := slides[current].place(block)) is not None:
+            found[current].append(placed)
     return PptPages(deck.size, found)
-
-
-def _lines_of(slide: PptSlide) -> _Lines:
-    lines = _Lines()
-    for text in (*slide.texts, *slide.notes):
-        whole = list(filter(None, map(_key, _LINES.split(text.text))))
-        for key in whole:
-            lines.left[key] += 1
-            # A box is that of the whole text; for several lines there is none of each.
-            lines.boxes.setdefault(key, text.box)
-        if text in slide.notes:
-            lines.notes.update(whole)
-    return lines
-
-
-def _place_block(block: Block, lines: _Lines, key: str) -> Block:
-    if key in lines.notes and lines.boxes.get(key) is None:
-        return replace(block, role=block.role or "speaker_notes")
-    return replace(block, box=block.box or lines.boxes.get(key))
 
 
 def _key(text: str) -> str:
@@ -97,9 +99,12 @@ def pages_of_records(deck: PptDeck) -> PptPages:
 
 
 def _record_blocks(slide: PptSlide) -> Iterator[Block]:
+    tables = tables_of_slide(slide)
     titles = [text for text in slide.texts if text.kind in TITLES]
     for text in (*titles, *(one for one in slide.texts if one.kind not in TITLES)):
-        yield from _text_blocks(text, is_title=text.kind in TITLES)
+        if text.table not in tables:
+            yield from _text_blocks(text, is_title=text.kind in TITLES)
+    yield from tables.values()
     for text in slide.notes:
         for block in _text_blocks(text, is_title=False):
             yield replace(block, box=None, role="speaker_notes")

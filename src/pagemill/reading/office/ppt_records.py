@@ -13,11 +13,13 @@ import olefile  # type: ignore[import-untyped]
 from pagemill.errors import DocumentCorrupt
 from pagemill.model.pages import Box
 from pagemill.reading.office.reading_limits import MAX_PART_BYTES, check_bytes
+from pagemill.reading.office.shape_frame import ShapeFrame
 
 DOCUMENT, DOCUMENT_ATOM, SLIDE, SLIDE_ATOM = 0x03E8, 0x03E9, 0x03EE, 0x03EF
 USER_EDIT, PERSIST_DIRECTORY, SLIDE_LIST, SLIDE_PERSIST = 0x0FF5, 0x1772, 0x0FF0, 0x03F3
 TEXT_HEADER, TEXT_CHARS, TEXT_BYTES, OUTLINE_REFERENCE = 0x0F9F, 0x0FA0, 0x0FA8, 0x0F9E
 DRAWING, CANVAS, GROUP, SHAPE, ANCHOR, TEXT_BOX = 0x040C, 0xF002, 0xF003, 0xF004, 0xF010, 0xF00D
+CHILD_ANCHOR, GROUP_BOUNDS, MORE_PROPERTIES, TABLE_PROPERTIES = 0xF00F, 0xF009, 0xF122, 0x039F
 SLIDES, NOTES = 0, 2
 TITLES, NOTES_TEXT = (0, 6), 2
 CONTAINER = 0xF
@@ -36,11 +38,12 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PptText:
-    """A text on a slide: `kind` is that of its header, a title for example."""
+    """A text on a slide: `kind` is that of its header, a title for example; cells of a table have its number."""
 
     kind: int
     text: str
     box: Box | None = None
+    table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,13 @@ class PptDeck:
 
     size: tuple[float, float]
     slides: tuple[PptSlide, ...]
+
+
+class _Group(NamedTuple):
+    """How places inside of a group become those of the slide, if that is known; its number if it is a table."""
+
+    frame: ShapeFrame | None = ShapeFrame(1 / UNITS_PER_POINT, 1 / UNITS_PER_POINT)
+    table: int | None = None
 
 
 @dataclass(slots=True)
@@ -187,31 +197,59 @@ class PptReader:
             for drawing in self._inside(container, DRAWING)
             for canvas in self._inside(drawing, CANVAS)
             for group in self._inside(canvas, GROUP)
-            for text in self._group(group, outline, used, 0)
+            for text in self._group_texts(group, outline, used, _Group(), 0)
         ]
         return [*found, *(text for at, text in enumerate(outline) if at not in used and text.text)]
 
-    def _group(self, group: Record, outline: list[PptText], used: set[int], depth: int) -> Iterator[PptText]:
-        for record in self._inside(group, GROUP, SHAPE):
-            if record.kind == SHAPE:
-                box = self._box(record) if depth == 0 else None
-                for text_box in self._inside(record, TEXT_BOX):
-                    yield from self._box_texts(text_box, outline, used, box)
+    def _group_texts(
+        self, record: Record, outline: list[PptText], used: set[int], group: _Group, depth: int
+    ) -> Iterator[PptText]:
+        for one in self._inside(record, GROUP, SHAPE):
+            if one.kind == SHAPE:
+                for text_box in self._inside(one, TEXT_BOX):
+                    for text in self._box_texts(text_box, outline, used):
+                        yield replace(text, box=self._box(one, group), table=group.table)
             elif depth < DEEPEST_GROUP:
-                yield from self._group(record, outline, used, depth + 1)
+                yield from self._group_texts(one, outline, used, self._group(one, group), depth + 1)
 
-    def _box(self, shape: Record) -> Box | None:
-        anchor = next(self._inside(shape, ANCHOR), None)
+    def _group(self, record: Record, outer: _Group) -> _Group:
+        """A group by its first shape, which stands for the whole of it."""
+        head = next(self._inside(record, SHAPE), None)
+        bounds = next(self._inside(head, GROUP_BOUNDS), None) if head else None
+        placed = self._box(head, outer) if head else None
+        if head is None or bounds is None or placed is None:
+            return _Group(None)
+        left, top, right, bottom = struct.unpack_from("<iiii", self.raw, bounds.start)
+        across, down = placed.width / max(right - left, 1), placed.height / max(bottom - top, 1)
+        frame = ShapeFrame(across, down, placed.x - left * across, placed.y - top * down)
+        return _Group(frame, record.start if self._is_table(head) else outer.table)
+
+    def _is_table(self, shape: Record) -> bool:
+        return any(
+            kind & 0x3FFF == TABLE_PROPERTIES and value & 1
+            for record in self._inside(shape, MORE_PROPERTIES)
+            for kind, value in struct.iter_unpack("<HI", self._whole_entries(record, 6))
+        )
+
+    def _whole_entries(self, record: Record, size: int) -> bytes:
+        """The entries of a list of properties; what is longer than a number comes after them."""
+        count = min(record.instance, (record.end - record.start) // size)
+        return self.raw[record.start : record.start + count * size]
+
+    def _box(self, shape: Record, group: _Group) -> Box | None:
+        """The box of a shape: an anchor is one on the slide, that of a child is one in its group."""
+        anchor = next(self._inside(shape, CHILD_ANCHOR, ANCHOR), None)
         if anchor is None:
             return None
         wide = anchor.end - anchor.start >= 16
-        top, left, right, bottom = struct.unpack_from("<iiii" if wide else "<hhhh", self.raw, anchor.start)
-        scale = UNITS_PER_POINT
-        return Box(left / scale, top / scale, max(right - left, 0) / scale, max(bottom - top, 0) / scale)
+        corners = struct.unpack_from("<iiii" if wide else "<hhhh", self.raw, anchor.start)
+        is_child = anchor.kind == CHILD_ANCHOR
+        left, top, right, bottom = corners if is_child else (corners[at] for at in (1, 0, 2, 3))
+        frame = group.frame if is_child else _Group().frame
+        box = Box(left, top, max(right - left, 0), max(bottom - top, 0))
+        return frame.place(box) if frame else None
 
-    def _box_texts(
-        self, text_box: Record, outline: list[PptText], used: set[int], box: Box | None
-    ) -> Iterator[PptText]:
+    def _box_texts(self, text_box: Record, outline: list[PptText], used: set[int]) -> Iterator[PptText]:
         kind = 0
         for record in self.records(text_box.start, text_box.end):
             if record.kind == TEXT_HEADER:
@@ -220,6 +258,6 @@ class PptReader:
                 (at,) = struct.unpack_from("<I", self.raw, record.start)
                 if at < len(outline):
                     used.add(at)
-                    yield PptText(outline[at].kind, outline[at].text, box)
+                    yield outline[at]
             elif text := self._text(record):
-                yield PptText(kind, text, box)
+                yield PptText(kind, text)

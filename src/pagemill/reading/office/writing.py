@@ -136,12 +136,12 @@ def tidy(text: str) -> str:
 
 
 def table(rows: Iterable[Iterable[Cell]], *, header_rows: int) -> Block | None:
-    """A table, its rows filled up to the same length; None if it has no cells."""
+    """A table, its rows filled up to the same length; None if it has no cells. A first row without text heads nothing."""
     grid = [tuple(row) for row in rows]
     width = max(map(len, grid), default=0)
     if not width:
         return None
     filled: Rows = tuple(row + (Cell(""),) * (width - len(row)) for row in grid)
-    if header_rows and len(filled) > 1:
+    if header_rows and len(filled) > 1 and any(cell.text for cell in filled[0]):
         return Block("", Kind.TABLE, header=filled[0], rows=filled[1:])
     return Block("", Kind.TABLE, rows=filled)

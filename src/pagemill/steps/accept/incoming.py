@@ -36,6 +36,7 @@ class IncomingDocument:
         self.document_id = new_id()
         self.key = document_key(self.document_id)
         self.filename = UNNAMED
+        self.declared_type = ""
         self.size_bytes = 0
         self.media_type = ""
         self.hash: Hash = hashlib.sha256()
@@ -114,7 +115,8 @@ class IncomingDocument:
 
     def _begin(self) -> None:
         name = "" if self.filename == UNNAMED else self.filename
-        self.media_type = settle_type(sniff(self._head, name=name, archives=self._may_be_archive()), name)
+        sniffed = sniff(self._head, name=name, archives=self._may_be_archive())
+        self.media_type = settle_type(sniffed, name, self.declared_type)
         self.key = document_key(self.document_id, self.media_type)
         self._writer = self._begin_writing(self.key)
         self.hash.update(self._head)

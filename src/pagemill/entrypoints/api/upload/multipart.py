@@ -38,6 +38,7 @@ class MultipartForm:
         self._header = bytearray()
         self._header_value = bytearray()
         self._disposition = b""
+        self._declared_type = ""
         self._name = ""
         self._value = bytearray()
         self._over = False
@@ -67,7 +68,7 @@ class MultipartForm:
         self._parts += 1
         if self._parts > self.most_parts:
             raise InvalidMultipart(f"The multipart body has more than {self.most_parts} parts.")
-        self._disposition, self._name = b"", ""
+        self._disposition, self._name, self._declared_type = b"", "", ""
         self._value.clear()
 
     def add_header_name(self, piece: bytes, start: int, end: int) -> None:
@@ -82,6 +83,8 @@ class MultipartForm:
         """A header is complete."""
         if self._header.lower() == b"content-disposition":
             self._disposition = bytes(self._header_value)
+        elif self._header.lower() == b"content-type":
+            self._declared_type = self._header_value.decode("latin-1")
         self._header.clear()
         self._header_value.clear()
 
@@ -127,6 +130,7 @@ class MultipartForm:
                 (pointer([self._name]), f"a file is expected in the part `{FILE}`, not in {self._name!r}")
             )
         self._has_file = True
+        self._intake.declared_type = self._declared_type
         self._intake.filename = sanitise_filename((filename or b"").decode("utf-8", "replace"))
 
 

@@ -95,7 +95,7 @@ async def submit_job(request: Request) -> Response:
 
     Send `multipart/form-data` with the document in `file` and options in further fields, or the document itself as
     the body with options in the query, or JSON with the `url` that the document is to be fetched from. What the document
-    is, its bytes decide, never its name or declared type.
+    is, its bytes decide; its name and declared type are hints for texts that show no sign of their type.
     With an `Idempotency-Key`, a repeated request finds the job of the first. With `Prefer: wait=N`, the answer waits
     up to N seconds for the job's end and is 200 if it was reached.
     """
@@ -313,6 +313,7 @@ async def receive_form(request: Request, state: ApiState, intake: IncomingDocume
 async def receive_raw(request: Request, state: ApiState, intake: IncomingDocument) -> None:
     """Take a body that is the document itself."""
     digest = declared_digest(request.headers.get("content-digest"))
+    intake.declared_type = request.headers.get("content-type", "")
     await read_body(request.receive, intake.write, state.mill.settings)
     if not intake.size_bytes and "content-type" not in request.headers:
         raise FileMissing()

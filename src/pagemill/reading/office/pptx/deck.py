@@ -18,6 +18,8 @@ HIDDEN_SLIDE = "hidden_slide"
 DEFAULT_SIZE = (9_144_000, 6_858_000)
 # Shapes whose tops differ by less than this share of the slide are side by side.
 SAME_ROW_SHARE = 0.04
+# A title that is not marked as one begins in this share of the slide, and is no longer than this.
+TITLE_SHARE, LONGEST_TITLE = 0.25, 120
 
 
 @dataclass
@@ -75,7 +77,7 @@ class Deck:
         shapes = self._shapes(root, part)
         blocks = [
             block
-            for shape in reading_order(shapes, self.size[1])
+            for shape in reading_order(with_title(shapes, self.size[1]), self.size[1])
             for block in with_box(shape)
             if _says(block)
         ]
@@ -135,6 +137,31 @@ class Deck:
 def _relation_id(element: Element) -> str | None:
     """The id of a relation, which shares its local name with the number of the slide."""
     return next((value for key, value in element.attrib.items() if key.endswith("}id")), None)
+
+
+def with_title(shapes: Sequence[Shape], height: float) -> Sequence[Shape]:
+    """The shapes, with a title if none is marked as one: a line at the top in letters larger than all others."""
+    texts = [shape for shape in shapes if shape.letter_size and any(block.text for block in shape.blocks)]
+    if len(texts) < 2 or any(shape.title for shape in shapes):
+        return shapes
+    first = min(texts, key=_top)
+    largest = max(shape.letter_size or 0 for shape in texts if shape is not first)
+    if not _is_line_at_top(first, height) or (first.letter_size or 0) <= largest:
+        return shapes
+    words = Block("", Kind.HEADING, text=" ".join(first.blocks[0].text.split()))
+    heading = replace(first, blocks=[words], title=True)
+    return [heading if shape is first else shape for shape in shapes]
+
+
+def _is_line_at_top(shape: Shape, height: float) -> bool:
+    words = [block for block in shape.blocks if block.text]
+    return (
+        words == shape.blocks
+        and [block.kind for block in words] == [Kind.PARAGRAPH]
+        and len(words[0].text) <= LONGEST_TITLE
+        and shape.box is not None
+        and shape.box.y < height * TITLE_SHARE
+    )
 
 
 def reading_order(shapes: Sequence[Shape], height: float) -> list[Shape]:

@@ -16,6 +16,7 @@ from pagemill.reading.office.pptx.placeholders import (
     placeholder_of,
 )
 from pagemill.reading.office.pptx.slide_text import SlideText
+from pagemill.reading.office.shape_frame import ShapeFrame
 from pagemill.reading.office.writing import table, tidy
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
@@ -26,30 +27,12 @@ WIDEST_SPAN = 200
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The blocks of a shape, and where it is on the slide."""
+    """The blocks of a shape, where it is on the slide, and the largest size of letters that its text names."""
 
     blocks: list[Block]
     box: Box | None
     title: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeFrame:
-    """How coordinates inside of a group become those of the slide."""
-
-    scale_x: float = 1.0
-    scale_y: float = 1.0
-    x: float = 0.0
-    y: float = 0.0
-
-    def place(self, box: Box) -> Box:
-        """A box of the group on the slide."""
-        return Box(
-            round(box.x * self.scale_x + self.x, 2),
-            round(box.y * self.scale_y + self.y, 2),
-            round(box.width * self.scale_x, 2),
-            round(box.height * self.scale_y, 2),
-        )
+    letter_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +76,7 @@ class ShapeReader:
             yield Shape([Block("", Kind.HEADING, text=words)], self._box(shape, own, frame), title=True)
         else:
             blocks = list(text.blocks(body, list(self.ancestry.list_styles(shape, own))))
-            yield Shape(blocks, self._box(shape, own, frame))
+            yield Shape(blocks, self._box(shape, own, frame), letter_size=_letter_size(body))
 
     def _picture(self, shape: Element, frame: ShapeFrame) -> Iterator[Shape]:
         blip = next(descendants(shape, "blip"), None)
@@ -162,6 +145,12 @@ def _is_running(own: Placeholder | None, body: Element) -> bool:
     typed = "".join(one.text or "" for one in descendants(body, "t"))
     is_date = any(letter.isdigit() for letter in typed) or next(descendants(body, "fld"), None) is not None
     return own.kind != "dt" or is_date
+
+
+def _letter_size(body: Element) -> int | None:
+    """The largest size that runs of a text name, in hundredths of a point."""
+    sizes = (attribute(one, "sz") for one in descendants(body, "rPr"))
+    return max((number(size) for size in sizes if size), default=None)
 
 
 def _cell(element: Element, text: SlideText) -> Cell:
