@@ -20,6 +20,7 @@ from pagemill.reading.sources.printed import all_words_printed, with_printed_cel
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
+from pagemill.reading.tables.tagged import with_tagged_cells
 from pagemill.reading.tables.whole_columns import with_whole_columns
 from pagemill.reading.tags import FIGURE, page_tags
 
@@ -45,6 +46,7 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
     sheet = sheet_of(native.native, native.texts)
     sheet.tags = tags
+    sheet.strokes = with_tagged_cells(sheet.strokes, tags)
     if drawn:
         # What can't be seen was left out, and is not to come back.
         find_words = all_words_printed if native.is_whole else words_as_printed

@@ -105,6 +105,17 @@ class Judged:
         """Which of the file's tags says that a line is a heading or a part of it."""
         return self._tags.get(id(line))
 
+    @cached_property
+    def _items(self) -> dict[int, int]:
+        """The tagged list items that lines are in; of nested ones the inner."""
+        items = [(at, tag) for at, tag in enumerate(self.sheet.tags) if tag.kind == "list_item"]
+        items.sort(key=lambda item: -item[1].box.height)
+        return {id(line): at for at, tag in items for line in lines_in(self.lines, tag.box)}
+
+    def item(self, line: TextLine) -> int | None:
+        """Which of the file's tags says that a line is an item of a list or a part of it."""
+        return self._items.get(id(line))
+
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
         places = [place for line in lines for place in self._places(line)]
@@ -120,7 +131,8 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
-            ended = ended or self.tag(lines[at]) != self.tag(line) or self._are_two_headings(lines[at], line)
+            ended = ended or self.tag(lines[at]) != self.tag(line) or self.item(lines[at]) != self.item(line)
+            ended = ended or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):

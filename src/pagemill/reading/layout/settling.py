@@ -12,6 +12,7 @@ from pagemill.reading.layout.headings import is_capitalised, is_known_title, is_
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
+    find_marker,
     is_caption,
     is_footnote,
     is_led_entry,
@@ -61,6 +62,8 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
         return "heading"
+    if role == "text" and judged.item(lines[0]) is not None and find_marker(text):
+        return "list_item"
     if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
         return "heading"
     return role
