@@ -11,6 +11,7 @@ from tests.reading.drawn import PROSE, read
 from tests.samples import raw_pdf, stream
 
 TITLE, SHOWN = "Harbour income and its use", "A map of the harbour"
+PAGE = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/StructParents 0"
 FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 LINES = [PROSE[at : at + 80] for at in range(0, len(PROSE), 80)]
 
@@ -21,14 +22,13 @@ def tagged_pdf(title: bytes, prose: bytes, *, tagged: bool = True) -> bytes:
     below = b"\n".join(_text(line, 670 - 14 * at) for at, line in enumerate(LINES))
     pieces += [b"/%s <</MCID 1>> BDC %s EMC" % (prose, below)]
     pieces += [b"/Figure <</MCID 2>> BDC 100 300 200 150 re S EMC"]
-    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/StructParents 0"
     kinds = [b"/S/%s/K 0" % title, b"/S/%s/K 1" % prose, b"/S/Figure/K 2/Alt(%s)" % SHOWN.encode()]
     return raw_pdf(
         [
             b"<</Type/Catalog/Pages 2 0 R%s>>"
             % (b"/MarkInfo<</Marked true>>/StructTreeRoot 6 0 R" if tagged else b""),
             b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            page + b"/Resources<</Font<</F1 5 0 R>>>>>>",
+            PAGE + b"/Resources<</Font<</F1 5 0 R>>>>>>",
             stream(b"\n".join(pieces)),
             FONT,
             b"<</Type/StructTreeRoot/K[7 0 R 8 0 R 9 0 R]/ParentTree 10 0 R>>",
@@ -78,8 +78,7 @@ def tree_pdf(shown: list[tuple[str, int, int]], tree: str, *, tagged: bool = Tru
         [
             b"<</Type/Catalog/Pages 2 0 R%s>>" % root,
             b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/StructParents 0"
-            b"/Resources<</Font<</F1 5 0 R>>>>>>",
+            PAGE + b"/Resources<</Font<</F1 5 0 R>>>>>>",
             stream(b"\n".join(pieces)),
             FONT,
             b"<</Type/StructTreeRoot/K[7 0 R]/ParentTree<</Nums[0[%s]]>>>>" % owners,
