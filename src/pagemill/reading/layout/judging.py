@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pagemill.model.pages import Box
 from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import find_marker, is_led_entry, starts_with_bullet
+from pagemill.reading.layout.markers import find_marker, is_led_entry, is_lone_number, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.pieces import hull, lines_in
 from pagemill.reading.layout.roles import ROLES
@@ -130,7 +130,7 @@ class Judged:
         joins = join_probabilities(self.sheet, self.lines, places, self._frame).tolist()
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
-            ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
+            ended = self._ends_entry(lines[at], line) or continues_list(groups[-1][0], line)
             ended = ended or self.tag(lines[at]) != self.tag(line) or self.item(lines[at]) != self.item(line)
             ended = ended or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
@@ -140,6 +140,13 @@ class Judged:
             else:
                 groups.append([line])
         return groups
+
+    def _ends_entry(self, line: TextLine, after: TextLine) -> bool:
+        """Whether a line ends an entry of contents: dots lead to its number, or it is that number, far off the title."""
+        if is_led_entry(line.text):
+            return True
+        number = is_lone_number(line.text) and after.top > line.centre
+        return number and self.chance(line, "contents") >= JOINED
 
     def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
         """Whether lines that are likely to be headings are of two levels.

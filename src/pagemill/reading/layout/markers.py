@@ -4,12 +4,12 @@ import re
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
-BULLETS = "•·∙●○◦▪■□▫◆◇►▶➢➤✓✔❖–—‣⁃*-"
+BULLETS = "•·∙●○◦▪■□▫◆◇►▶➢➤➔›❯✓✔❖–—‣⁃*-"
 _BULLET = re.compile(
     rf"([{re.escape(BULLETS)}])\s+(?=\S)|([•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
 )
 _NUMBERED = re.compile(
-    r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=[①-⑳]))"
+    r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=\d\.)(?=[^\W\d_]{2})|(?<=[①-⑳]))"
 )
 _CAPTION = re.compile(
     r"(?:(?:figure|fig|table|tab|tabelle|abbildung|abb|tableau|tabla|figura|tabella|chart|graph|plate|scheme|exhibit|map|"
