@@ -33,7 +33,12 @@ LAYOUT, TABLES, READING = "pagemill.reading.layout", "pagemill.reading.tables", 
 # One figure for each set; of labelled pages the mean of these.
 TALLIED = ("heading_f1", "running_f1", "footnote_f1", "table_f1", "order", "breaks_f1")
 LABELLED, AS_SCANS = "layout_truth", "layout_truth as scans"
-FIGURES = {"pdf_md_truth": "overall", "pdf_table_truth": "cell_f1", "multipage_truth": "nid", "scan_truth": "nid"}
+FIGURES = {
+    "pdf_md_truth": "overall",
+    "pdf_table_truth": "cell_f1",
+    "multipage_truth": "nid",
+    "scan_truth": "nid",
+}
 Place = tuple[str, str, Callable[..., Any]]
 
 
@@ -104,9 +109,7 @@ RULES: Mapping[str, Sequence[Place]] = {
     "tables between rules": ((f"{TABLES}.finding", "stacks_of", _nothing),),
     "tables without rules": ((f"{TABLES}.finding", "loose_drafts", _nothing),),
     "tables in grids": ((f"{TABLES}.finding", "grids_of", _nothing),),
-    "words that the engine dropped": (
-        (f"{READING}.read_page", "all_words_printed", words_as_printed),
-    ),
+    "words that the engine dropped": ((f"{READING}.read_page", "all_words_printed", words_as_printed),),
     "leaders and stops": ((f"{LAYOUT}.blocks", "mend_text", _same),),
     "tags": ((f"{READING}.read_page", "page_tags", _nothing),),
     "scans: centred headings": ((f"{LAYOUT}.page", "with_whole_headings", _same),),
