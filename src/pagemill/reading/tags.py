@@ -17,7 +17,7 @@ from pagemill.reading.merge import around
 from pagemill.reading.page.sheet import Hint
 from pagemill.reading.routing_look import WHOLE, box_on_page
 
-HEADING, FIGURE, ITEM, TABLE = "heading", "figure", "list_item", "table"
+HEADING, FIGURE, LIST_ITEM, TABLE = "heading", "figure", "list_item", "table"
 HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
 # Beyond so many elements or objects a page is read without its tags.
 MOST_ELEMENTS, MOST_TAGGED_OBJECTS = 5_000, 10_000
@@ -58,7 +58,7 @@ def _elements(tree: object) -> Iterator[TaggedElement]:
         if kind == "Table":
             yield TaggedElement(TABLE, _marks(element), rows=_rows(element))
         if kind == "LI":
-            yield TaggedElement(ITEM, _marks(element, without="L"))
+            yield TaggedElement(LIST_ITEM, _marks(element, without="L"))
         if kind in HEADINGS:
             yield TaggedElement(HEADING, _marks(element), HEADINGS[kind])
         elif kind == "Figure":

@@ -106,15 +106,15 @@ class Judged:
         return self._tags.get(id(line))
 
     @cached_property
-    def _items(self) -> dict[int, int]:
+    def _list_tags(self) -> dict[int, int]:
         """The tagged list items that lines are in; of nested ones the inner."""
-        items = [(at, tag) for at, tag in enumerate(self.sheet.tags) if tag.kind == "list_item"]
-        items.sort(key=lambda item: -item[1].box.height)
-        return {id(line): at for at, tag in items for line in lines_in(self.lines, tag.box)}
+        tagged = [(at, tag.box) for at, tag in enumerate(self.sheet.tags) if tag.kind == "list_item"]
+        tagged.sort(key=lambda one: -one[1].height)
+        return {id(line): at for at, box in tagged for line in lines_in(self.lines, box)}
 
-    def item(self, line: TextLine) -> int | None:
+    def list_tag(self, line: TextLine) -> int | None:
         """Which of the file's tags says that a line is an item of a list or a part of it."""
-        return self._items.get(id(line))
+        return self._list_tags.get(id(line))
 
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
@@ -131,7 +131,11 @@ class Judged:
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
             ended = self._ends_entry(lines[at], line) or continues_list(groups[-1][0], line)
-            ended = ended or self.tag(lines[at]) != self.tag(line) or self.item(lines[at]) != self.item(line)
+            ended = (
+                ended
+                or self.tag(lines[at]) != self.tag(line)
+                or self.list_tag(lines[at]) != self.list_tag(line)
+            )
             ended = ended or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
@@ -143,10 +147,11 @@ class Judged:
 
     def _ends_entry(self, line: TextLine, after: TextLine) -> bool:
         """Whether a line ends an entry of contents: dots lead to its number, or it is that number, far off the title."""
-        if is_led_entry(line.text):
-            return True
-        number = is_lone_number(line.text) and after.top > line.centre
-        return number and self.chance(line, "contents") >= JOINED
+        return is_led_entry(line.text) or (after.top > line.centre and self.is_page_of_entry(line))
+
+    def is_page_of_entry(self, line: TextLine) -> bool:
+        """Whether a line is the number at the end of an entry of contents."""
+        return is_lone_number(line.text) and self.chance(line, "contents") >= JOINED
 
     def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
         """Whether lines that are likely to be headings are of two levels.

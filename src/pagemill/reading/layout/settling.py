@@ -54,7 +54,7 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         and not is_mention(text)
     ):
         return "caption"
-    if is_led_entry(text):
+    if is_led_entry(text) or (len(lines) > 1 and judged.is_page_of_entry(lines[-1])):
         return "contents"
     if role == "footnote" and _has_text_below(lines, judged):
         return "text"
@@ -67,7 +67,7 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
         return "heading"
-    if role == "text" and judged.item(lines[0]) is not None and find_marker(text):
+    if role == "text" and judged.list_tag(lines[0]) is not None and find_marker(text):
         return "list_item"
     if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
         return "heading"

@@ -24,9 +24,11 @@ def with_tagged_cells(strokes: Sequence[Stroke], tags: Sequence[Hint]) -> Sequen
 def _edges(table: Hint) -> Iterator[Stroke]:
     rows = [row for row in table.cells if any(row)]
     columns = max(map(len, table.cells))
-    ys = _parted([[cell for cell in row if cell] for row in rows], "y", "bottom")
+    ys = _middles_between([[cell for cell in row if cell] for row in rows], "y", "bottom")
     full = [row for row in rows if len(row) == columns]
-    xs = _parted([[cell for cell in column if cell] for column in zip(*full, strict=True)], "x", "right")
+    xs = _middles_between(
+        [[cell for cell in column if cell] for column in zip(*full, strict=True)], "x", "right"
+    )
     if not ys or not xs:
         return
     box = table.box
@@ -47,7 +49,7 @@ def _uprights(x: float, ys: Sequence[float], crossed: Sequence[bool]) -> Iterato
             yield Stroke(x, spans[0][0], x, spans[-1][1])
 
 
-def _parted(groups: Sequence[Sequence[Box]], start: str, end: str) -> list[float]:
+def _middles_between(groups: Sequence[Sequence[Box]], start: str, end: str) -> list[float]:
     """Where each group of boxes ends and the next one starts; nothing if one has no box, or reaches into the next."""
     if not all(groups):
         return []
