@@ -46,7 +46,7 @@ def since(started: Spent) -> Spent:
 class Reading:
     """What an engine made of a document; `routes` are there if the engine says how it read each page.
 
-    `laid` are the pages as blocks, if the engine has them: each without its running lines, and nothing moved to another page.
+    `laid` are the pages as blocks, if the engine has them: running lines are headers, and nothing is moved to another page.
     """
 
     pages: tuple[str, ...]

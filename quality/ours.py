@@ -2,13 +2,13 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy
 
-from pagemill.model.pages import Page
+from pagemill.model.pages import Kind, Page
 from pagemill.model.visits import (
     PAGES_FILE,
     JoinRequest,
@@ -146,10 +146,20 @@ class Visits:
 
 def _written(folder: Path, files: Sequence[str], spent: Spent) -> Reading:
     source = PageFiles(files)
-    pages = tuple(settle_pages(source.pages(), survey(source.pages(), keep_running=False)))
+    found = survey(source.pages(), keep_running=False)
+    pages = tuple(settle_pages(source.pages(), found))
+    laid = tuple(_with_running(page, whole) for page, whole in zip(pages, source.pages(), strict=True))
     markdown = (folder / "document.md").read_text("utf-8")
     texts = tuple(page_markdown(page) for page in pages) if len(pages) > 1 else (markdown,)
-    return Reading(texts, markdown, spent, tuple(page.route for page in pages), laid=pages)
+    return Reading(texts, markdown, spent, tuple(page.route for page in pages), laid=laid)
+
+
+def _with_running(page: Page, whole: Page) -> Page:
+    """A page with the running lines that it is printed without."""
+    kept = {block.id: block for block in page.blocks}
+    return replace(
+        page, blocks=tuple(kept.get(block.id, replace(block, kind=Kind.HEADER)) for block in whole.blocks)
+    )
 
 
 def page_markdown(page: Page) -> str:

@@ -105,7 +105,7 @@ def _text_blocks(markdown: str) -> list[AnswerBlock]:
 
 
 def page_blocks(page: Page) -> list[AnswerBlock]:
-    """The blocks of a page that has them; what is left out of the text is known to be running."""
+    """The blocks of a page that has them, running lines too."""
     blocks = [
         AnswerBlock(_KINDS.get(block.kind, "text"), _letters(block), block.box) for block in page.blocks
     ]
@@ -129,8 +129,11 @@ def _letters(block: Block) -> str:
 
 
 def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> Mapping[str, Tally]:
-    """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order."""
-    answer = _Answer(blocks)
+    """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order.
+
+    A text without the lines that it leaves out says that these are running; blocks with boxes say themselves which are.
+    """
+    answer, told = _Answer(blocks), any(block.box for block in blocks)
     all_letters = [squeeze(line.text) for line in lines]
     found = answer.places(all_letters)
     long = [at for at, letters in enumerate(all_letters) if len(letters) >= LEAST_LETTERS]
@@ -145,7 +148,8 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
             [kinds[at] == "heading" for at in sections], [roles[at] == "heading" for at in sections]
         ),
         "running_f1": _tally(
-            [kind in (None, "running") for kind in kinds], [role in RUNNING for role in roles]
+            [kind == "running" or (kind is None and not told) for kind in kinds],
+            [role in RUNNING for role in roles],
         ),
         "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
         "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagemill.model.pages import Block, Kind, Page
+from pagemill.model.pages import Block, Box, Kind, Page
 from quality.metrics.calibration import calibration_error, page_outcomes
 from quality.metrics.layout import (
     Tally,
@@ -88,6 +88,19 @@ def test_running_lines_and_notes_are_told_by_the_kinds_of_blocks() -> None:
     tallies = layout_tallies(lines, page_blocks(Page(1, 600, 800, "liteparse", blocks)))
     assert tallies["running_f1"] == Tally(2, 2, 2)
     assert tallies["footnote_f1"] == Tally(1, 1, 1)
+
+
+def test_a_line_that_is_not_found_is_not_running_where_blocks_say_which_are() -> None:
+    lines = (
+        TrueLine("Journal of Harbours", "header", 0),
+        TrueLine("Ferries of Figure 2 the islands", "heading", 1, Box(50, 600, 200, 9)),
+    )
+    blocks = (
+        Block("", Kind.HEADER, text=lines[0].text, box=Box(50, 20, 200, 9)),
+        Block("", Kind.HEADING, text="Figure 2", box=Box(50, 580, 40, 9)),
+    )
+    tallies = layout_tallies(lines, page_blocks(Page(1, 600, 800, "liteparse", blocks)))
+    assert tallies["running_f1"] == Tally(1, 1, 1)
 
 
 def test_confidence_is_compared_with_how_often_blocks_are_right() -> None:

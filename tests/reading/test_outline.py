@@ -6,6 +6,7 @@ import pytest
 
 from pagemill.model.pages import Kind, Page
 from pagemill.reading.layout.headings import is_name
+from pagemill.reading.layout.markers import find_marker
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
@@ -309,3 +310,47 @@ def test_bullets_of_lists_side_by_side_belong_to_their_items(tmp_path: Path) -> 
         page.y -= 16
     blocks = read(tmp_path, pdf_of(page)).blocks
     assert [(block.kind, block.text) for block in blocks] == [(Kind.LIST_ITEM, item) for item in items * 2]
+
+
+def test_entries_of_contents_with_spaced_leaders_stay_apart(tmp_path: Path) -> None:
+    page = pen().line("Contents", BOLD, 18)
+    page.y -= 20
+    for title, number in (
+        ("1.1 The harbour", "3"),
+        ("1.2 The ferry and its crew", "5"),
+        ("1.3 The lock", "8"),
+    ):
+        y = page.y
+        page.line(title)
+        for at in range(260, 420, 8):
+            page.canvas.drawString(page.left + at, y, ".")
+        page.canvas.drawString(page.left + 445, y, number)
+    entries = [block.text for block in read(tmp_path, pdf_of(page)).blocks][1:]
+    assert [entry[:3] for entry in entries] == ["1.1", "1.2", "1.3"]
+    assert [entry[-1] for entry in entries] == ["3", "5", "8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marker"),
+    [
+        ("\uf0b7 the boats", "\uf0b7"),
+        ("\uf0a7the nets", "\uf0a7"),
+        ("10.The lamps", "10."),
+        ("2.5 miles", None),
+    ],
+)
+def test_signs_of_symbol_fonts_and_numbers_without_a_space_are_markers(text: str, marker: str | None) -> None:
+    found = find_marker(text)
+    assert (found.marker if found else None) == marker
+
+
+def test_items_may_begin_with_angle_signs(tmp_path: Path) -> None:
+    page = pen().prose()
+    for text in ("› the boats of the town", "› the nets of the guild", "› the lamps of the pier"):
+        page.line(text, above=4)
+    found = [block for block in read(tmp_path, pdf_of(page)).blocks if block.kind is Kind.LIST_ITEM]
+    assert [block.text for block in found] == [
+        "the boats of the town",
+        "the nets of the guild",
+        "the lamps of the pier",
+    ]

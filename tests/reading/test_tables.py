@@ -22,7 +22,6 @@ from pagemill.reading.sheet import NativeSheet, Token
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_of
-from pagemill.reading.tables.whole_columns import with_whole_columns
 
 HEIGHT = A4[1]
 PROSE = (
@@ -372,21 +371,3 @@ def test_words_that_kerning_tore_apart_are_whole(sketch: Sketch) -> None:
     sketch.canvas.save()
     (native,) = parse(sketch.path, [1], None).pages
     assert [token.text for token in NativeSheet(native).tokens] == ["VAT,", "(e.g.,", "5.2).", "AVAYA"]
-
-
-def test_a_head_beside_the_cells_of_its_column_is_the_head_of_that_column() -> None:
-    def row(*texts: str) -> tuple[Cell, ...]:
-        return tuple(Cell(text) for text in texts)
-
-    rows = (row("1", "", "8 ml"), row("2", "", "12 ml"))
-    table = Block("", Kind.TABLE, header=row("", "Tube", "Water"), rows=rows)
-    whole = with_whole_columns(table)
-    assert [cell.text for cell in whole.header] == ["Tube", "Water"]
-    assert [[cell.text for cell in cells] for cells in whole.rows] == [["1", "8 ml"], ["2", "12 ml"]]
-
-
-def test_a_form_that_nobody_has_filled_in_keeps_its_columns() -> None:
-    header = (Cell(""), Cell("Yes"), Cell("No"))
-    rows = tuple((Cell(text), Cell(""), Cell("")) for text in ("Is it safe?", "Is it dry?"))
-    table = Block("", Kind.TABLE, header=header, rows=rows)
-    assert with_whole_columns(table) == table

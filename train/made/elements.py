@@ -245,13 +245,8 @@ def box(draft: Draft, look: Look) -> None:
 def note(draft: Draft) -> None:
     """A paragraph with a footnote, which the typesetter puts at the foot of the page."""
     texts = draft.texts
-    number = draft.count("note")
     mark, note_mark = draft.block("text"), draft.block("footnote")
-    text = (
-        texts.prose(1, 2)
-        if texts.chance(0.7)
-        else f"{texts.name()}, {texts.title(2, 6)}, {texts.place()} {texts.year()}, p. {number}."
-    )
+    text = texts.prose(1, texts.pick(2, 2, 5)) if texts.chance(0.6) else texts.source()
     draft.add(
         f'<p {mark}>{texts.prose(1, 3)}<span class="fn" {note_mark}>{text}</span> {texts.prose(1, 2)}</p>'
     )

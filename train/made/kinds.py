@@ -75,9 +75,34 @@ def _title(draft: Draft, look: Look) -> None:
             draft.add(
                 f'<p class="byline small" {draft.block("text")}>{texts.title(2, 6)}, {texts.place()}, {texts.date()}</p>'
             )
+    if texts.chance(0.4):
+        _front(draft)
     if texts.chance(0.3):
         elements.heading(draft, 4, plain, texts.language.abstract)
         elements.paragraph(draft, 3, 7, "quote")
+
+
+def _front(draft: Draft) -> None:
+    """What journals print below a title: institutes with raised numbers, dates, where it is published and by what licence."""
+    texts = draft.texts
+    lines = [
+        f"<sup>{at}</sup>{texts.title(2, 8)}, {texts.place()}" for at in range(1, texts.random.randint(2, 6))
+    ]
+    lines += [f"<sup>*</sup> Corresponding author: {texts.name()}"] if texts.chance(0.5) else []
+    draft.add(f'<p class="note" {draft.block("text")}>{"<br>".join(lines)}</p>')
+    dates = [f"{word}: {texts.date()}" for word in ("Received", "Accepted", "Published")]
+    kept = texts.random.sample(
+        [
+            texts.pick(" ", "<br>").join(dates[: texts.pick(1, 2, 3)]),
+            texts.journal(),
+            f"doi:10.{texts.random.randint(1000, 9999)}/{texts.random.randint(10000, 99999)}",
+            f"© {texts.year()} {texts.name()} et al.; {texts.title(2, 4)}.",
+            texts.pick("This is an open access article. ", "") + texts.prose(1, 2),
+        ],
+        texts.random.randint(1, 5),
+    )
+    for text in kept:
+        draft.add(f'<p class="note" {draft.block("text")}>{text}</p>')
 
 
 def magazine(draft: Draft) -> None:

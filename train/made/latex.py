@@ -10,6 +10,7 @@ from pathlib import Path
 
 from train.coded import coded_pages, colour_of
 from train.made.languages import LANGUAGES
+from train.made.latex_look import draw_margins, draw_notes
 from train.made.texts import Texts
 from train.truth import Piece, write_pieces
 
@@ -51,20 +52,24 @@ class LatexDraft:
     parts: list[str] = field(default_factory=list)
     # The first one is black: numbers of pages and sections, which LaTeX prints itself.
     roles: list[str] = field(default_factory=lambda: [NUMBER])
+    preamble: list[str] = field(default_factory=list)
+    # How many paragraphs have a note, and the most sentences of one.
+    noted: float = 0.25
+    longest_note: int = 2
 
     def block(self, role: str, text: str) -> str:
         """Text in the colour of a new block."""
         self.roles.append(role)
         return rf"\blk{{{len(self.roles) - 1}}}{{{text}}}"
 
-    def source(self, preamble: str, *, coded: bool) -> str:
+    def source(self, *, coded: bool) -> str:
         """The document, plain or coloured."""
         colours = "".join(
             rf"\definecolor{{b{at}}}{{HTML}}{{{colour_of(at).upper()}}}" + "\n"
             for at in range(len(self.roles))
         )
         paint = r"\newcommand{\blk}[2]{{\color{b#1}#2}}" if coded else r"\newcommand{\blk}[2]{{#2}}"
-        body = "\n\n".join(self.parts)
+        preamble, body = "\n".join(self.preamble), "\n\n".join(self.parts)
         return (
             f"{preamble}\n{colours if coded else ''}{paint}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
         )
@@ -87,16 +92,24 @@ def _make(path: Path, name: str, options: str, seed: int) -> bool:
     """Whether LaTeX could set it."""
     texts = Texts(seed, LANGUAGES[0])
     draft = LatexDraft(texts)
-    preamble = "\n".join(
-        [rf"\documentclass[{options}]{{{name}}}", r"\usepackage[T1]{fontenc}\usepackage{lmodern,xcolor,booktabs}",
-         "" if name in {"acmart", "beamer"} else texts.pick(*FONTS), "" if name == "beamer" else r"\pagestyle{plain}",
-         texts.pick("", r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}") if name != "beamer" else r"\usetheme{Madrid}"]
-    )  # fmt: skip
-    _slides(draft) if name == "beamer" else _flow(draft, name)
+    draft.preamble = [
+        rf"\documentclass[{options}]{{{name}}}",
+        r"\usepackage[T1]{fontenc}\usepackage{lmodern,xcolor,booktabs}",
+    ]
+    if name == "beamer":
+        draft.preamble.append(rf"\usetheme{{{texts.pick('Madrid', 'default', 'Boadilla', 'Berlin')}}}")
+        _slides(draft)
+    else:
+        draft.preamble += [
+            "" if name == "acmart" else texts.pick(*FONTS),
+            texts.pick("", r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}"),
+        ]
+        draw_notes(draft)
+        draw_margins(draft, own_style=name == "acmart")
+        _title(draft)
+        _flow(draft, name)
     coloured = path.with_suffix(".coded.pdf")
-    if not (
-        _run(draft.source(preamble, coded=False), path) and _run(draft.source(preamble, coded=True), coloured)
-    ):
+    if not (_run(draft.source(coded=False), path) and _run(draft.source(coded=True), coloured)):
         return False
     pages = list(coded_pages(coloured, draft.roles))[:MOST_PAGES]
     write_pieces(path.with_suffix(".json"), [[_numbered(piece) for piece in pieces] for pieces in pages])
@@ -126,6 +139,28 @@ def _plain(text: str) -> str:
     return text.translate(_SPECIAL)
 
 
+def _title(draft: LatexDraft) -> None:
+    """A title, names and institutes with raised signs, and an abstract; not in every document."""
+    texts = draft.texts
+    if texts.chance(0.4):
+        return
+    names = ", ".join(f"{texts.name()}$^{{{at}}}$" for at in range(1, texts.random.randint(2, 5)))
+    places = r"\\".join(
+        draft.block("text", f"$^{{{at}}}$ {_plain(texts.title(2, 5))}, {texts.place()}") for at in (1, 2)
+    )
+    title = rf"\{texts.pick('Large', 'LARGE', 'huge')}\bfseries"
+    draft.parts += [
+        rf"\begin{{center}}{{{title} {draft.block('heading', _plain(texts.title(4, 12)))}\par}}\medskip",
+        rf"{draft.block('text', names)}\\{{\small {places}}}\end{{center}}",
+        rf"\begin{{center}}\bfseries {draft.block('heading', 'Abstract')}\end{{center}}",
+        rf"{{\small {draft.block('text', _plain(texts.prose(3, 7)))}\par}}",
+    ]
+    if texts.chance(0.3):
+        sign, word = texts.pick("*", r"$^\dagger$", ""), texts.pick("Corresponding author", "E-mail")
+        mail = f"{sign}{word}: {texts.name()}"
+        draft.parts.append(rf"\let\thefootnote\relax\footnotetext{{{draft.block('footnote', mail)}}}")
+
+
 def _flow(draft: LatexDraft, name: str) -> None:
     texts = draft.texts
     levels = (
@@ -144,10 +179,11 @@ def _flow(draft: LatexDraft, name: str) -> None:
 
 def _paragraph(draft: LatexDraft) -> None:
     text = _plain(draft.texts.prose(2, 6))
-    if draft.texts.chance(0.25):
+    if draft.texts.chance(draft.noted):
         number = len(draft.roles)
         draft.roles.append("text")
-        note = rf"\footnote{{{draft.block('footnote', _plain(draft.texts.prose(1, 2)))}}}"
+        told = draft.texts.prose(1, draft.longest_note) if draft.texts.chance(0.6) else draft.texts.source()
+        note = rf"\footnote{{{draft.block('footnote', _plain(told))}}}"
         draft.parts.append(
             rf"\blk{{{number}}}{{{text}}}{note}\blk{{{number}}}{{ {_plain(draft.texts.prose(1, 2))}}}"
         )

@@ -32,6 +32,26 @@ def draw_running(draft: Draft, look: Look) -> None:
     ]
     alternate = texts.pick("", "", ":left", ":right")
     draft.css.append(f"@page{alternate} {{ {' '.join(boxes)} }} body {{ counter-reset: page {start}; }}")
+    if texts.chance(0.25):
+        draft.css.append(_imprint(draft, size))
+
+
+def _imprint(draft: Draft, size: float) -> str:
+    """Two or three lines at the foot of the first page that say whose it is."""
+    texts = draft.texts
+    owner = texts.pick(f"© {texts.year()} {texts.name()} et al.", f"© {texts.year()} {texts.title(1, 3)}")
+    lines = [
+        f"{owner}; {texts.title(2, 4)}.",
+        texts.sentence(8, 14),
+        texts.pick("All rights reserved.", texts.sentence(3, 9)),
+    ]
+    text = "\\A ".join(lines[: texts.pick(2, 3)]).replace('"', "")
+    place = texts.pick("bottom-left", "bottom-center")
+    others = " ".join(f"@{other} {{ content: none; }}" for other in BOTTOM if other != place)
+    return (
+        f'@page :first {{ {others} @{place} {{ content: "{text}"; white-space: pre; text-align: left; '
+        f"font-size: {min(size, 8.0):.1f}pt; {draft.block_css('footer')} }} }}"
+    )
 
 
 def _content(draft: Draft, place: str, *, numbered: bool) -> str:
@@ -41,7 +61,10 @@ def _content(draft: Draft, place: str, *, numbered: bool) -> str:
     role = "header" if place in TOP else "footer"
     text = texts.pick(
         texts.title(1, 6),
-        f"{texts.title(1, 3)} {texts.year()}, {texts.random.randint(1, 40)}:{texts.random.randint(1, 400)}",
+        texts.journal(),
+        f"{texts.name()} et al. {texts.journal()}",
+        f"{texts.name()} et al. / {texts.journal()}",
+        f"https://doi.org/10.{texts.random.randint(1000, 9999)}/{texts.random.randint(10000, 99999)}",
         f"© {texts.year()} {texts.name()}",
         f"www.{texts.random.choice(('example.org', 'example.com/report', 'mill.example/docs'))}",
         texts.date(),

@@ -102,6 +102,21 @@ class Texts:
             f"{month}/{day}/{year}",
         )
 
+    def journal(self) -> str:
+        """A journal with its year, volume and page."""
+        return f"{self.title(1, 3)} {self.year()}, {self.random.randint(1, 40)}:{self.random.randint(1, 400)}"
+
+    def source(self) -> str:
+        """What a note cites."""
+        page = self.random.randint(1, 400)
+        return self.pick(
+            f"{self.name()}, {self.title(2, 6)}, {self.place()} {self.year()}, p. {page}.",
+            f"See {self.title(1, 3)} v. {self.title(1, 2)}, para. {page}.",
+            f"Ibid., p. {page}.",
+            f"Cf. {self.name()} ({self.year()}), pp. {page}-{page + 9}.",
+            f"https://www.example.org/{self.random.randint(100, 999)}",
+        )
+
     def number(self) -> str:
         """A figure as tables and texts have them."""
         value = self.random.random() ** 3

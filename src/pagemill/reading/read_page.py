@@ -7,11 +7,10 @@ from pypdfium2 import PdfPage
 
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.layout import laid_out
-from pagemill.reading.layout.tabled import has_grid
 from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_alternative_texts, with_figures_and_labels
 from pagemill.reading.notes import with_signs
-from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke
+from pagemill.reading.page.sheet import Hint, Precision, Sheet
 from pagemill.reading.relined import is_misread, reline
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
@@ -20,7 +19,7 @@ from pagemill.reading.sources.printed import all_words_printed, with_printed_cel
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.tables import tables_among
 from pagemill.reading.tables.rules import rules_in, rules_of
-from pagemill.reading.tables.whole_columns import with_whole_columns
+from pagemill.reading.tables.tagged import with_tagged_cells
 from pagemill.reading.tags import FIGURE, page_tags
 
 
@@ -45,6 +44,7 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
     sheet = sheet_of(native.native, native.texts)
     sheet.tags = tags
+    sheet.strokes = with_tagged_cells(sheet.strokes, tags)
     if drawn:
         # What can't be seen was left out, and is not to come back.
         find_words = all_words_printed if native.is_whole else words_as_printed
@@ -61,14 +61,7 @@ def _tables(
     if within:
         blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
     found = tables_among(blocks, tokens, rules)
-    tables = [_whole(block, sheet.strokes) for block in found if block.kind is Kind.TABLE]
-    return [with_printed_cells(table, sheet.words) for table in tables]
-
-
-def _whole(table: Block, strokes: Sequence[Stroke]) -> Block:
-    """A table whose columns are whole; where they are drawn, they are as they are."""
-    drawn = table.box is not None and has_grid(table.box, strokes)
-    return table if drawn else with_whole_columns(table)
+    return [with_printed_cells(block, sheet.words) for block in found if block.kind is Kind.TABLE]
 
 
 def is_turned(native: NativeSheet) -> bool:

@@ -1,6 +1,7 @@
-"""What a tagged PDF says of a page itself: which letters are headings, and what its figures show.
+"""What a tagged PDF says of a page itself: its headings, list items and tables, and what its figures show.
 
-Tags are believed where they agree with the page (`layout/settling.py`): programs that write them often know less than they say.
+Tags are believed where they agree with the page (`layout/judging.py`, `layout/settling.py`, `tables/tagged.py`): programs that
+write them often know less than they say.
 """
 
 import ctypes
@@ -16,7 +17,7 @@ from pagemill.reading.merge import around
 from pagemill.reading.page.sheet import Hint
 from pagemill.reading.routing_look import WHOLE, box_on_page
 
-HEADING, FIGURE = "heading", "figure"
+HEADING, FIGURE, LIST_ITEM, TABLE = "heading", "figure", "list_item", "table"
 HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
 # Beyond so many elements or objects a page is read without its tags.
 MOST_ELEMENTS, MOST_TAGGED_OBJECTS = 5_000, 10_000
@@ -24,16 +25,17 @@ MOST_ELEMENTS, MOST_TAGGED_OBJECTS = 5_000, 10_000
 
 @dataclass(frozen=True, slots=True)
 class TaggedElement:
-    """An element of the structure tree that is a heading or a figure with an alternative text, and its marks in the page."""
+    """An element of the structure tree with its marks in the page, and those of the cells of each row if it is a table."""
 
     kind: str
     marks: frozenset[int]
     level: int | None = None
     text: str = ""
+    rows: tuple[tuple[frozenset[int], ...], ...] = ()
 
 
 def page_tags(page: pypdfium2.PdfPage) -> list[Hint]:
-    """The headings of a page, and its figures with their alternative texts, as its tags have them."""
+    """The headings, list items and tables of a page, and its figures with their alternative texts, as its tags have them."""
     tree = pdfium.FPDF_StructTree_GetForPage(page.raw)
     if not tree:
         return []
@@ -52,7 +54,11 @@ def _elements(tree: object) -> Iterator[TaggedElement]:
         element, left = waiting.pop(), left - 1
         if not element:
             continue
-        kind = _string(pdfium.FPDF_StructElement_GetType, element)
+        kind = _kind(element)
+        if kind == "Table":
+            yield TaggedElement(TABLE, _marks(element), rows=_rows(element))
+        if kind == "LI":
+            yield TaggedElement(LIST_ITEM, _marks(element, without="L"))
         if kind in HEADINGS:
             yield TaggedElement(HEADING, _marks(element), HEADINGS[kind])
         elif kind == "Figure":
@@ -67,13 +73,31 @@ def _children(element: object) -> list[object]:
     return [pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(count)]
 
 
-def _marks(element: object) -> frozenset[int]:
-    """The marks of the content that an element and all below it have in the page."""
+def _kind(element: object) -> str:
+    return _string(pdfium.FPDF_StructElement_GetType, element)
+
+
+def _rows(table: object) -> tuple[tuple[frozenset[int], ...], ...]:
+    """The marks of the cells of each row; rows may be in groups."""
+    waiting, rows = _children(table), list[object]()
+    while waiting and len(rows) < MOST_ELEMENTS:
+        one = waiting.pop(0)
+        if one and _kind(one) == "TR":
+            rows.append(one)
+        elif one and _kind(one) in ("THead", "TBody", "TFoot"):
+            waiting = _children(one) + waiting
+    return tuple(
+        tuple(_marks(cell) for cell in _children(row) if cell and _kind(cell) in ("TH", "TD")) for row in rows
+    )
+
+
+def _marks(element: object, without: str = "") -> frozenset[int]:
+    """The marks of the content that an element and all below it have in the page, but for those of one kind below it."""
     marks: set[int] = set()
     waiting, left = [element], MOST_ELEMENTS
     while waiting and left:
         one, left = waiting.pop(), left - 1
-        if not one:
+        if not one or (without and _kind(one) == without):
             continue
         count = pdfium.FPDF_StructElement_GetMarkedContentIdCount(one)
         marks.update(pdfium.FPDF_StructElement_GetMarkedContentIdAtIndex(one, at) for at in range(count))
@@ -90,9 +114,15 @@ def _hints(page: pypdfium2.PdfPage, elements: list[TaggedElement]) -> Iterator[H
         mark = pdfium.FPDFPageObj_GetMarkedContentID(drawn)
         if mark in wanted and (box := box_on_page(page, drawn, WHOLE)):
             boxes.setdefault(mark, []).append(box)
+
+    def box_of(marks: frozenset[int]) -> Box | None:
+        own = [box for mark in marks for box in boxes.get(mark, ())]
+        return around(own) if own else None
+
     for element in elements:
-        if own := [box for mark in element.marks for box in boxes.get(mark, ())]:
-            yield Hint(element.kind, around(own), element.level, element.text)
+        if box := box_of(element.marks):
+            cells = tuple(tuple(box_of(cell) for cell in row) for row in element.rows)
+            yield Hint(element.kind, box, element.level, element.text, cells)
 
 
 def _string(read: Callable[[object, object, int], int], element: object) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pagemill.model.pages import Box
 from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import find_marker, is_led_entry, starts_with_bullet
+from pagemill.reading.layout.markers import find_marker, is_led_entry, is_lone_number, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.pieces import hull, lines_in
 from pagemill.reading.layout.roles import ROLES
@@ -105,6 +105,17 @@ class Judged:
         """Which of the file's tags says that a line is a heading or a part of it."""
         return self._tags.get(id(line))
 
+    @cached_property
+    def _list_tags(self) -> dict[int, int]:
+        """The tagged list items that lines are in; of nested ones the inner."""
+        tagged = [(at, tag.box) for at, tag in enumerate(self.sheet.tags) if tag.kind == "list_item"]
+        tagged.sort(key=lambda one: -one[1].height)
+        return {id(line): at for at, box in tagged for line in lines_in(self.lines, box)}
+
+    def list_tag(self, line: TextLine) -> int | None:
+        """Which of the file's tags says that a line is an item of a list or a part of it."""
+        return self._list_tags.get(id(line))
+
     def role(self, lines: Iterable[TextLine]) -> str:
         """The role that suits lines of one block best; longer ones count for more."""
         places = [place for line in lines for place in self._places(line)]
@@ -119,8 +130,13 @@ class Judged:
         joins = join_probabilities(self.sheet, self.lines, places, self._frame).tolist()
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
-            ended = is_led_entry(lines[at].text) or continues_list(groups[-1][0], line)
-            ended = ended or self.tag(lines[at]) != self.tag(line) or self._are_two_headings(lines[at], line)
+            ended = self._ends_entry(lines[at], line) or continues_list(groups[-1][0], line)
+            ended = (
+                ended
+                or self.tag(lines[at]) != self.tag(line)
+                or self.list_tag(lines[at]) != self.list_tag(line)
+            )
+            ended = ended or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
@@ -128,6 +144,14 @@ class Judged:
             else:
                 groups.append([line])
         return groups
+
+    def _ends_entry(self, line: TextLine, after: TextLine) -> bool:
+        """Whether a line ends an entry of contents: dots lead to its number, or it is that number, far off the title."""
+        return is_led_entry(line.text) or (after.top > line.centre and self.is_page_of_entry(line))
+
+    def is_page_of_entry(self, line: TextLine) -> bool:
+        """Whether a line is the number at the end of an entry of contents."""
+        return is_lone_number(line.text) and self.chance(line, "contents") >= JOINED
 
     def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
         """Whether lines that are likely to be headings are of two levels.

@@ -4,12 +4,16 @@ import re
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
-BULLETS = "•·∙●○◦▪■□▫◆◇►▶➢➤✓✔❖–—‣⁃*-"
+# Bullets of Symbol and Wingdings, whose letters have no code of their own.
+PRIVATE_BULLETS = "\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf0a8"
+# Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
+SURE_BULLETS = f"•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃{PRIVATE_BULLETS}"
+BULLETS = f"{SURE_BULLETS}·▫➔›❯–—*-"
 _BULLET = re.compile(
-    rf"([{re.escape(BULLETS)}])\s+(?=\S)|([•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
+    rf"([{re.escape(BULLETS)}])\s+(?=\S)|([{SURE_BULLETS}])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
 )
 _NUMBERED = re.compile(
-    r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=[①-⑳]))"
+    r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=\d\.)(?=[^\W\d_]{2})|(?<=[①-⑳]))"
 )
 _CAPTION = re.compile(
     r"(?:(?:figure|fig|table|tab|tabelle|abbildung|abb|tableau|tabla|figura|tabella|chart|graph|plate|scheme|exhibit|map|"
@@ -42,8 +46,7 @@ _NUMERIC = re.compile(rf"{_SIGNS}(?:[A-Z]{{1,3}}\$?)?(?:\d+{_SIGNS}{_UNIT}{_SIGN
 _LONE_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2}){1,3}\.?|[*†‡§]{1,2}")
 
 
-# Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
-_BULLET_SIGN = re.compile(r"[•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃]\s*\w")
+_BULLET_SIGN = re.compile(rf"[{SURE_BULLETS}]\s*\w")
 
 
 class Marked(NamedTuple):
@@ -75,7 +78,7 @@ def is_lone_marker(text: str) -> bool:
 
 def is_lone_bullet(text: str) -> bool:
     """Whether a text is a bullet and nothing else; other signs may be cells of a table."""
-    return len(text) == 1 and text in "•∙●◦▪►▶➢➤❖‣⁃"
+    return len(text) == 1 and text in f"•∙●◦▪►▶➢➤❖‣⁃{PRIVATE_BULLETS}"
 
 
 def is_lone_number(text: str) -> bool:

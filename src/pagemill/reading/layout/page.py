@@ -128,9 +128,18 @@ def _by_rotation(lines: Sequence[TextLine]) -> Iterator[Iterator[TextLine]]:
 def _without_furniture(
     lines: Sequence[TextLine], judged: Judged, height: float
 ) -> tuple[Parts, list[TextLine], Parts]:
-    """The running header, the rest, and the running footer with the number of the page."""
-    around = [line for line in lines if not line.block and judged.chance(line, *FURNITURE) > 0.5]
+    """The running header, the rest, and the running footer with the number of the page; nothing else is further out."""
+    likely = [line for line in lines if not line.block and judged.chance(line, *FURNITURE) > 0.5]
+    others = [line for line in lines if line not in likely]
+    around = [line for line in likely if not any(_is_further_out(other, line, height) for other in others)]
     rest = [line for line in lines if line not in around]
     upper = [line for line in around if line.centre < height / 2]
     lower = [line for line in around if line.centre >= height / 2]
     return texts_of(rows_of(upper)), rest, texts_of(rows_of(lower))
+
+
+def _is_further_out(line: TextLine, running: TextLine, height: float) -> bool:
+    """Whether a line is above one of the upper half, or below one of the lower half."""
+    if line.left > running.right or line.right < running.left:
+        return False
+    return line.bottom < running.top if running.centre < height / 2 else line.top > running.bottom

@@ -12,6 +12,7 @@ from pagemill.reading.layout.headings import is_capitalised, is_known_title, is_
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
+    find_marker,
     is_caption,
     is_footnote,
     is_led_entry,
@@ -21,9 +22,12 @@ from pagemill.reading.layout.markers import (
     is_section,
     is_subsection,
 )
+from pagemill.reading.layout.pieces import hull
 
 # Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
+# Text below a note is larger by this, and so likely to be text.
+NOTE_SIZE_BELOW, LIKELY_TEXT = 1.05, 0.5
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
 LETTER_SHARE, LEAST_LETTERS = 0.5, 2
@@ -50,8 +54,10 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         and not is_mention(text)
     ):
         return "caption"
-    if is_led_entry(text):
+    if is_led_entry(text) or (len(lines) > 1 and judged.is_page_of_entry(lines[-1])):
         return "contents"
+    if role == "footnote" and _has_text_below(lines, judged):
+        return "text"
     named = _starts_raised(lines[0]) or _is_byline(lines, judged)
     if role == "heading" and not named:
         return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
@@ -61,6 +67,8 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
         return "heading"
+    if role == "text" and judged.list_tag(lines[0]) is not None and find_marker(text):
+        return "list_item"
     if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
         return "heading"
     return role
@@ -74,6 +82,20 @@ def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
         return False
     foot = FOOT_SHARE * judged.sheet.height
     return not any(lines[-1].bottom < line.top < foot and line.size >= small for line in judged.lines)
+
+
+def _has_text_below(lines: Sequence[TextLine], judged: Judged) -> bool:
+    """Whether larger text goes on below lines, which notes end a page of."""
+    box, size = hull(lines), NOTE_SIZE_BELOW * lines[0].size
+    return any(
+        line.top > box.bottom
+        and line.size > size
+        and line.left < box.right
+        and line.right > box.x
+        and not line.block
+        and judged.chance(line, "text") > LIKELY_TEXT
+        for line in judged.lines
+    )
 
 
 def _is_byline(lines: Sequence[TextLine], judged: Judged) -> bool:

@@ -34,10 +34,12 @@ def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged
 
 
 def may_have_tables(judged: Judged) -> bool:
-    """Whether the engine saw a table, or a line is likely to be that of one, or a grid is drawn.
+    """Whether the file or the engine tells of a table, or a line is likely to be that of one, or a grid is drawn.
 
     If no line is likely enough, whatever is found would be refused: the search takes longer than all the rest.
     """
+    if any(tag.cells for tag in judged.sheet.tags):
+        return True
     highest = judged.highest("table")
     if highest < LIKELY_DRAWN:
         return False
@@ -52,9 +54,20 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
     letters = sum(len(line.text) for line in lines)
     chances = sum(len(line.text) * judged.chance(line, "table") for line in lines)
     limit = LIKELY_SHORT if letters <= SHORT_CELL * len(lines) else LIKELY
-    if chances >= limit * letters:
+    if chances >= limit * letters or _is_tagged(box, judged):
         return True
     return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
+
+
+def _is_tagged(box: Box, judged: Judged) -> bool:
+    """Whether the file calls what is in a box a table, and its cells are to be seen."""
+    tagged = any(
+        tag.cells
+        and box.x <= tag.box.x + tag.box.width / 2 <= box.right
+        and box.y <= tag.box.y + tag.box.height / 2 <= box.bottom
+        for tag in judged.sheet.tags
+    )
+    return tagged and has_grid(box, judged.sheet.strokes)
 
 
 def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE) -> bool:

@@ -79,20 +79,22 @@ class Stroke(NamedTuple):
 class Hint:
     """What the engine takes a part of the page for.
 
-    Its kind is `heading`, `paragraph`, `list_item`, `table`, `code` or `figure`.
+    Its kind is `heading`, `paragraph`, `list_item`, `table`, `code` or `figure`. A table of a tagged PDF has rows of `cells`,
+    None for empty ones.
     """
 
     kind: str
     box: Box
     level: int | None = None
     text: str = ""
+    cells: tuple[tuple[Box | None, ...], ...] = ()
 
 
 @dataclass(slots=True)
 class Sheet:
     """What is on a page: words in the order of the source, drawn strokes, pictures, and the engine's opinion as hints.
 
-    `tags` are headings and figures as a tagged PDF names them.
+    `tags` are headings, list items, tables and figures as a tagged PDF names them.
     """
 
     width: float

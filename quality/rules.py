@@ -1,0 +1,196 @@
+"""`python -m quality.rules CORPUS`: what each model and each rule of the layout is worth, read without it on several sets.
+
+A rule is left out by putting something in its place that decides nothing. Where models are trained on a set, those of folds that
+have not seen the document read it (`--folds`).
+"""
+
+import argparse
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import orjson
+
+from pagemill.reading.layout.features import HINTS
+from pagemill.reading.layout.page import laid_out
+from pagemill.reading.layout.paragraphs import paragraphs_of
+from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.page.sheet import Precision
+from pagemill.reading.sources.printed import words_as_printed
+from pagemill.reading.sources.text_layer import sheet_of
+from quality.corpus import documents
+from quality.measure import measured
+from quality.ours import Pagemill
+from quality.results import Result, means, summed
+from quality.unseen import Unseen
+
+LAYOUT, TABLES, READING = "pagemill.reading.layout", "pagemill.reading.tables", "pagemill.reading"
+# One figure for each set, the mean of several.
+TALLIED = ("heading_f1", "running_f1", "footnote_f1", "table_f1", "order", "breaks_f1")
+LABELLED, AS_SCANS = "layout_truth", "layout_truth as scans"
+FIGURES = {
+    "pdf_md_truth": ("overall",),
+    "pdf_table_truth": ("cell_f1",),
+    "multipage_truth": ("nid",),
+    "scan_truth": ("nid", "teds", "mhs"),
+}
+Place = tuple[str, str, Callable[..., Any]]
+
+
+def _no(*_: object, **__: object) -> bool:
+    return False
+
+
+def _none(*_: object, **__: object) -> None:
+    return None
+
+
+def _yes(*_: object, **__: object) -> bool:
+    return True
+
+
+def _nothing(*_: object, **__: object) -> list[Any]:
+    return []
+
+
+def _same(given: Any, *_: object, **__: object) -> Any:
+    return given
+
+
+def _each(given: Any, *_: object, **__: object) -> list[Any]:
+    return [given]
+
+
+def _by_hints(sheet: Any, lines: Sequence[Any], _: object = None) -> Any:
+    """The engine's opinion in the place of the model of roles."""
+    chances = np.full((len(lines), len(ROLES)), 0.01, np.float32)
+    for row, line in zip(chances, lines, strict=True):
+        kind = sheet.hints[line.hint].kind if line.hint >= 0 else "paragraph"
+        row[ROLES.index(kind) if kind in HINTS and kind in ROLES else ROLES.index("text")] = 0.9
+    return chances
+
+
+def _by_rules(self: Any, lines: Sequence[Any]) -> list[Any]:
+    """The rules for recognised pages in the place of the model of joins."""
+    del self
+    return [list(group) for group in paragraphs_of(lines)]
+
+
+RULES: Mapping[str, Sequence[Place]] = {
+    "nothing": (),
+    "model of roles": ((f"{LAYOUT}.judging", "role_probabilities", _by_hints),),
+    "model of joins": ((f"{LAYOUT}.judging", "Judged.groups", _by_rules),),
+    "captions by their first word": ((f"{LAYOUT}.settling", "is_caption", _no),),
+    "notes by size and sign": ((f"{LAYOUT}.settling", "_is_note", _no),),
+    "bylines": ((f"{LAYOUT}.settling", "_is_byline", _no),),
+    "raised signs start no heading": ((f"{LAYOUT}.settling", "_starts_raised", _no),),
+    "headings have letters": ((f"{LAYOUT}.settling", "_may_be_heading", _yes),),
+    "headings by numbers and capitals": ((f"{LAYOUT}.settling", "_is_set_as_heading", _no),),
+    "two headings by size and colour": ((f"{LAYOUT}.judging", "Judged._are_two_headings", _no),),
+    "items by markers": ((f"{LAYOUT}.judging", "continues_list", _no),),
+    "drop caps": ((f"{LAYOUT}.page", "with_drop_caps", _same),),
+    "labels of drawings": ((f"{LAYOUT}.page", "cluster_labels", _same),),
+    "prose cut from tables": ((f"{LAYOUT}.page", "without_prose", _each),),
+    "tables need likely lines": ((f"{LAYOUT}.tabled", "is_likely", _yes),),
+    "sections from lone items": ((f"{LAYOUT}.blocks", "_with_sections", _same),),
+    "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda groups: [False] * len(groups)),),
+    "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
+    "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
+    "heads above drawn cells": ((f"{TABLES}.finding", "with_head", _same),),
+    "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
+    "false tables of the engine": ((f"{TABLES}", "without_false", _same),),
+    "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _same),),
+    "tables between rules": ((f"{TABLES}.finding", "stacks_of", _nothing),),
+    "tables without rules": ((f"{TABLES}.finding", "loose_drafts", _nothing),),
+    "tables in grids": ((f"{TABLES}.finding", "grids_of", _nothing),),
+    "words that the engine dropped": ((f"{READING}.read_page", "all_words_printed", words_as_printed),),
+    "leaders and stops": ((f"{LAYOUT}.blocks", "mend_text", _same),),
+    "tags": ((f"{READING}.read_page", "page_tags", _nothing),),
+    "scans: centred headings": ((f"{LAYOUT}.page", "with_whole_headings", _same),),
+    "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
+    "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
+    "scans: no titles at the top edge": ((f"{LAYOUT}.page", "_without_titles", _same),),
+    "scans: tables without rules": ((f"{LAYOUT}.page", "with_tables", _same),),
+    "scans: tables in grids": ((f"{LAYOUT}.page", "ruled_tables", _same),),
+}
+
+
+@contextmanager
+def left_out(rule: str) -> Iterator[None]:
+    """Read without a rule for a while."""
+    with ExitStack() as stack:
+        for module, name, replacement in RULES[rule]:
+            stack.enter_context(_put(module, name, replacement))
+        yield
+
+
+@contextmanager
+def _put(module: str, name: str, replacement: Callable[..., Any]) -> Iterator[None]:
+    owner: Any = importlib.import_module(module)
+    *outer, last = name.split(".")
+    for part in outer:
+        owner = getattr(owner, part)
+    former = getattr(owner, last)
+    setattr(owner, last, replacement)
+    try:
+        yield
+    finally:
+        setattr(owner, last, former)
+
+
+def _as_scan(_: object, native: Any, __: object, ___: object) -> Any:
+    """A page laid out as the text layer of a scan: words without type."""
+    return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
+
+
+def figure(category: str, results: Sequence[Result]) -> float:
+    """The figure of a set."""
+    if category == LABELLED:
+        tallies = summed(results)
+        return fmean(score for name in TALLIED if (score := tallies[name].f1) is not None)
+    found = means(results)
+    return fmean(score for name in FIGURES[category] if (score := found.get(name)) is not None)
+
+
+def figures(arguments: argparse.Namespace, category: str, folder: Path) -> float:
+    """The figure of a set, of which every so manieth document is read."""
+    wanted = documents(arguments.corpus, [category], None, untrusted=False)
+    step = arguments.every if category == LABELLED else 1
+    unseen = Unseen(arguments.folds) if arguments.folds else None
+    return figure(category, list(measured(Pagemill(), wanted[::step], folder, unseen)))
+
+
+def rows(arguments: argparse.Namespace, folder: Path) -> Iterator[dict[str, object]]:
+    """For each rule that is left out the figure of each set."""
+    for rule in arguments.rule or RULES:
+        row: dict[str, object] = {"without": rule}
+        with left_out(rule):
+            for category in arguments.only or (LABELLED, AS_SCANS, *FIGURES):
+                if category == AS_SCANS:
+                    with _put(f"{READING}.read_page", "_laid_out", _as_scan):
+                        row[category] = round(figures(arguments, LABELLED, folder), 4)
+                else:
+                    row[category] = round(figures(arguments, category, folder), 4)
+        yield row
+
+
+def main() -> None:
+    """Print a line of JSON for each rule."""
+    line = argparse.ArgumentParser(prog="python -m quality.rules", description=__doc__)
+    line.add_argument("corpus", type=Path, help="a folder with a manifest.jsonl")
+    line.add_argument("--folds", type=Path, help="models trained without the documents they read")
+    line.add_argument("--only", action="append", choices=[LABELLED, AS_SCANS, *FIGURES])
+    line.add_argument("--rule", action="append", choices=list(RULES))
+    line.add_argument("--every", type=int, default=5, help="one of so many labelled documents (default 5)")
+    with TemporaryDirectory(prefix="pagemill-quality-") as scratch:
+        for row in rows(line.parse_args(), Path(scratch)):
+            print(orjson.dumps(row).decode(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
