@@ -266,27 +266,6 @@ def test_the_bytes_decide_what_a_document_is(idle: Served, content: bytes, detec
         assert detected is None or told["detected"] == detected
 
 
-RAGGED = b"name,town\nAda\nBob,York,1842\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "declared", "taken"),
-    [
-        (RAGGED, "text/csv; charset=utf-8", "text/csv"),
-        (RAGGED, "text/plain", "text/plain"),
-        (RAGGED, "application/octet-stream", "text/plain"),
-        (letter(), "text/csv", "application/pdf"),
-    ],
-)
-def test_a_declared_type_decides_in_doubt_only(
-    idle: Served, content: bytes, declared: str, taken: str
-) -> None:
-    raw = idle.http.post("/v1/jobs", content=content, headers={"content-type": declared})
-    assert raw.json()["document"]["media_type"] == taken
-    sent = form(idle, ("file", ("list", content, declared)))
-    assert sent.json()["document"]["media_type"] == taken
-
-
 def test_a_wrong_type_is_refused_before_all_of_it_has_arrived(idle: Served) -> None:
     head = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n"
     assert status_of(talk(idle.port, head + b"\0" * 10_000)) == 415
