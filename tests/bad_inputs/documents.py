@@ -63,6 +63,13 @@ def mapped_to(code: bytes) -> bytes:
     return raw_pdf([*objects, stream(head + cmap + b" endcmap end end")])
 
 
+def circling_labels() -> bytes:
+    """A page whose label is looked for in a tree without an end."""
+    objects = page_objects(LINES)
+    objects[0] = b"<</Type /Catalog /Pages 2 0 R /PageLabels 6 0 R>>"
+    return raw_pdf([*objects, b"<</Kids [7 0 R]>>", b"<</Kids [6 0 R]>>"])
+
+
 def nested_arrays(depth: int) -> bytes:
     """A page with arrays inside of arrays."""
     return one_page(LINES, b"/Nested " + b"[" * depth + b"]" * depth)

@@ -40,6 +40,7 @@ class Inspection:
     total_pages: int
     warnings: tuple[str, ...]
     page_objects: int = 0
+    labels_circle: bool = False
 
 
 def inspect(path: str, password: str | None) -> Inspection:
@@ -52,7 +53,8 @@ def inspect(path: str, password: str | None) -> Inspection:
         found = document_warnings(document)
     if total == 0:
         raise NoPages
-    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects)
+    warnings = tuple(dict.fromkeys((*seen.warnings, *found)))
+    return Inspection(total, warnings, seen.page_objects, seen.labels_circle)
 
 
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:

@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
 from pagemill.model.file_types import is_office
+from pagemill.reading.hints import hints
 from pagemill.reading.inspection import open_pdf
 from pagemill.reading.office.office_facts import office_facts
 
@@ -53,7 +54,7 @@ def describe_document(document: pypdfium2.PdfDocument, path: str) -> DocumentFac
         modified_at=date_in(told.get("ModDate", "")),
         language=language_of(document),
         outline=tuple(islice(bookmarks(document), MOST_BOOKMARKS)),
-        page_labels=page_labels(document),
+        page_labels=None if hints(path).labels_circle else page_labels(document),
         attachments=tuple(islice(attachments(document), MOST_ATTACHMENTS)),
         tagged=document.is_tagged(),
         signed=pdfium.FPDF_GetSignatureCount(document.raw) > 0,
