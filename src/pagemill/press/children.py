@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pagemill.errors import StoredFileMissing, storage_trouble
+from pagemill.errors import ResourceLimit, StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
 from pagemill.press.calls import Ticket, VisitBatch
 from pagemill.press.ledger import Ledger
 from pagemill.press.visit import Done, Failed, Outcome
 from pagemill.press.wire import GRANT, AnswerKind, AnswerReader, Hello, VisitAnswer, WireError, request_frame
-from pagemill.press.workplace import Workplace
+from pagemill.press.workplace import TooDeep, Workplace
 
 READ_BYTES = 65_536
 # A child that hasn't begun a visit this long after it could have is stopped or stuck, or the machine is busy: then it gets more.
@@ -316,6 +316,8 @@ class Child:
 
 def file_trouble(error: OSError) -> Failed:
     """What to tell a visit whose files could not be handed in or taken out."""
+    if isinstance(error, TooDeep):
+        return Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=0.0)
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
 
