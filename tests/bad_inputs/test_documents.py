@@ -75,6 +75,7 @@ ROWS = [
     Row("D14 CCITT", lambda: documents.huge_image(b"CCITTFaxDecode")),
     Row("D14 JPX", lambda: documents.huge_image(b"JPXDecode", bits=8)),
     Row("D15", samples.kids_cycle, failed=fails("pdf_corrupt", "no_pages", "page_unreadable")),
+    Row("D21 facts", documents.halved_characters, warned="embedded_files"),
     Row("D15 labels", documents.circling_labels, warned="repaired"),
     # What is nested so deep is in no place that a page needs, so the page is read.
     Row("D17", lambda: documents.nested_arrays(100_000)),

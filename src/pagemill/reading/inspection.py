@@ -1,9 +1,11 @@
 """Opening a document: how many pages it has, whether it can be read, and what to warn about."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -116,6 +118,19 @@ def page_size(document: pypdfium2.PdfDocument, page: int) -> tuple[float, float]
     size = pdfium.FS_SIZEF()
     pdfium.FPDF_GetPageSizeByIndexF(document.raw, page - 1, ctypes.byref(size))
     return size.width, size.height
+
+
+def text_of(read: Callable[[Any, int], int]) -> str:
+    """A text that PDFium writes into a buffer and tells the size of; half characters, which others stumble over, are left out."""
+    size = read(None, 0)
+    buffer = (ctypes.c_ushort * (size // 2))()
+    read(buffer, size)
+    return bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")
+
+
+def attachment_name(attachment: pypdfium2.PdfAttachment) -> str:
+    """What a file in a document is called."""
+    return text_of(partial(pdfium.FPDFAttachment_GetName, attachment.raw))
 
 
 def too_large(path: str, password: str | None, pages: Sequence[int], largest_points: float) -> set[int]:
