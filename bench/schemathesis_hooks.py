@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 # Codes that depend on what is stored, on the bytes of a document or on the installation.
 DEPENDING = frozenset(
-    "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing gone"
+    "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing file_too_large gone"
     " idempotency_key_reused invalid_cursor invalid_encoding invalid_multipart metadata_too_large not_acceptable"
     " option_not_supported page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
     " upload_offset_mismatch url_forbidden_address url_invalid url_scheme_not_allowed webhook_url_invalid".split()
@@ -28,6 +28,7 @@ RULED = {
     r"/q": "a word to search for, in any script",
     r"/schema": "a JSON Schema of its own, without references and patterns, not too deep",
     r"/extract": "the same, as the text of a form field",
+    r"/items": "a JSON object of options, as the text of a form field",
     r"/metadata|/(when|then)?/?(tags|collection)": "limits of all entries together, and no commas in a tag",
     r"/when(/entities/\d+/at_(least|most)|/metadata/collection)": "conditions that can be met together",
     r"/then": "does something: an option that is null does nothing",

@@ -167,7 +167,7 @@ class Child:
             except BlockingIOError:
                 return
             except OSError:
-                # Its end, or its clock, will tell.
+                # Its end, or its deadline, will show.
                 self._outbox.clear()
                 return
             del self._outbox[:sent]
@@ -315,7 +315,7 @@ class Child:
 
 
 def file_trouble(error: OSError) -> Failed:
-    """What to tell a visit whose files could not be handed in or taken out."""
+    """The outcome of a visit whose files could not be handed in or taken out."""
     if isinstance(error, TooDeep):
         return Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=0.0)
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
@@ -342,7 +342,7 @@ def _state(pid: int) -> str:
 
 
 def _children_of(pid: int) -> list[int]:
-    """The processes that the main thread of another one started; none where the kernel does not tell."""
+    """The processes that the main thread of another one started; none where the kernel does not say."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
     except OSError:
@@ -350,7 +350,7 @@ def _children_of(pid: int) -> list[int]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """The CPU time of another process; 0 where the kernel does not tell."""
+    """The CPU time of another process; 0 where the kernel does not say."""
     if sys.platform != "linux":
         return 0.0
     try:
@@ -366,5 +366,5 @@ def _pidfd(pid: int) -> int | None:
     try:
         return os.pidfd_open(pid)
     except OSError:
-        # Kernels before 5.3 have none; the end of the wire tells of the death too.
+        # Kernels before 5.3 have none; the end of the wire shows the death too.
         return None

@@ -75,7 +75,7 @@ class Workplace:
         _remove_tree(f"{self.outputs}/{number}")
 
     def size_bytes(self) -> int:
-        """How much the child has written and not delivered; far too much if that takes long to tell."""
+        """How much the child has written and not delivered; far too much if that takes long to find out."""
         total = 0
         try:
             for count, entry in enumerate(_files_below(self.outputs, self.temporary)):
