@@ -1,9 +1,9 @@
-"""`python -m quality.facts [--last|--fresh|--own] [--scanned]`: how many entities of made-up bills are found; one line per type.
+"""`python -m quality.facts [--own|--fresh|--last|--utility|--folios|--service] [--scanned]`: how many facts of made-up bills are found.
 
 The documents are drawn in six languages and several layouts, with values by chance, so that the truth is exact: those of
-`quality.other_invoices`, which the rules were not written with but mended with a look at, with `--fresh` those of
-`quality.fresh_bills`, likewise, with `--last` those of `quality.last_bills`, which were drawn after that, or with
-`--own` those of this module, which the rules were written with.
+`quality.other_invoices`, which the rules were not written with but mended with a look at, and likewise, one after the other,
+those of `quality.fresh_bills`, `quality.last_bills`, `quality.utility_bills` and `quality.folios`, the last also in the words of
+`quality.service_wordings`; or with `--own` those of this module, which the rules were written with.
 """
 
 import random
@@ -24,6 +24,7 @@ from pagemill.reading.visits import make_artifact
 from quality.ours import Pagemill, Visits
 
 if TYPE_CHECKING:
+    from quality.folio_wordings import FolioWords
     from quality.fresh_wordings import Wording
 
 Truth = Counter[tuple[str, str]]
@@ -323,6 +324,43 @@ def last_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Trut
     return drawn_bills(per_language, folder, last_bills.WORDINGS, last_bills.draw_bill)
 
 
+def utility_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """Documents that were drawn without a look at the rules, with values in boxes, headings and slips."""
+    from quality.utility_bills import draw_bill
+    from quality.utility_wordings import WORDS
+
+    for words in WORDS:
+        for seed in range(per_language):
+            path = folder / f"utility-{words.wording.code}-{seed}.pdf"
+            yield path, draw_bill(path, words, seed)
+
+
+def folio_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """Folios of hotels, bills of subscriptions, tickets of tills."""
+    from quality.folio_wordings import WORDS
+
+    return drawn_folios(per_language, folder, WORDS)
+
+
+def service_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
+    """The same layouts in other words, which were written after the rules had been mended with all others."""
+    from quality.service_wordings import WORDS
+
+    return drawn_folios(per_language, folder, WORDS)
+
+
+def drawn_folios(
+    per_language: int, folder: Path, wordings: "Iterable[FolioWords]"
+) -> Iterator[tuple[Path, Truth]]:
+    """Documents in some languages, several of each."""
+    from quality.folios import draw_folio
+
+    for words in wordings:
+        for seed in range(per_language):
+            path = folder / f"folio-{words.code}-{seed}.pdf"
+            yield path, draw_folio(path, words, seed)
+
+
 def drawn_bills(
     per_language: int,
     folder: Path,
@@ -372,7 +410,14 @@ def figures(right: int, found: int, true: int, wrongly_valid: int) -> dict[str, 
     }
 
 
-SETS = {"--own": own_documents, "--fresh": fresh_documents, "--last": last_documents}
+SETS = {
+    "--own": own_documents,
+    "--fresh": fresh_documents,
+    "--last": last_documents,
+    "--utility": utility_documents,
+    "--folios": folio_documents,
+    "--service": service_documents,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -26,13 +26,19 @@ def pattern_of(term: Term) -> re.Pattern[str]:
     return re.compile(f" {words}{'' if term.is_prefix else '(?= )'}")
 
 
-def counter(term: Term) -> Callable[[str], int]:
-    """What counts a term in normalised words, as its pattern does; to count text is quicker where no space is shared."""
+def count_term(term: Term, texts: Sequence[str]) -> list[int]:
+    """How often each text of normalised words has a term, as its pattern finds it; to count text is quicker than that."""
     words, find = " ".join(term.words), pattern_of(term).findall
+    begun, doubled = f" {words}", f" {words} {words} "
     if term.is_prefix:
-        return lambda text: text.count(f" {words}")
-    alone, doubled = f" {words} ", f" {words} {words} "
-    return lambda text: len(find(text)) if doubled in text else text.count(alone)
+        return [text.count(begun) for text in texts]
+    alone = f"{begun} "
+    counts = [text.count(alone) for text in texts]
+    # Where the word comes twice in a row, both share a space.
+    return [
+        len(find(text)) if count and doubled in text else count
+        for count, text in zip(counts, texts, strict=True)
+    ]
 
 
 def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
@@ -46,21 +52,25 @@ def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
     return has_any
 
 
-def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
-    """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
-    terms = [(counter(term), weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]
+def scores_of(query: SearchQuery, weights: Mapping[Term, float], words: Sequence[str]) -> list[float]:
+    """How well each passage fits a query by its words, of which the first is no text and all are parted by a space."""
+    texts = [f"{one[one.find(' ') :]} " for one in words]
+    lengths = [
+        SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS) for text in texts
+    ]
+    totals = [0.0] * len(texts)
+    for term in query.wanted:
+        weight = weights.get(term, 1.0) * (SATURATION + 1)
+        for place, count in enumerate(count_term(term, texts)):
+            if count:
+                totals[place] += weight * count / (count + lengths[place])
+    if len(query.wanted) < 2:
+        return totals
     together = f" {' '.join(word for term in query.wanted for word in term.words)}"
-
-    def score(words: str) -> float:
-        text = f"{words[words.find(' ') :]} "
-        length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS)
-        total = 0.0
-        for count_in, weight in terms:
-            count = count_in(text)
-            total += weight * count / (count + length)
-        return total * TOGETHER_WEIGHT if len(terms) > 1 and together in text else total
-
-    return score
+    return [
+        total * TOGETHER_WEIGHT if together in text else total
+        for total, text in zip(totals, texts, strict=True)
+    ]
 
 
 def rarity(found: int, most: int) -> float:
