@@ -1,4 +1,4 @@
-"""`python -m quality.facts [--own|--fresh|--last|--utility|--folios|--service] [--scanned]`: how many facts of made-up bills are found.
+"""`python -m quality.facts [--own|--fresh|--last|--utility|--folios|--service] [--scanned]`: facts of made-up bills.
 
 The documents are drawn in six languages and several layouts, with values by chance, so that the truth is exact: those of
 `quality.other_invoices`, which the rules were not written with but mended with a look at, and likewise, one after the other,

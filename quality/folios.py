@@ -122,7 +122,7 @@ def draw_hotel(folio: Folio) -> None:
     canvas.drawCentredString(PAGE[0] / 2, 772, folio.title)
     head = [*folio.head(order=False), (words.room, f"{folio.chance.randrange(100, 600)}")]
     for place, (label, value) in enumerate(head):
-        x, y = 60 + 250 * (place % 2), 735 - 18 * (place // 2)
+        x, y = 60 + 250 * (place % 2), 735.0 - 18 * (place // 2)
         put(canvas, x, y, f"{label}:", 10, "Times-Roman")
         put(canvas, x + 120, y, value, 10, "Times-Roman")
     columns, y = (60, 150, 330, 430), 680.0

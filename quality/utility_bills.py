@@ -119,7 +119,7 @@ def draw_slip(canvas: Canvas, bill: Bill, words: BillWords, customer: str) -> No
     put(canvas, 50, 750, bill.wording.bill, 12, "Helvetica-Bold")
     pairs = [*bill.head[1:], (words.customer, customer)]
     for place, (label, value) in enumerate(pairs):
-        x, y = 50 + 260 * (place % 2), 720 - 30 * (place // 2)
+        x, y = 50 + 260 * (place % 2), 720.0 - 30 * (place // 2)
         put(canvas, x, y, label, 8)
         put(canvas, x + 120, y, value, 10)
     y = 620.0

@@ -88,5 +88,6 @@ def is_number_of_thing(text: str, found: re.Match[str]) -> bool:
 
 def has_number(text: str) -> bool:
     """Whether a text is a number of a thing and nothing else."""
-    found = bare_number(text.strip())
-    return bool(found) and found.end() == len(text.strip()) and is_number_of_thing(text.strip(), found)
+    bare = text.strip()
+    found = bare_number(bare)
+    return found is not None and found.end() == len(bare) and is_number_of_thing(bare, found)
