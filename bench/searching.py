@@ -193,6 +193,7 @@ def fill_once(db: Database, count: int) -> float | None:
     if db.engine.dialect.name == "postgresql":
         # As PostgreSQL does by itself within a minute after so many rows were added.
         with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
+            conn.execute(text("SET statement_timeout = 0"))
             conn.execute(text("VACUUM ANALYZE"))
     return indexing
 

@@ -6,7 +6,8 @@ and the headings above it, and more where the terms follow each other.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.passages import Place
@@ -98,7 +99,10 @@ def snippet_of(text: str, places: Sequence[Place], query: SearchQuery) -> Snippe
 def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     """Where the terms of a query stand in a text, in order and without overlaps."""
     tokens = list(token_spans(text))
-    found = [span for term in query.wanted for span in term_spans(tokens, term)]
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, token in enumerate(tokens):
+        places[token[2]].append(place)
+    found = [span for term in query.wanted for span in term_spans(tokens, places, term)]
     merged: list[Highlight] = []
     for start, end in sorted(found):
         if merged and start < merged[-1][1]:
@@ -108,17 +112,22 @@ def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     return merged
 
 
-def term_spans(tokens: Sequence[tuple[int, int, str]], term: Term) -> list[Highlight]:
-    """Where the words of a term follow each other."""
+def term_spans(
+    tokens: Sequence[tuple[int, int, str]], places: Mapping[str, Sequence[int]], term: Term
+) -> Iterator[Highlight]:
+    """Where the words of a term follow each other; `places` says where each word is among the tokens."""
     *whole, last = term.words
-    found = []
-    for place in range(len(tokens) - len(whole)):
-        ended = tokens[place + len(whole)]
-        if (ended[2].startswith(last) if term.is_prefix else ended[2] == last) and all(
-            tokens[place + number][2] == word for number, word in enumerate(whole)
-        ):
-            found.append((tokens[place][0], ended[1]))
-    return found
+    if whole or not term.is_prefix:
+        begun: Iterable[int] = places.get(term.words[0], ())
+    else:
+        begun = (place for word, found in places.items() if word.startswith(last) for place in found)
+    for place in begun:
+        words = [token[2] for token in tokens[place : place + len(term.words)]]
+        is_last = len(words) == len(term.words) and (
+            words[-1].startswith(last) if term.is_prefix else words[-1] == last
+        )
+        if is_last and words[:-1] == whole:
+            yield tokens[place][0], tokens[place + len(whole)][1]
 
 
 def window(text: str, matches: Sequence[Highlight]) -> Highlight:
