@@ -141,6 +141,10 @@ class PostgresDatabase(Database):
                 if is_connection_lost(error):
                     conn.invalidate(error)
                 raise
+            finally:
+                if self._stopped:
+                    # The pool was closed in the meantime, and would keep what is given back now.
+                    conn.invalidate()
 
 
 class Clock:
