@@ -39,8 +39,7 @@ IN_SEGMENTS = NEWEST_FIRST.where(*OWN, SEGMENTS).limit(bindparam("most"))
 FOUND = select(passages.c.id).where(*OWN).cte("found").prefix_with("MATERIALIZED", dialect="postgresql")
 NEWEST_FOUND = select(FOUND.c.id).order_by(FOUND.c.id.desc()).limit(bindparam("most")).subquery("newest")
 IN_ALL = NEWEST_FIRST.join(NEWEST_FOUND, NEWEST_FOUND.c.id == passages.c.id)
-# The queries are cast once, and not again for every row that is looked at. They name the tenant by the word for it, and nothing
-# else is asked of a row, so that PostgreSQL counts by the index alone where it knows that all rows of a page are visible.
+# The queries are cast once, and not again for every row that is looked at. They name the tenant by the word for it.
 COUNT_EACH = (
     "SELECT (SELECT count(*) FROM (SELECT 1 FROM passages WHERE lexemes @@ one.asked{} LIMIT :most) AS found)"
     " FROM unnest(CAST(:asked AS tsquery[])) WITH ORDINALITY AS one(asked, place) ORDER BY one.place"
@@ -83,11 +82,19 @@ def rows_of(conn: Connection, statement: "Select[Any]", given: dict[str, Any]) -
 
 
 def count_each(conn: Connection, asked: Sequence[str], most: int) -> list[int]:
-    """How many passages match each query, counted up to a limit: common ones in the newest segments."""
+    """How many passages match each query, counted up to a limit: common ones in as few of the newest segments as will do."""
     top = (conn.scalar(LAST_ID) or 0) // SEGMENT_PASSAGES
-    segments = list(range(max(top - FIRST + 1, 0), top + 1))
-    given = {"asked": list(asked), "most": most}
-    newest = conn.scalars(COUNT_IN_SEGMENTS, given | {"segments": segments}).all()
-    rare = [one for one, count in zip(asked, newest, strict=True) if count < most]
-    in_all = iter(conn.scalars(COUNT_IN_ALL, given | {"asked": rare}).all() if rare else ())
-    return [count if count >= most else next(in_all) for count in newest]
+    counts = dict.fromkeys(asked, 0)
+    reached = 0
+    for segments in (FIRST, MOST):
+        # A query that found little so far is not likely to reach the limit here.
+        some = [one for one in asked if counts[one] * segments >= most * reached and counts[one] < most]
+        lowest = max(top - segments + 1, 0)
+        given = {"asked": some, "most": most, "segments": list(range(lowest, top + 1))}
+        counts |= zip(some, conn.scalars(COUNT_IN_SEGMENTS, given) if some else (), strict=True)
+        reached = segments
+    rare = [one for one in asked if counts[one] < most]
+    counts |= zip(
+        rare, conn.scalars(COUNT_IN_ALL, {"asked": rare, "most": most}) if rare else (), strict=True
+    )
+    return [counts[one] for one in asked]
