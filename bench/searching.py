@@ -6,6 +6,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, groupby, islice
@@ -199,12 +200,12 @@ def figures_of(
     """The figures of one database, one for each mode; the time to make the vector of a question is not in them."""
     migrate(db.engine)
     indexing = fill_once(db, count)
-    mill = replace(build(Settings(data_dir=folder), folder), db=db)
-    load_vectors(mill)
-    for mode in MODES:
-        taken = seconds_each(asking(mill, mode), server_seconds)
+    with closing(build(Settings(data_dir=folder), folder)) as assembled:
+        mill = replace(assembled, db=db)
+        load_vectors(mill)
+        taken_by_mode = {mode: seconds_each(asking(mill, mode), server_seconds) for mode in MODES}
+    for mode, taken in taken_by_mode.items():
         yield figure_of(name if mode == TEXT else f"{name}_{mode}", taken, bare, count, indexing)
-    mill.embeddings.close()
     db.close()
 
 
