@@ -191,7 +191,7 @@ def to_driver(kind: Any, dialect: Dialect) -> Convert:
 
 def from_driver(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value of the driver back; None if it may stay as it is."""
-    # Every driver gives numbers with a fraction as they are; asked without a row, SQLAlchemy can't tell.
+    # Every driver gives numbers with a fraction as they are; without a row, SQLAlchemy can't know that.
     if isinstance(kind, Float):
         return None
     convert: Convert = kind.dialect_impl(dialect).result_processor(dialect, None)
