@@ -197,5 +197,5 @@ def select_pages(text: str | None, total: int) -> tuple[tuple[int, int], ...]:
 
 
 def within(runs: Iterable[tuple[int, int]], first: int, last: int) -> tuple[tuple[int, int], ...]:
-    """The parts of the runs that lie between two pages."""
+    """The parts of the runs that are between two pages."""
     return tuple((max(a, first), min(b, last)) for a, b in runs if a <= last and b >= first)

@@ -164,7 +164,7 @@ class Child:
             except BlockingIOError:
                 return
             except OSError:
-                # Its end, or its clock, will tell.
+                # Its end, or its deadline, will show.
                 self._outbox.clear()
                 return
             del self._outbox[:sent]
@@ -305,7 +305,7 @@ class Child:
 
 
 def file_trouble(error: OSError) -> Failed:
-    """What to tell a visit whose files could not be handed in or taken out."""
+    """The outcome of a visit whose files could not be handed in or taken out."""
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
 
@@ -316,7 +316,7 @@ def _tree_cpu_seconds(pid: int) -> float:
 
 
 def _children_of(pid: int) -> list[int]:
-    """The processes that the main thread of another one started; none where the kernel does not tell."""
+    """The processes that the main thread of another one started; none where the kernel does not say."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
     except OSError:
@@ -324,7 +324,7 @@ def _children_of(pid: int) -> list[int]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """The CPU time of another process; 0 where the kernel does not tell."""
+    """The CPU time of another process; 0 where the kernel does not say."""
     if sys.platform != "linux":
         return 0.0
     try:
@@ -340,5 +340,5 @@ def _pidfd(pid: int) -> int | None:
     try:
         return os.pidfd_open(pid)
     except OSError:
-        # Kernels before 5.3 have none; the end of the wire tells of the death too.
+        # Kernels before 5.3 have none; the end of the wire shows the death too.
         return None

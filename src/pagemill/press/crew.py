@@ -25,7 +25,7 @@ MOST_MOVES = 3
 HOPELESS_STARTS = 5
 # How often to look at how much a child has written.
 MEASURE_SECONDS = 1.0
-# How often to look for deaths where the kernel has no way to tell of them.
+# How often to look for deaths where the kernel does not report them.
 POLL_SECONDS = 0.01
 
 
@@ -75,7 +75,7 @@ class Crew:
                 self._overdue(child, now)
 
     def tend(self) -> None:
-        """Look after what no event tells: full sockets, the end of the press, deaths without a pidfd."""
+        """Look after what no event reports: full sockets, the end of the press, deaths without a pidfd."""
         for child in list(self.children):
             with self._guard(child):
                 self._tend(child)

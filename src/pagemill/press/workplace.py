@@ -73,7 +73,7 @@ class Workplace:
                 os.unlink(path)
 
     def size_bytes(self) -> int:
-        """How much the child has written and not delivered; far too much if that takes long to tell."""
+        """How much the child has written and not delivered; far too much if that takes long to find out."""
         total = 0
         for count, entry in enumerate(_files_below(self.outputs, self.temporary)):
             if count > MOST_FILES:

@@ -1,4 +1,4 @@
-"""What can be told from the raw bytes of a PDF, by a bounded look at its head and its tail.
+"""What can be learnt from the raw bytes of a PDF, by a bounded look at its head and its tail.
 
 Names inside streams don't count: compressed bytes spell everything sooner or later. Object streams are inflated, within limits.
 """
@@ -88,7 +88,7 @@ def _hints(path: str, size: int, _: int) -> Hints:
 def _count_pages(outline: bytes) -> int:
     """How many pages were seen, but no more than all trees have kids: what was cut out of a document may still be there."""
     pages, kids = len(_PAGE.findall(outline)), _KIDS.findall(outline)
-    # Kids that are elsewhere, or nowhere, tell nothing.
+    # Kids that are elsewhere, or nowhere, are not counted.
     return min(pages, sum(len(_REFERENCE.findall(each)) for each in kids)) if kids and all(kids) else pages
 
 

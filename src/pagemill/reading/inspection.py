@@ -84,7 +84,7 @@ def check_lock(path: str, password: str | None) -> None:
 def reason_of(path: str, password: str | None) -> int | None:
     """PDFium's reason for not opening a document, NO_REASON if it gives none.
 
-    It leaves the reason of an earlier failure standing where it has none of its own, so that is overwritten first.
+    It keeps the reason of an earlier failure where it has none of its own, so that is overwritten first.
     """
     pdfium.FPDF_LoadDocument(b"", None)
     try:
@@ -104,7 +104,7 @@ def refusal(code: int | None, password: str | None, seen: Hints) -> DocumentErro
 
 
 def document_warnings(document: pypdfium2.PdfDocument) -> list[str]:
-    """What PDFium tells about the whole document without reading pages."""
+    """What PDFium knows about the whole document without reading pages."""
     checks = (
         ("active_content", pdfium.FPDFDoc_GetJavaScriptActionCount(document.raw) > 0),
         ("embedded_files", document.count_attachments() > 0),

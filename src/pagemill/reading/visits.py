@@ -57,7 +57,7 @@ from pagemill.reading.writers import Facts
 
 
 def reports_disk_trouble(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """A visit whose trouble with the disk is told as ours, not as the document's."""
+    """A visit whose trouble with the disk is reported as ours, not as the document's."""
 
     @wraps(visit)
     def reporting(argument: bytes) -> bytes:

@@ -116,7 +116,7 @@ def as_pagemill_error(error: Exception, methods: Iterable[str] = ()) -> Pagemill
 
 def fault(found: Mapping[str, Any]) -> tuple[str, str]:
     """Pointer and reason of one fault that FastAPI found."""
-    # The first step says where the field stood (query, path, header), which is no part of the pointer.
+    # The first step says where the field was (query, path, header), which is no part of the pointer.
     return pointer(found["loc"][1:]), reason_of(found["msg"])
 
 

@@ -22,7 +22,7 @@ from pagemill.reading.layout.markers import (
     is_subsection,
 )
 
-# Notes are set smaller than the text and stand in the lower half, above what is at the very foot of a page.
+# Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
