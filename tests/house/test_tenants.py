@@ -95,6 +95,7 @@ ACROSS_TENANTS = {
     "direct_uploads.expired_uploads": "upkeep by age; answers with the tenants",
     "erasure.tenants": "the list of tenants, for the operator",
     "search_index.compact": "upkeep of the index of all tenants",
+    "search_index.full_text_feed": "puts the passages that one write adds into the full-text table",
     "search_index.unindexed_results": "upkeep; answers with the tenants",
     "search_index.next_results": "upkeep; answers with the tenants",
     "vectors.results_without_vectors": "upkeep; answers with the tenants",
