@@ -29,7 +29,7 @@ def labels_circle(outline: bytes) -> bool:
     else:
         waiting = [root[2]]
     places = {found[1]: found.end() for found in _OBJECT.finditer(outline)} if waiting else {}
-    seen = set()
+    seen: set[bytes] = set()
     while waiting:
         number = waiting.pop()
         if number in seen or len(seen) > MOST_NODES:
