@@ -8,8 +8,11 @@ CYCLONEDX_VERSION := 7.5.0
 PIP_AUDIT_VERSION := 2.10.1
 REDOCLY_VERSION := 2.77.0
 SPECTRAL_VERSION := 6.16.3
-# Many tests wait for other processes more than they work.
+# Many tests wait for other processes more than they work; those of `make quick` seldom do.
 TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
+QUICK_TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+QUICK := not slow and not cluster and not browser and not mill and not process
+SPREAD := --dist loadfile --no-loadscope-reorder
 # What failed beside other tests is tried once more alone: a busy machine is no fault of the code, a second failure is one.
 ALONE := echo "Tests that failed are run once more, alone" && $(BIN)/pytest -v --last-failed --last-failed-no-failures none --maxfail 1
 TOOLS := .tools
@@ -38,13 +41,15 @@ test: $(READY_DEV) ## Run lint, types, import rules and all tests
 	@$(CHROMIUM) >/dev/null || echo "There is no Chromium, so the tests of the web pages are skipped; make browser installs one"
 	@$(MAKE) $(TOGETHER) tests lint web types
 
+# The first run compiles all tests, which every process would do for itself at the same time.
 # The plus sign has make pass its output on at once, though that of the other checks is kept together.
 tests: $(READY_DEV) ## Run all tests without the other checks
-	+$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
+	@[ -d tests/__pycache__ ] || $(BIN)/pytest --collect-only -q >/dev/null || true
+	+$(BIN)/pytest -n $(TESTERS) $(SPREAD) $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
-quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no server, no commands, no waiting
+quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no document service at work, no commands
 	@$(MAKE) $(TOGETHER) lint types
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m 'not slow and not cluster and not browser and not mill and not process' $(PYTEST)
+	$(BIN)/pytest -q -n $(QUICK_TESTERS) $(SPREAD) -m '$(QUICK)' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -160,7 +165,8 @@ define install
 echo "Installing $(1) into $(VENV)"; \
 { $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --python $(BIN)/python --require-hashes -r $(1) \
     || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1); } && \
-$(BIN)/uv pip install --quiet --python $(BIN)/python --offline --no-deps --no-build-isolation --editable .
+$(BIN)/uv pip install --quiet --python $(BIN)/python --offline --no-deps --no-build-isolation --editable . && \
+$(BIN)/python -m compileall -q src
 endef
 
 $(BIN)/uv:

@@ -34,7 +34,7 @@ class Answer:
 
     @property
     def code(self) -> str:
-        """The code of the problem that the body tells of, or nothing."""
+        """The code of the problem in the body, or nothing."""
         try:
             return str(self.json().get("code", ""))
         except (ValueError, AttributeError):

@@ -169,7 +169,7 @@ def load(server: Answering, request: Request, count: int, clients: int) -> list[
             with server.door() as door:
                 for number in numbers:
                     waits.append(request(door, number))
-        except Exception as error:  # told to the caller, who would otherwise wait for answers that never come
+        except Exception as error:  # for the caller, who would otherwise wait for answers that never come
             failures.append(error)
 
     threads = [threading.Thread(target=ask) for _ in range(min(clients, count))]

@@ -81,7 +81,7 @@ class Bench:
         return quick if self.quick else full
 
     def fresh(self, name: str) -> Path:
-        """A path in the folder that nothing stands at yet."""
+        """A path in the folder that nothing is at yet."""
         return self.folder / f"{name}-{next(self.counter)}"
 
     def documents(self, count: int, pages: int, seed: int) -> list[Path]:

@@ -1,4 +1,4 @@
-"""`python -m bench.hostile FOLDER`: hostile files are converted under strace, and what they reached is told.
+"""`python -m bench.hostile FOLDER`: hostile files are converted under strace, and what they reached is listed.
 
 A line of JSON for each file: how it ended, the most memory that one process took, every connection that was tried and
 every file that was opened for writing outside of the folders that the command was given. It needs strace, and ends with

@@ -138,7 +138,7 @@ def make_keys(url: str, tenants: int) -> list[str]:
 
 
 class Run:
-    """Hands in what is missing, waits for the end of all, and tells how far it is."""
+    """Hands in what is missing, waits for the end of all, and reports how far it is."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def padded_document(seed: int, size_bytes: int) -> bytes:
 
 
 def padded_pieces(seed: int, size_bytes: int) -> Iterator[bytes]:
-    """The same, piece by piece, so that a gigabyte never stands in memory."""
+    """The same, piece by piece, so that a gigabyte is never in memory."""
     pieces = Pieces()
     pdf = Writer(pieces)
     write_frame(pdf, 1)
@@ -99,7 +99,7 @@ class Pieces:
 
 
 class Writer:
-    """Writes objects one after the other and remembers where they stand."""
+    """Writes objects one after the other and remembers where they are."""
 
     def __init__(self, file: "BinaryIO | Pieces") -> None:
         self._file = file
@@ -154,7 +154,7 @@ def write_frame(pdf: Writer, pages: int) -> None:
 
 
 def page_dictionary(content: int) -> str:
-    """The dictionary of a page whose content stands in that object."""
+    """The dictionary of a page whose content is in that object."""
     fonts = " ".join(
         f"/F{index} {number} 0 R" for index, number in enumerate(range(3, FIRST_PAGE_OBJECT), start=1)
     )

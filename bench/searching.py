@@ -6,6 +6,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, groupby, islice
@@ -161,9 +162,10 @@ def figures_of(db: Database, folder: Path, count: int, bare: list[Taken], name: 
     migrate(db.engine)
     indexing = fill(db, count)
     add_drawn_vectors(db)
-    mill = replace(build(Settings(data_dir=folder), folder), db=db)
-    for mode in MODES:
-        taken = seconds_each(asking(mill, mode))
+    with closing(build(Settings(data_dir=folder), folder)) as assembled:
+        mill = replace(assembled, db=db)
+        taken_by_mode = {mode: seconds_each(asking(mill, mode)) for mode in MODES}
+    for mode, taken in taken_by_mode.items():
         yield figure_of(name if mode == TEXT else f"{name}_{mode}", taken, bare, count, indexing)
     db.close()
 

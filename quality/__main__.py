@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def all_measured(arguments: argparse.Namespace, wanted: Sequence[Document], folder: Path) -> Iterator[Result]:
-    """The results of one engine after the other; its figures are told when it is done."""
+    """The results of one engine after the other; its figures are printed when it is done."""
     for name in arguments.engine or ENGINES:
         fit = [document for document in wanted if reads(name, document.category)]
         if reason := missing(name):

@@ -21,7 +21,7 @@ from quality.results import Scored
 
 SCANNED, DIGITAL = "scanned", "digital"
 MARKDOWN = "markdown"
-# Truths of this kind tell of every table of a document, the others of some on one page.
+# Truths of this kind have every table of a document, the others some on one page.
 COMPLETE = "tables_json"
 
 
@@ -67,7 +67,7 @@ def table_text(table: Spots) -> str:
 
 
 def true_tables(truth: Truth) -> list[Spots]:
-    """The tables that a truth tells of."""
+    """The tables of a truth."""
     if truth.kind == "table_csv":
         return [from_rows(csv.reader(truth.text().splitlines(keepends=True)))]
     told = orjson.loads(truth.text())

@@ -43,7 +43,7 @@ class Document:
 
     @property
     def trusted(self) -> bool:
-        """Whether a person vouches for its truth, or there is none to vouch for; an office file tells its own."""
+        """Whether a person vouches for its truth, or there is none to vouch for; an office file holds its own."""
         return all(truth.trusted for truth in self.truths) or self.category == OFFICE
 
 

@@ -9,7 +9,7 @@ from liteparse import LiteParse
 
 from pagemill.model.pages import Page, Route
 
-# No picture has an address here, and links stand in no truth.
+# No picture has an address here, and links are in no truth.
 BARE: dict[str, Any] = {
     "ocr_enabled": False,
     "output_format": "markdown",

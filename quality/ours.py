@@ -47,7 +47,7 @@ class Pagemill(Handless):
     tells_routes: bool = True
 
     def read(self, path: Path, password: str | None = None) -> Reading:
-        """What stands in the artifacts of the document."""
+        """What is in the artifacts of the document."""
         warmed(self.providers(ProviderKind.RECOGNISER))
         with tempfile.TemporaryDirectory(prefix="pagemill-quality-") as folder:
             started = now()

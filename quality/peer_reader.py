@@ -67,7 +67,7 @@ def main() -> None:
         started, cpu_started = time.perf_counter(), time.process_time()
         try:
             answer: dict[str, object] = {"pages": read(line.rstrip("\n"))}
-        except Exception as error:  # the other side tells of it
+        except Exception as error:  # the other side reports it
             answer = {"pages": [""], "failure": f"{type(error).__name__}: {error}"}
         answer["seconds"] = time.perf_counter() - started
         answer["cpu_seconds"] = time.process_time() - cpu_started

@@ -1,4 +1,4 @@
-"""The HTML report: the figures, and the worst pages drawn beside what was read and what stands there."""
+"""The HTML report: the figures, and the worst pages drawn beside what was read and what is there."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape

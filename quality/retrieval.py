@@ -7,7 +7,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -117,11 +117,11 @@ def ranks_on(
     modes: Sequence[str] = (TEXT,),
 ) -> dict[str, list[int | None]]:
     """For each mode and question the place of the first passage that answers it, on one database."""
-    with opened(name, folder) as db:
+    settings = Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm")
+    with opened(name, folder) as db, closing(build(settings, folder)) as assembled:
         for code, new in passages.items():
             db.write(partial(add_handbook, code=code, new=new))
-        mill = build(Settings(data_dir=folder, embeddings="off" if modes == (TEXT,) else "minilm"), folder)
-        mill = replace(mill, db=db)
+        mill = replace(assembled, db=db)
         if modes != (TEXT,):
             add_vectors(mill, db, passages)
         return {mode: [place_of(mill, question, mode) for question in asked] for mode in modes}

@@ -39,7 +39,7 @@ class Single(Handless):
 
 
 def by_rows(lines: list[Line]) -> list[Line]:
-    """Lines from top to bottom, and from left to right where they stand beside each other."""
+    """Lines from top to bottom, and from left to right where they are beside each other."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.box.y + line.box.height / 2):
         middle = line.box.y + line.box.height / 2

@@ -4,10 +4,12 @@ The database, broker and bucket that machines share are real servers, started by
 """
 
 import gc
+import inspect
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ from tests.mills import small_settings
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# The fixtures and the values of parametrised fixtures that start a server of that kind.
+# What starts a server of that kind: fixtures, values of parametrised fixtures, and functions that tests and fixtures call.
 NEEDS = {
     "cluster": {
         "postgres_server",
@@ -36,7 +38,7 @@ NEEDS = {
         "s3",
     },
     "browser": {"browser"},
-    "mill": {"mill", "idle_mill", "server", "open_server", "own_server", "mill_server", "slow_server"},
+    "mill": {"open_mill", "served", "idle_mill"},
     "process": {"shell", "client_shell", "running", "serve", "service_url", "make_press"},
 }
 # What a test costs, roughly, in the time of one that asks for none of these; the fixtures start commands or servers.
@@ -85,9 +87,26 @@ def is_asked_for(item: pytest.Item, name: str) -> bool:
 
 
 def wanted_by(item: pytest.Item) -> set[str]:
-    """The fixtures of a test, and the values of those that have several."""
+    """The fixtures of a test, the values of those that have several, and the names of all that it and they call."""
     values = getattr(getattr(item, "callspec", None), "params", {}).values()
-    return {*getattr(item, "fixturenames", ()), *(value for value in values if isinstance(value, str))}
+    called = [names_in(function) for function in functions_of(item)]
+    texts = [value for value in values if isinstance(value, str)]
+    return set().union(getattr(item, "fixturenames", ()), texts, *called)
+
+
+def functions_of(item: pytest.Item) -> list[Callable[..., object]]:
+    """The function of a test and those of its fixtures."""
+    if not isinstance(item, pytest.Function):
+        return []
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return [item.function, *(definitions[-1].func for definitions in fixtures)]
+
+
+@cache
+def names_in(function: Callable[..., object]) -> frozenset[str]:
+    """The names of what a function uses of its module, and the attributes that it takes."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return frozenset(code.co_names) if code else frozenset()
 
 
 @pytest.fixture

@@ -24,6 +24,12 @@ MODULES = (
     "pagemill.entrypoints.cli.serve.worker",
     "pagemill.entrypoints.cli.webhooks.actions",
     "pagemill.entrypoints.convert.convert",
+    "pagemill.entrypoints.convert.to_stdout",
+    "pagemill.reading.liteparse",
+    "pagemill.reading.ocr.ppocr",
+    "pagemill.reading.ocr.tesseract",
+    "pagemill.reading.pdfium",
+    "pagemill.reading.remote.configured",
     "typer._adapters",
 )
 STREAMS = 3

@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,9 +71,19 @@ class Served:
             cursor = page["next_cursor"]
 
 
+def served(settings: Settings) -> AbstractContextManager[Served]:
+    """A server on a free port with a mill at work, until the context ends."""
+    return run_server(settings, workers=True)
+
+
+def served_idle(settings: Settings) -> AbstractContextManager[Served]:
+    """A server on a free port whose jobs are never begun, until the context ends."""
+    return run_server(settings, workers=False)
+
+
 @contextmanager
-def served(settings: Settings, *, workers: bool = True) -> Iterator[Served]:
-    """A server on a free port, until the context ends."""
+def run_server(settings: Settings, *, workers: bool) -> Iterator[Served]:
+    """A server in a thread of its own."""
     ports: list[int] = []
     listening = threading.Event()
 
@@ -87,7 +97,9 @@ def served(settings: Settings, *, workers: bool = True) -> Iterator[Served]:
         thread.start()
         try:
             assert listening.wait(START_SECONDS)
-            with httpx.Client(base_url=f"http://127.0.0.1:{ports[0]}", timeout=PATIENCE_SECONDS) as http:
+            with httpx.Client(
+                base_url=f"http://127.0.0.1:{ports[0]}", timeout=PATIENCE_SECONDS, verify=False
+            ) as http:
                 yield Served(mill, ports[0], http)
         finally:
             server.should_exit = True

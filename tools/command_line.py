@@ -23,7 +23,7 @@ def names() -> list[str]:
 
 
 def named(group: object, before: str) -> Iterator[str]:
-    """The commands of a group, with the words that stand before their names."""
+    """The commands of a group, with the words that are before their names."""
     for name, command in getattr(group, "commands", {}).items():
         yield f"{before}{name}"
         yield from named(command, f"{before}{name} ")

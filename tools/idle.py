@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -16,11 +16,9 @@ from pagemill.wiring import build
 @contextmanager
 def idle_app() -> Iterator[FastAPI]:
     """The application on an empty folder; nothing is read, and no process is started."""
-    with tempfile.TemporaryDirectory() as folder:
-        mill = build(Settings(data_dir=Path(folder)), Path(folder))
-        try:
-            migrate(mill.db.engine)
-            yield create_app(mill)
-        finally:
-            mill.press.stop()
-            mill.db.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(build(Settings(data_dir=Path(folder)), Path(folder))) as mill,
+    ):
+        migrate(mill.db.engine)
+        yield create_app(mill)

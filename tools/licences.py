@@ -21,7 +21,7 @@ NAMES = {
     "MIT License": "MIT",
     "Mozilla Public License 2.0": "MPL-2.0",
 }
-# Short forms that stand in brackets behind the names above.
+# Short forms that are in brackets behind the names above.
 REPEATED = frozenset({"ISCL", "LGPLv3", "MPL 2.0", "dependency licenses"})
 PERMISSIVE = frozenset(
     {

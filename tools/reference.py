@@ -1,4 +1,4 @@
-"""Writes the generated parts of docs/ and the types that follow from the API: `python -m tools.reference`.
+"""Writes the generated parts of docs/ and the files that follow from the API and the migrations: `python -m tools.reference`.
 
 A page is written by hand but for what is between `<!-- generated: NAME -->` and `<!-- end -->`.
 """
@@ -11,7 +11,16 @@ from pathlib import Path
 
 import mdformat
 
-from tools import command_line, error_list, licences, metric_list, route_list, setting_list, shapes
+from tools import (
+    command_line,
+    error_list,
+    licences,
+    metric_list,
+    route_list,
+    setting_list,
+    shapes,
+    sqlite_tables,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -25,6 +34,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "routes": route_list.markdown,
     "settings": setting_list.markdown,
 }
+
+
+# Files that are generated as a whole.
+FILES: dict[Path, Callable[[], str]] = {**shapes.FILES, **sqlite_tables.FILES}
 
 
 def pages() -> list[Path]:
@@ -41,7 +54,7 @@ def fresh(page: Path) -> str:
 
 def contents() -> dict[Path, str]:
     """What every file with generated parts should hold."""
-    return {page: fresh(page) for page in pages()} | {file: write() for file, write in shapes.FILES.items()}
+    return {page: fresh(page) for page in pages()} | {file: write() for file, write in FILES.items()}
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from train.made.typeset import CHROMIUM
 from train.truth import Piece, TruePage, read_pieces
 
 COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
-# Documents of one's own, with the lines that the service tells of them.
+# Documents of one's own, with the lines that the service found in them.
 OWN, LINE_LABELS = "own", ".line_labels.json"
 # Running lines may have no place in the order.
 LAST = 100_000
@@ -47,7 +47,7 @@ def labelled_pages(corpus: Path) -> Iterator[TruePage]:
 
 
 def own_pages(folder: Path) -> Iterator[TruePage]:
-    """Pages of documents that lie in a folder beside their line labels, as NAME.pdf and NAME.line_labels.json."""
+    """Pages of documents that are in a folder beside their line labels, as NAME.pdf and NAME.line_labels.json."""
     for path in sorted(folder.glob(f"*{LINE_LABELS}")):
         document = path.with_name(f"{path.name.removesuffix(LINE_LABELS)}.pdf")
         for page in orjson.loads(path.read_bytes())["pages"]:

@@ -25,7 +25,7 @@ def make(folder: Path, count: int, seed: int) -> None:
 
 
 def all_examples(corpus: Path, work: Path) -> list[Example]:
-    """The examples of the corpus, of labelled documents that lie in it, and of the made pages."""
+    """The examples of the corpus, of labelled documents that are in it, and of the made pages."""
     true = [*labelled_pages(corpus), *benchmark_pages(corpus), *own_pages(corpus)]
     pages = [*true, *made_pages(work / "made")]
     return list(examples_of(pages, work / "examples"))

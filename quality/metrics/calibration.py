@@ -27,7 +27,7 @@ _BLOCK_KINDS = {
     Kind.FORMULA: "apart",
     Kind.FIGURE: "apart",
 }
-# Whose beginning and end no label tells.
+# Whose beginning and end no label has.
 LOOSE = ("running", "table", "apart")
 # A block is of the kind that so many of its letters have.
 MOST_LETTERS = 0.95
@@ -68,7 +68,7 @@ def _letters(members: Iterable[int], lines: Sequence[TrueLine]) -> int:
 
 
 def _is_right(block: Block, members: Sequence[int], lines: Sequence[TrueLine]) -> bool:
-    """Whether a block has the kind of its lines and, where labels tell, all lines of one paragraph and no others."""
+    """Whether a block has the kind of its lines and, where labels have them, all lines of one paragraph and no others."""
     kind = _BLOCK_KINDS.get(block.kind, "body")
     alike = [at for at in members if _KINDS.get(lines[at].role, "body") == kind]
     if _letters(alike, lines) < MOST_LETTERS * _letters(members, lines):

@@ -26,7 +26,7 @@ Neighbours = tuple[str, str, str]
 
 
 def cell_f1(truth: Sequence[Spots], answer: Sequence[Spots]) -> float:
-    """F1 of the texts of all cells, each counted as often as it stands there; empty cells don't count."""
+    """F1 of the texts of all cells, each counted as often as it is there; empty cells don't count."""
     return f1(_texts(truth), _texts(answer))
 
 
@@ -42,7 +42,7 @@ def f1(truth: Counter[str] | Counter[Neighbours], answer: Counter[str] | Counter
 
 
 def concerned(truth: Sequence[Spots], pages: Sequence[Sequence[Spots]]) -> list[Spots]:
-    """Of the page that has most of the truth, the tables that share text with it, for truths that don't tell of every table."""
+    """Of the page that has most of the truth, the tables that share text with it, for truths that don't have every table."""
     known = _texts(truth)
     page = max(pages, key=lambda tables: (known & _texts(tables)).total(), default=())
     return [table for table in page if any(spot.text in known for spot in table)]

@@ -1,4 +1,4 @@
-"""MHS: whether the headings are found and the right text stands under each of them."""
+"""MHS: whether the headings are found and the right text is under each of them."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""CER and NID of plain text: how many letters of a scan are right, whatever marks stand around them."""
+"""CER and NID of plain text: how many letters of a scan are right, whatever marks are around them."""
 
 import re
 import unicodedata

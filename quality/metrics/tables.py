@@ -94,7 +94,7 @@ def _node(element: Any) -> Node:
 
 
 def _inside(element: Any) -> str:
-    """What stands in a cell, tags without their attributes."""
+    """What is in a cell, tags without their attributes."""
     parts = (f"<{child.tag}>{_inside(child)}</{child.tag}>{child.tail or ''}" for child in element)
     return (element.text or "") + "".join(parts)
 

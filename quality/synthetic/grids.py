@@ -35,13 +35,13 @@ class Place:
     columns: int = 1
 
 
-# None stands where a cell from above or from the left reaches to.
+# None where a cell from above or from the left reaches to.
 Row = tuple[Place | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; figures stand to the right of their columns."""
+    """A table; figures are set to the right of their columns."""
 
     rows: tuple[Row, ...]
     ruling: Ruling = Ruling.FULL

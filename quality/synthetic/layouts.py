@@ -1,4 +1,4 @@
-"""The kinds of made documents: which pieces stand on their pages, in how many columns."""
+"""The kinds of made documents: which pieces are on their pages, in how many columns."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class Layout:
 
 
 def around(words: Words, grid: Grid) -> Layout:
-    """A table as it stands in a report: a heading and words before it, words after it."""
+    """A table as it is in a report: a heading and words before it, words after it."""
     head: list[Piece] = [Heading(words.title(), 2), Prose(words.prose(words.random.randint(1, 3)))]
     if words.random.random() < 0.5:
         head.append(Prose(f"Table {words.random.randint(1, 9)}. {words.phrase(4)}"))

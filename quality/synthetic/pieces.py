@@ -88,7 +88,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, with lists in it where entries lie deeper."""
+    """A list, with lists in it where entries are deeper."""
 
     entries: Sequence[Entry]
 

@@ -117,7 +117,7 @@ class Dispatcher:
         return len(claimed.deliveries)
 
     def _claim(self) -> Claimed:
-        """Read the log and claim what is due, in one transaction; a cheap look tells whether there is anything."""
+        """Read the log and claim what is due, in one transaction; a cheap query finds whether there is anything."""
         with self._lock:
             free = self._most - self._busy
         now, mill, limits = self._clock(), self.mill, self._limits

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Event
 
@@ -82,6 +82,18 @@ class Mill:
     abilities: WorkerAbilities = field(default_factory=WorkerAbilities)
     costs: CostLedger = field(default_factory=CostLedger)
     rules: RulesOfTenants = field(default_factory=RulesOfTenants)
+
+    def close(self) -> None:
+        """Close the tools that hold files, connections or threads, also those that were never started."""
+        with ExitStack() as stack:
+            for close in (
+                self.press.stop,
+                self.db.close,
+                self.blobs.close,
+                self.outbound.close,
+                self.embeddings.close,
+            ):
+                stack.callback(close)
 
     def visit(
         self, key: str, function: str, request: FileRequest, seconds: float, memory_bytes: int | None = None

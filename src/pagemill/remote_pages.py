@@ -33,7 +33,7 @@ class Busy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RemoteAnswer:
-    """What a provider answered about a page, or why it did not; `wait_seconds` tells that it may do so later."""
+    """What a provider answered about a page, or why it did not; `wait_seconds` says that it may do so later."""
 
     page: Page
     failure: Try | None = None
@@ -124,7 +124,7 @@ def hold_permits(mill: Mill, claim: Claim, name: str, wanted: int, stop: Event) 
 
 
 def update_breaker(mill: Mill, name: str, outcomes: Mapping[int, Outcome]) -> None:
-    """Tell the breaker how it went."""
+    """Report the outcome to the circuit breaker."""
     for outcome in outcomes.values():
         if isinstance(outcome, TryLater):
             mill.engines.breaker.record_failure(name, outcome.wait_seconds)

@@ -64,7 +64,7 @@ class OpenSpan:
         _open[key] = self
 
     def current(self) -> AbstractContextManager[object]:
-        """Have spans that are begun meanwhile, in this thread, stand below this one."""
+        """Make the spans that begin meanwhile, in this thread, children of this one."""
         from opentelemetry.trace import use_span
 
         return use_span(self._span, record_exception=False)

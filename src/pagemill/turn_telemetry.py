@@ -30,7 +30,7 @@ UNCOUNTED = "none"
 
 
 class Turn:
-    """The claims of a turn, and the spans that stand for them in the traces of their documents."""
+    """The claims of a turn, and the spans that represent them in the traces of their documents."""
 
     def __init__(self, mill: Mill, claims: Sequence[Claim]) -> None:
         self._mill = mill

@@ -93,12 +93,7 @@ def prepare_mill(settings: Settings) -> Iterator[Mill]:
         renderings = Scratch(folder / "render")
         stack.callback(renderings.close)
         mill = build(settings, folder, workspace.folder, renderings.folder)
-        # For a start that is refused below; else it is stopped by then.
-        stack.callback(mill.press.stop)
-        stack.callback(mill.db.close)
-        stack.callback(mill.blobs.close)
-        stack.callback(mill.outbound.close)
-        stack.callback(mill.embeddings.close)
+        stack.callback(mill.close)
         stack.enter_context(log_words_always(worker=mill.worker_id))
         stack.enter_context(tracing.exporting(settings.traces_url, settings.traces_ratio, mill.worker_id))
         migrate(mill.db.engine)
@@ -146,7 +141,7 @@ def check_sources(settings: Settings) -> None:
 def build(
     settings: Settings, folder: Path, workspace: Path | None = None, renderings: Path | None = None
 ) -> Mill:
-    """The tools of a mill; the press and LibreOffice work in folders that the next start clears, if they are given."""
+    """The tools of a mill, which the caller closes; the press and LibreOffice work in the folders that are given, if any."""
     notifier, metrics = Notifier(), Metrics()
     return Mill(
         settings=settings,
@@ -268,7 +263,7 @@ def broker_options(settings: Settings) -> dict[str, object]:
 
 
 def tessdata() -> dict[str, str]:
-    """Where Tesseract's own languages lie, if the environment says so."""
+    """Where Tesseract's own languages are, if the environment says so."""
     folder = os.environ.get(TESSDATA_VARIABLE)
     return {TESSDATA_VARIABLE: folder} if folder else {}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.mills import shared_settings, small_settings
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 
 MAX_BYTES = 300_000
 
@@ -35,5 +35,5 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "max_wait_seconds": 2,
         "min_free_bytes": 0,
     }
-    with served(small_settings(tmp_path_factory.mktemp("idle"), **limits), workers=False) as server:
+    with served_idle(small_settings(tmp_path_factory.mktemp("idle"), **limits)) as server:
         yield server

@@ -356,10 +356,14 @@ def test_webhooks_are_told_of_a_batch(batching: Served) -> None:
         asked = {"url": receiver.url, "events": ["batch.*"]}
         assert batching.http.post("/v1/webhooks", json=asked).status_code == 201
         made = batching.http.post("/v1/batches", files=files_of([*letters(2, "told"), ("x", PROGRAM)])).json()
-        wait_for(lambda: len(receiver.requests) == 2)
-        told = sorted((json.loads(body) for body in receiver.bodies()), key=lambda one: str(one["type"]))
-    # Sent by several threads, so either may come first.
-    accepted, completed = told
+
+        def messages() -> dict[str, dict[str, Any]]:
+            """The messages about this batch, by type; batches of other tests may end meanwhile."""
+            sent = [json.loads(body) for body in receiver.bodies()]
+            return {one["type"]: one for one in sent if one["data"]["batch_id"] == made["id"]}
+
+        wait_for(lambda: len(messages()) == 2)
+        accepted, completed = messages()["batch.accepted"], messages()["batch.completed"]
     assert (accepted["type"], accepted["data"]["status"]) == ("batch.accepted", "pending")
     assert (completed["type"], completed["data"]["status"]) == ("batch.completed", "completed")
     assert (completed["data"]["batch_id"], completed["data"]["completed"]) == (made["id"], 2)

@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 from tests.cluster.postgres import Postgres
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 
 PDF = {"content-type": "application/pdf"}
 
@@ -22,7 +22,7 @@ def either(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     if request.param == "postgres":
         postgres: Postgres = request.getfixturevalue("postgres_server")
         changes = {"database_url": postgres.new_database(), "secret_key": Fernet.generate_key().decode()}
-    with served(small_settings(tmp_path_factory.mktemp("zero"), **changes), workers=False) as server:
+    with served_idle(small_settings(tmp_path_factory.mktemp("zero"), **changes)) as server:
         yield server
 
 

@@ -16,7 +16,7 @@ from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.pictures import illustrated
 from tests.samples import corrupt, letter
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 
 KEY = "a-key-for-tests"
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -27,7 +27,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that asks for a key, offers one compatible API alone, and reads nothing."""
     folder = tmp_path_factory.mktemp("locked")
     settings = small_settings(folder, slots=1, kept_slots=0, api_key=KEY, doors="celery")
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 

@@ -15,7 +15,7 @@ from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import PATIENCE_SECONDS, Served, heard, served, status_of
+from tests.servers import PATIENCE_SECONDS, Served, heard, served_idle, status_of
 from tests.waiting import wait_for
 
 KEY = "k" * 43
@@ -30,7 +30,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "allowed_origins": "https://app.example",
     }
     settings = small_settings(tmp_path_factory.mktemp("locked"), **changes)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 
@@ -157,7 +157,7 @@ def test_guessing_keys_is_slowed_down(locked: Served) -> None:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Served]:
     """A server with a key that nobody has knocked at yet."""
-    with served(small_settings(tmp_path, api_key=KEY), workers=False) as server:
+    with served_idle(small_settings(tmp_path, api_key=KEY)) as server:
         yield server
 
 
@@ -202,7 +202,7 @@ def test_a_service_for_other_machines_answers_to_any_name_with_the_key(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("open"), host="0.0.0.0", api_key=KEY)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         headers = {"host": "mill.internal:80", "x-api-key": KEY}
         assert server.http.get("/v1/jobs", headers=headers).status_code == 200
 
@@ -212,7 +212,7 @@ def test_not_too_many_connections_are_held(
 ) -> None:
     monkeypatch.setattr("pagemill.entrypoints.http_server.most_connections", lambda: 2)
     settings = small_settings(tmp_path_factory.mktemp("few"))
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         doors = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(3)]
         said = heard(doors[2])
         assert status_of(said) == 503
@@ -234,7 +234,7 @@ def test_more_jobs_than_may_wait_are_refused_until_some_are_done(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("quota"), max_pending_jobs=3)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         jobs = [server.submit(letter()) for _ in range(3)]
         files = server.files()
         answer = server.http.post("/v1/jobs", content=letter())
@@ -251,7 +251,7 @@ def test_documents_are_refused_while_too_much_waits_altogether(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("backlog"), max_backlog_chunks=2)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         jobs = [
             server.http.post("/v1/jobs", content=letter(), headers={"idempotency-key": str(n)})
             for n in (1, 2)
@@ -272,7 +272,7 @@ def test_documents_are_refused_while_the_disk_is_nearly_full(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("full"), min_free_bytes=2**60)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         answer = server.http.post("/v1/jobs", content=letter())
         problem(answer, 507, "storage_full")
         assert server.files() == set()

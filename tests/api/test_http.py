@@ -9,7 +9,7 @@ import pytest
 from pagemill.model.ids import new_id
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 from tests.timing import can_take_less_than, seconds_of
 
 
@@ -204,7 +204,7 @@ def test_an_unexpected_error_is_told_without_paths_and_traces(
     # Another test may have switched it off.
     monkeypatch.setattr(logging.getLogger("pagemill.api"), "disabled", False)
     settings = small_settings(tmp_path_factory.mktemp("broken"))
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         job = server.submit(letter())
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("UPDATE jobs SET options = '{secret'"))
         answer = server.http.get(f"/v1/jobs/{job['id']}")

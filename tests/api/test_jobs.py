@@ -11,14 +11,14 @@ from pagemill.model.ids import new_id
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import encrypted, letter, report
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that does nothing but answer: not even sweep."""
     settings = small_settings(tmp_path_factory.mktemp("still"), sweep_seconds=600)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 

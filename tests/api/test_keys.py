@@ -20,7 +20,7 @@ from pagemill.model.tenants import Scope
 from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.samples import letter, report
-from tests.servers import Served, heard, served, status_of
+from tests.servers import Served, heard, served, served_idle, status_of
 
 OPERATOR = "o" * 43
 MOST_REQUESTS = 150
@@ -192,7 +192,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with an operator's key whose jobs are never begun."""
     limits = {"max_tenant_waiting_requests": 2, "slots": 1, "kept_slots": 0}
     settings = small_settings(tmp_path_factory.mktemp("stopped"), api_key=OPERATOR, **limits)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 

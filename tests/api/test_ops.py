@@ -20,7 +20,7 @@ from tests.api.test_http import problem
 from tests.mills import hand_in, small_settings
 from tests.model.test_failures import CHUNK
 from tests.samples import corrupt, letter
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 from tests.waiting import wait_for
 
 
@@ -131,7 +131,7 @@ def test_a_scrape_during_an_outage_of_the_database_still_tells_of_this_process(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("dark"))
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))
         shown = server.http.get("/metrics").text
         assert "pagemill_database_up 0.0" in shown
@@ -151,7 +151,7 @@ def test_a_database_that_does_not_answer_is_told_as_an_outage(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     settings = small_settings(tmp_path_factory.mktemp("away"))
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE jobs RENAME TO jobs_away"))
         server.mill.db.write(lambda tx: tx.conn.exec_driver_sql("ALTER TABLE chunks RENAME TO chunks_away"))
         for path in ("/ready", "/v1/jobs", f"/v1/jobs/{new_id()}"):

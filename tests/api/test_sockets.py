@@ -18,7 +18,7 @@ from pagemill.mill import DEFAULT_TENANT
 from pagemill.model.events import EventType, Facts
 from tests.mills import small_settings, wait_for
 from tests.samples import letter, report
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 
 KEY = "a-key-for-tests"
 PATIENCE_SECONDS = 30
@@ -61,7 +61,7 @@ def numbers(told: list[dict[str, Any]]) -> list[int]:
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that asks for a key and reads nothing."""
     settings = small_settings(tmp_path_factory.mktemp("locked"), slots=1, kept_slots=0, api_key=KEY)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 

@@ -14,7 +14,7 @@ from pagemill.entrypoints.access import key_cache
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 from tests.waiting import wait_for
 
 OPERATOR = "o" * 43
@@ -110,7 +110,7 @@ def test_a_session_belongs_to_the_tenant_of_its_key(house: House) -> None:
 @pytest.fixture
 def laptop(tmp_path: Path) -> Iterator[Served]:
     """A server without any key."""
-    with served(small_settings(tmp_path), workers=False) as server:
+    with served_idle(small_settings(tmp_path)) as server:
         yield server
 
 

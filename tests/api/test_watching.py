@@ -16,7 +16,7 @@ from pagemill.mill import DEFAULT_TENANT
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import letter, report
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 from tests.timing import can_take_less_than, seconds_of
 from tests.waiting import wait_for
 
@@ -237,7 +237,7 @@ def test_a_caller_who_leaves_is_not_waited_for(idle: Served) -> None:
 
 def test_a_server_that_stops_sends_home_those_who_wait(tmp_path_factory: pytest.TempPathFactory) -> None:
     answers: list[tuple[int, str]] = []
-    with served(small_settings(tmp_path_factory.mktemp("stop"), slots=1), workers=False) as server:
+    with served_idle(small_settings(tmp_path_factory.mktemp("stop"), slots=1)) as server:
         job_id = server.submit(letter())["id"]
         url = f"{server.url}/v1/jobs/{job_id}"
 

@@ -11,7 +11,7 @@ from pagemill.model.webhook_signing import new_secret
 from tests.http_receivers import Answered, HttpReceiver, receiving_http
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 from tests.waiting import wait_for
 from tests.webhooks.around import LOCAL, verified
 
@@ -179,7 +179,7 @@ def test_a_request_that_makes_no_sense_is_refused_with_a_pointer(
 
 
 def test_a_tenant_has_no_more_endpoints_than_allowed(tmp_path: Path) -> None:
-    with served(small_settings(tmp_path, webhook_endpoints=1), workers=False) as server:
+    with served_idle(small_settings(tmp_path, webhook_endpoints=1)) as server:
         add(server, "https://one.invalid/")
         answer = server.http.post("/v1/webhooks", json={"url": "https://two.invalid/"})
         assert (answer.status_code, answer.json()["code"]) == (409, "webhook_limit")

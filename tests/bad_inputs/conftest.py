@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.mills import small_settings
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 
 MAX_BYTES = 2_000_000
 OPERATOR = "o" * 43
@@ -32,5 +32,5 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def locked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a key, whose jobs are never begun."""
     changes = {"api_key": OPERATOR, "max_pending_jobs": 5, "slots": 1, "kept_slots": 0}
-    with served(small_settings(tmp_path_factory.mktemp("locked"), **changes), workers=False) as server:
+    with served_idle(small_settings(tmp_path_factory.mktemp("locked"), **changes)) as server:
         yield server

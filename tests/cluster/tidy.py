@@ -5,6 +5,7 @@ A leader looks at one shard in each sweep, so that a whole round takes many minu
 
 import sys
 import time
+from contextlib import closing
 
 from pagemill.data_folder import make_data_folder
 from pagemill.desk.sweeper import remove_orphans_of
@@ -15,12 +16,8 @@ from pagemill.wiring import build
 def tidy(shards: list[str]) -> int:
     """Remove what nothing names, however young; right only while nobody uploads."""
     settings = Settings()
-    mill = build(settings, make_data_folder(settings.data_dir))
-    try:
+    with closing(build(settings, make_data_folder(settings.data_dir))) as mill:
         return sum(remove_orphans_of(mill, shard, time.time() + 1) for shard in shards)
-    finally:
-        mill.blobs.close()
-        mill.db.close()
 
 
 if __name__ == "__main__":

@@ -88,13 +88,21 @@ def cluster(tmp_path: Path, s3_server: S3) -> Iterator[Cluster]:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 8 MB."""
-    folder = tmp_path / "disk"
+    with mounted_disk(tmp_path / "disk", DISK_BYTES) as folder:
+        yield folder
+
+
+@contextmanager
+def mounted_disk(folder: Path, size_bytes: int) -> Iterator[Path]:
+    """A file system of this size in a new folder; the test is skipped where none can be mounted."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
         pytest.skip("only root can mount a file system, and not everywhere")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def start_all(cluster: Cluster, *, apis: int, workers: int) -> None:

@@ -40,7 +40,7 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.slow
 # The lease runs out, the next sweep sees it, and a worker that is free begins anew.
 RECOVERY_SECONDS = 15.0
-FLUSHED, GOOD = 1_000, 100
+FEW_FLUSHED, FLUSHED, GOOD = 200, 1_000, 100
 HUNG_SECONDS = 6.0
 HELD = (
     "SELECT workers.pid FROM chunks JOIN workers ON workers.id = chunks.worker_id"
@@ -149,15 +149,16 @@ def test_a_killed_reading_process_counts_as_one_crash(house: Cluster) -> None:
     note(7, "one crash counted, read again by the same worker")
 
 
-def test_a_broker_that_forgets_everything_costs_no_job(house: Cluster) -> None:
+@pytest.mark.parametrize("flushed", [FEW_FLUSHED, pytest.param(FLUSHED, marks=pytest.mark.long)])
+def test_a_broker_that_forgets_everything_costs_no_job(house: Cluster, flushed: int) -> None:
     for worker in house.workers:
         worker.kill()
-    ids = hand_in_many(house, FLUSHED)
+    ids = hand_in_many(house, flushed)
     house.redis.flush()
     house.revive()
     started = time.monotonic()
     settle(house, ids, MOST_SECONDS)
-    note(11, f"{len(ids)} of {FLUSHED} completed once, {time.monotonic() - started:.0f} s after the flush")
+    note(11, f"{len(ids)} of {flushed} completed once, {time.monotonic() - started:.0f} s after the flush")
     assert_completed_once(of_cluster(house), ids)
 
 

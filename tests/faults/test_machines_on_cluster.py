@@ -3,7 +3,7 @@
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
 
 import obstore
@@ -184,19 +184,20 @@ def test_a_worker_whose_heartbeat_hangs_claims_nothing_and_has_to_be_restarted(
     port = free_port()
     sick = fleet.new_worker(fault=f"heartbeat.before_write:sleep={HOUR_SECONDS}", metrics_port=port)
     sick.start()
-    wait_for(lambda: not fleet.knows(sick.pid), what="its row stays")
     wait_for(lambda: status_of(port, "/health") == 503, what="it says that it is alive")
+    wait_for(lambda: not fleet.knows(sick.pid), what="its row stays")
     well = [worker.pid for worker in fleet.workers if worker is not sick]
     jobs = finished(fleet, [hand_in(door, page()) for _ in range(20)])
     assert {(job.status, job.counters.lost) for job in jobs} == {("completed", 0)}
     assert len(well) == FLEET
 
 
-def status_of(port: int, path: str) -> int:
-    """What a worker answers to a probe."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+def status_of(port: int, path: str) -> int | None:
+    """What a worker answers to a probe; None if it does not listen yet or takes too long."""
+    with suppress(OSError), closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
+    return None
 
 
 def test_claims_of_a_dead_worker_are_free_though_its_times_are_in_the_future(

@@ -16,20 +16,22 @@ from pagemill.db.postgres import PostgresDatabase
 from pagemill.desk.admin import StuckLimits, find_stuck_work
 from pagemill.desk.engine_changes import restart_abandoned_runs, restart_runs_waiting_for
 from pagemill.desk.installation import owns_files
-from pagemill.desk.queries import job_events
+from pagemill.desk.queries import job_events, show_job
 from pagemill.errors import Refused
 from pagemill.heartbeat import worker_row
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.abilities import WorkerAbilities
 from pagemill.model.options import ReadingOptions
-from pagemill.model.states import Lane
+from pagemill.model.states import Lane, Step
+from pagemill.model.views import JobView
 from pagemill.runner import claim_chunks, ready_messages, take_turn
 from pagemill.wiring import check_blobs, open_mill
 from tests import samples
 from tests.cluster.postgres import Postgres
 from tests.faults.rows import work_off
-from tests.mills import finished, hand_in, small_settings
+from tests.mills import hand_in, small_settings
 from tests.office_files import docx, para
+from tests.waiting import wait_for
 
 LANES = (Lane.FAST, Lane.BULK)
 OLDER, NEWER = ("reading 1", "liteparse 1"), ("reading 2", "liteparse 2", "ppocr 1")
@@ -81,6 +83,34 @@ def claimed(mill: Mill) -> list[str]:
     return [claim.job_id for claim in mill.db.write(lambda tx: claim_chunks(tx, mill, LANES))]
 
 
+def open_document(mill: Mill, job_id: str) -> None:
+    """Have a worker open a document and cut it into chunks; on a busy machine it may have to begin more than once."""
+    wait_for(
+        lambda: (
+            take_turn(mill, (Lane.FAST,), threading.Event())
+            and mill.db.read(lambda conn: waiting_needs(conn, job_id))
+        )
+    )
+
+
+def read_to_the_end(mill: Mill, job_id: str) -> JobView:
+    """The job after a worker has done all there is to do, also what it had to begin more than once."""
+
+    def is_finished() -> bool:
+        work_off(mill)
+        return show_job(mill, DEFAULT_TENANT, job_id)["finished_at"] is not None
+
+    wait_for(is_finished)
+    return show_job(mill, DEFAULT_TENANT, job_id)
+
+
+def waiting_needs(conn: Connection, job_id: str) -> set[str]:
+    """What the ready chunks of an opened document need."""
+    own = (schema.chunks.c.job_id == job_id, schema.chunks.c.state == "ready")
+    query = select(schema.chunks.c.needs).where(*own, schema.chunks.c.step == Step.EXTRACT.value)
+    return set(conn.scalars(query))
+
+
 def test_a_second_installation_on_the_same_files_does_not_start(
     mills: tuple[Mill, Mill], postgres_server: Postgres
 ) -> None:
@@ -96,7 +126,7 @@ def test_a_second_installation_on_the_same_files_does_not_start(
 def test_a_run_stays_with_the_engines_that_opened_its_document(mills: tuple[Mill, Mill]) -> None:
     older, newer = mills
     job_id = hand_in(older, samples.big(PAGES), reuse=False).job_id
-    assert take_turn(older, LANES, threading.Event()), "it is opened and cut"
+    open_document(older, job_id)
     assert ready_messages(newer, LANES, 8), "it may be its own as far as it knows"
     assert claimed(newer) == []
     assert ready_messages(newer, LANES, 8) == []
@@ -108,7 +138,7 @@ def test_a_run_whose_engines_are_gone_is_read_again_as_a_whole(mills: tuple[Mill
     now = 0.0
     newer = replace(newer, abilities=WorkerAbilities(lambda: now))
     job_id = hand_in(older, samples.big(PAGES), reuse=False).job_id
-    assert take_turn(older, LANES, threading.Event())
+    open_document(older, job_id)
     register(older, OLDER)
     register(newer, NEWER)
     newer.abilities.note_fleet(newer.db.read(workers.fleet_engines), LANES)
@@ -119,8 +149,7 @@ def test_a_run_whose_engines_are_gone_is_read_again_as_a_whole(mills: tuple[Mill
     assert restart_abandoned_runs(newer) == 0
     now = 3 * newer.settings.lease_seconds
     assert restart_abandoned_runs(newer) == 1
-    work_off(newer)
-    job = finished(newer, job_id)
+    job = read_to_the_end(newer, job_id)
     assert (job["status"], job["run"], job["processed_pages"]) == ("completed", 2, PAGES)
     events = job_events(newer, DEFAULT_TENANT, job_id, 0)
     assert [one.facts["reason"] for one in events if one.type == "job.retried"] == ["engines_gone"]
@@ -129,18 +158,11 @@ def test_a_run_whose_engines_are_gone_is_read_again_as_a_whole(mills: tuple[Mill
 def test_a_run_that_is_read_again_is_opened_in_the_lane_where_it_waited(mills: tuple[Mill, Mill]) -> None:
     older, newer = mills
     job_id = hand_in(older, samples.big(PAGES), reuse=False).job_id
-    assert take_turn(older, (Lane.FAST,), threading.Event()), "it is small, and has several chunks"
-    needs = older.db.read(lambda conn: waiting_needs(conn, job_id))
+    open_document(older, job_id)
+    [needs] = older.db.read(lambda conn: waiting_needs(conn, job_id))
     assert restart_runs_waiting_for(newer, needs, {Lane.BULK}) == 1
     assert newer.db.write(lambda tx: claim_chunks(tx, newer, (Lane.FAST,))) == []
     assert claimed(newer) == [job_id]
-
-
-def waiting_needs(conn: Connection, job_id: str) -> str:
-    """What a ready chunk of a job needs."""
-    ready = schema.chunks.c.state == "ready"
-    query = select(schema.chunks.c.needs).where(schema.chunks.c.job_id == job_id, ready)
-    return str(conn.scalars(query.limit(1)).one())
 
 
 def test_an_office_file_that_is_to_be_rendered_is_left_to_workers_that_have_libreoffice(
@@ -178,8 +200,7 @@ def test_a_page_that_no_worker_could_recognise_is_told_by_the_job_and_its_result
     without_ocr = ReadingOptions(providers=("pdfium",))
     for _ in range(2):
         job_id = hand_in(older, samples.garbage_text(), without_ocr).job_id
-        work_off(older)
-        job = finished(older, job_id)
+        job = read_to_the_end(older, job_id)
         assert (job["status"], job["lacks_text"], job["reused"]) == ("completed", True, False)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:root|work|home/[a-z]|Users/[A-Za-z])[\
 REGISTRY = re.compile(r"(?:pypi|pythonhosted|npmjs|conda|anaconda)[.](?:org|com)|index[-]url\s*=")
 
 
+@cache
 def text_of(path: Path) -> str:
     """The text of a file, with what is not text replaced."""
     return path.read_text(encoding="utf-8", errors="replace")

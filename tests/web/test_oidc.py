@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from tests.api.test_http import problem
 from tests.login_providers import CLIENT_ID, LOCAL_NETWORKS, real_provider
 from tests.mills import shared_settings
-from tests.servers import Served, served
+from tests.servers import Served, served_idle
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
 
@@ -44,7 +44,7 @@ def mill(issuer: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
         oidc_name="Example ID",
         oidc_allow=LOCAL_NETWORKS,
     )
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         yield server
 
 

@@ -9,7 +9,7 @@ from pagemill.entrypoints.access.sessions import Sessions
 from tests.api.test_http import problem
 from tests.mills import small_settings
 from tests.samples import letter
-from tests.servers import Served, served
+from tests.servers import Served, served, served_idle
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
 
@@ -77,7 +77,7 @@ def test_a_session_is_of_no_use_to_a_page_that_may_call_with_the_key(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     allowed = {"api_key": KEY, "allowed_origins": "https://app.example", "slots": 1, "kept_slots": 0}
-    with served(small_settings(tmp_path_factory.mktemp("shared"), **allowed), workers=False) as server:
+    with served_idle(small_settings(tmp_path_factory.mktemp("shared"), **allowed)) as server:
         cookie = server.http.post("/session", headers={"x-api-key": KEY}).headers["set-cookie"]
         headers = {"cookie": cookie.partition(";")[0], "origin": "https://app.example", **WEB}
         server.http.cookies.clear()
@@ -104,7 +104,7 @@ def test_a_session_runs_out_and_ends_with_the_key() -> None:
 
 def test_guessing_keys_at_the_log_in_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:
     settings = small_settings(tmp_path_factory.mktemp("guessed"), api_key=KEY)
-    with served(settings, workers=False) as server:
+    with served_idle(settings) as server:
         # Twice as many as a minute allows, because a minute may end among them.
         guesses = [server.http.post("/session", headers={"x-api-key": str(one)}) for one in range(210)]
         assert {answer.status_code for answer in guesses} == {401, 429}

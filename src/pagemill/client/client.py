@@ -309,7 +309,7 @@ class Client(Submissions, JobFinder):
             return True
 
     def _get_when_made(self, path: str, more_headers: Mapping[str, str] | None = None) -> Any:
-        """What the server tells of something that it may have to make first."""
+        """What the server answers about something that it may have to make first."""
         headers = {"Accept": "application/json", **(more_headers or {})}
         while True:
             answer = self._server.call(lambda http: http.build_request("GET", path, headers=headers))

@@ -33,7 +33,7 @@ class ApiError(Exception):
 
     @classmethod
     def from_answer(cls, answer: httpx.Response) -> Self:
-        """The error that an answer tells of; its body must have been read."""
+        """The error in an answer; its body must have been read."""
         problem = problem_of(answer)
         return cls(
             str(problem.get("code", NOT_A_PROBLEM)),

@@ -265,7 +265,7 @@ GIVE_BACK = PreparedStatement(
 def release_claims(tx: Tx, worker_id: str, claims: Sequence[Claim]) -> None:
     """Make ready again what a worker may have claimed without knowing it; nothing else, should it not have.
 
-    The fence alone does not tell: without the lost claim, the next one has the same.
+    The fence alone is not enough: without the lost claim, the next one has the same.
     """
     for claim in claims:
         which = {"chunk_id": claim.chunk_id, "of_fence": claim.fence, "at": claim.claimed_at}

@@ -16,7 +16,7 @@ LOCK = select(
 
 
 def ignore_commit(_job_ids: Iterable[str]) -> None:
-    """Tells no one about a commit."""
+    """Notifies no one of a commit."""
 
 
 @dataclass(slots=True)

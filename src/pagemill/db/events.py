@@ -144,7 +144,7 @@ class LogPosition:
 def of_tenant(
     conn: Connection, tenant: str, after: LogPosition, limit: int, kinds: Sequence[str] = ()
 ) -> list[EventRow]:
-    """The lines of a tenant after the given place, in the order of the log; none can come to stand before them."""
+    """The lines of a tenant after the given place, in the order of the log; none can be added before them."""
     lines = select(events).where(events.c.tenant == tenant, is_settled_after(conn, after))
     lines = lines.order_by(events.c.xid, events.c.id).limit(limit)
     if not kinds:
@@ -155,7 +155,7 @@ def of_tenant(
 
 
 def end_of_tenant(conn: Connection, tenant: str) -> LogPosition:
-    """The place of the last line of a tenant that no other can come to stand before; the very first if there is none."""
+    """The place of the last line of a tenant that no other can be added before; the very first if there is none."""
     lines = select(events.c.xid, events.c.id).where(
         events.c.tenant == tenant, is_settled_after(conn, LogPosition())
     )

@@ -19,12 +19,11 @@ from sqlalchemy import (
     bindparam,
     func,
     literal_column,
-    or_,
     select,
     true,
 )
 
-from pagemill.db.prepared_statements import ListParameter, PreparedStatement, Row, in_list
+from pagemill.db.prepared_statements import ListParameter, PreparedStatement, Row, is_not_in_list
 from pagemill.db.schema import chunks
 from pagemill.model.states import ChunkState, Lane, Step
 
@@ -56,13 +55,13 @@ RUNNING_OF_TENANT = PreparedStatement(
 WAITING = (
     select(chunks.c.priority, chunks.c.job_id, chunks.c.id, chunks.c.small)
     .where(IS_READY, IS_KNOWN, chunks.c.not_before <= bindparam("now"))
-    .where(or_(chunks.c.needs.is_(None), ~in_list(chunks.c.needs, "refused")))
+    .where(is_not_in_list(chunks.c.needs, "refused"))
     .order_by(chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
     .limit(bindparam("most", type_=Integer))
 )
 OF_TENANT = WAITING.where(chunks.c.lane == bindparam("lane"), chunks.c.tenant == bindparam("tenant"))
 OF_ALL_JOBS = PreparedStatement(OF_TENANT)
-OF_IDLE_JOBS = PreparedStatement(OF_TENANT.where(~in_list(chunks.c.job_id, "busy")))
+OF_IDLE_JOBS = PreparedStatement(OF_TENANT.where(is_not_in_list(chunks.c.job_id, "busy")))
 OF_JOB = PreparedStatement(OF_TENANT.where(chunks.c.job_id == bindparam("job_id")))
 
 
@@ -109,7 +108,7 @@ RUNNING_OF_TENANTS = PreparedStatement(
 PAIR = list_table("pair", "lane", "tenant")
 IDLE = (
     WAITING.where(chunks.c.lane == PAIR.c.lane, chunks.c.tenant == PAIR.c.tenant)
-    .where(~in_list(chunks.c.job_id, "busy"))
+    .where(is_not_in_list(chunks.c.job_id, "busy"))
     .lateral("idle")
 )
 OF_IDLE_JOBS_OF_TENANTS = PreparedStatement(

@@ -173,7 +173,7 @@ def job_snapshots(conn: Connection, asked: Collection[tuple[str, str]]) -> dict[
 
 
 def snapshot_of(row: Sequence[Any]) -> JobSnapshot:
-    """What a row tells of a job."""
+    """A job as its row describes it."""
     return JobSnapshot(JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:-2]), row[-2], row[-1])
 
 
@@ -369,7 +369,7 @@ def move(
     of_run: int | None = None,
     **changes: object,
 ) -> JobRow | None:
-    """Move a job and write the event of it; None if the job does not stand where it could move from."""
+    """Move a job and write the event of it; None if the job is in no state that it could move from."""
     if to not in ACTIVE:
         changes |= {"finished_at": tx.now, "source_headers": None}
     job = change(

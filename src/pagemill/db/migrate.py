@@ -17,6 +17,8 @@ from pagemill.errors import DatabaseUnavailable, Refused
 
 log = logging.getLogger("pagemill.db")
 MIGRATIONS = Path(__file__).parent / "migrations"
+# What the migrations come to in SQLite; `make docs` writes it.
+SQLITE_TABLES = MIGRATIONS / "sqlite_tables.sql"
 # As Alembic keeps it.
 VERSION_TABLE, REVISION_DIGITS = "alembic_version", 4
 # Any number that no other caller uses: several processes may start at once, and one of them migrates.
@@ -36,7 +38,7 @@ ADVICE = {
 
 
 def migrate(engine: Engine) -> str:
-    """Run the migrations that the database has not seen yet; one that is newer is left as it is. Tells the version it has."""
+    """Run the migrations that the database has not seen yet; one that is newer is left as it is. Returns its version."""
     with explain_failures(), connect(patient_engine(engine)) as conn, conn.begin():
         if conn.dialect.name == "postgresql":
             conn.execute(LOCK)
@@ -45,10 +47,20 @@ def migrate(engine: Engine) -> str:
         if found is not None and found > newest_revision():
             log.warning("the tables are of the later version %s; they are left as they are", found)
             return found
-        if found != newest_revision():
+        if found is None and conn.dialect.name == "sqlite":
+            create_tables(conn)
+        elif found != newest_revision():
             upgrade(conn)
         pgvector.prepare_table(conn)
     return newest_revision()
+
+
+def create_tables(conn: Connection) -> None:
+    """Make the tables of a new SQLite database at once, without the time that Alembic and all migrations take."""
+    for statement in SQLITE_TABLES.read_text(encoding="utf-8").split("\n\n"):
+        conn.exec_driver_sql(statement)
+    if revision_of(conn) != newest_revision():
+        upgrade(conn)
 
 
 def upgrade(conn: Connection) -> None:

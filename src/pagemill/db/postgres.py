@@ -1,6 +1,6 @@
 """PostgreSQL: any number of processes write at once, each write a transaction in the thread of its caller.
 
-What stood in its way (a deadlock, a row that another was quicker to insert) is tried again at once. A database that
+What got in its way (a deadlock, a row that another was quicker to insert) is tried again at once. A database that
 is away is detected quickly, reported as such, and asked again by one at a time until it is back.
 """
 

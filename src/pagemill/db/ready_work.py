@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Subquery, case, func, or_, select, union_all
+from sqlalchemy import Connection, Subquery, case, func, select, union_all
 
 from pagemill.db.fairness import IS_KNOWN, IS_READY
+from pagemill.db.prepared_statements import is_not_in_list
 from pagemill.db.schema import chunks, workers
 from pagemill.model.messages import Message
 from pagemill.model.states import Lane, Step
@@ -22,18 +23,17 @@ def messages(
     """
     if not lanes:
         return []
-    waiting = [of_lane(lane, now, most, refused) for lane in lanes]
-    rows = conn.execute(union_all(*(select(part) for part in waiting)))
+    waiting = [of_lane(lane, now, most) for lane in lanes]
+    rows = conn.execute(union_all(*(select(part) for part in waiting)), {"refused": list(refused)})
     return [Message(Step(step), Lane(lane), job_id) for step, lane, job_id in rows]
 
 
-def of_lane(lane: Lane, now: float, most: int, refused: Collection[str]) -> Subquery:
+def of_lane(lane: Lane, now: float, most: int) -> Subquery:
     """The chunks of one lane that wait."""
-    query = select(chunks.c.step, chunks.c.lane, chunks.c.job_id)
-    if refused:
-        query = query.where(or_(chunks.c.needs.is_(None), chunks.c.needs.not_in(refused)))
     return (
-        query.where(IS_READY, IS_KNOWN, chunks.c.lane == lane.value, chunks.c.not_before <= now)
+        select(chunks.c.step, chunks.c.lane, chunks.c.job_id)
+        .where(IS_READY, IS_KNOWN, chunks.c.lane == lane.value, chunks.c.not_before <= now)
+        .where(is_not_in_list(chunks.c.needs, "refused"))
         # The order of the index of ready chunks: in any other, thousands of finished ones are looked at first.
         .order_by(chunks.c.tenant, chunks.c.priority.desc(), chunks.c.job_id, chunks.c.id)
         .limit(most)

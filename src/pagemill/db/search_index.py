@@ -18,7 +18,7 @@ from pagemill.model.jobs import Result
 from pagemill.model.pages import Box
 from pagemill.model.passages import IndexedPassage, Place
 
-# Positions in a tsvector end here; words that come later count as if they stood at the end.
+# Positions in a tsvector end here; words that come later count as if they were at the end.
 LAST_POSITION = 16_383
 ADD = PreparedStatement(insert(indexed_results))
 FEED_FULL_TEXT = (

@@ -63,7 +63,7 @@ class SqliteDatabase(Database):
     def submit(self, work: Callable[[Tx], T]) -> "Future[T]":
         """Queue a write; the future is done after its commit."""
         future: Future[T] = Future()
-        # Together under the lock, so that no write comes to stand behind the end of the queue.
+        # Together under the lock, so that no write is put behind the end of the queue.
         with self._door:
             if self._stopped:
                 future.set_exception(ShuttingDown())

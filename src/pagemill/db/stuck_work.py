@@ -28,7 +28,7 @@ UNFINISHED = chunks.c.state.in_([ChunkState.READY.value, ChunkState.RUNNING.valu
 
 @dataclass(frozen=True, slots=True)
 class StuckWork:
-    """Something that has stood in one place since a time; a job without any chunk has no chunk to name."""
+    """Something that has been in one state since a time; a job without any chunk has no chunk to name."""
 
     job_id: str
     tenant: str

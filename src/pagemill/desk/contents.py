@@ -182,7 +182,7 @@ def final_page(mill: Mill, result: Result, number: int) -> bytes:
 
 
 def page_index(mill: Mill, result: Result, document: BinaryIO) -> bytes:
-    """Where the pages stand in document.json, as the file beside it says, or as it says itself if there is none."""
+    """Where the pages are in document.json, as the file beside it says, or as it says itself if there is none."""
     if INDEX_FILE not in result.artifacts:
         return index_from(document)
     with mill.blobs.open(f"{result.prefix}/{INDEX_FILE}") as index:

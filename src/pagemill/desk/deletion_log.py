@@ -15,7 +15,7 @@ from pagemill.desk.commands import remove_in
 from pagemill.errors import Gone, NotFound
 
 FOLDER = "deletions"
-# A digest of so many characters names an entry; one day has far fewer entries than that tells apart.
+# A digest of so many characters names an entry; one day has far fewer entries than that can name.
 DIGEST_LENGTH = 32
 LOOKED_UP_TOGETHER = 500
 

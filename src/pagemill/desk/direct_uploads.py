@@ -77,7 +77,7 @@ def pieces_of(blobs: Blobs, upload: DirectUpload) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class AdoptedWriter:
-    """A writer for bytes that lie in the store already: at the end the store copies them by itself.
+    """A writer for bytes that are in the store already: at the end the store copies them by itself.
 
     The copy is ours alone, whereas the link still lets its holder change the upload.
     """

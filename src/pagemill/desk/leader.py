@@ -26,7 +26,7 @@ class Leader:
     def __init__(self, mill: Mill) -> None:
         self.mill = mill
         self.is_leading = False
-        # Others upload at this very moment, so only age tells that no one wants a file.
+        # Others upload at this very moment, so only its age shows that no one wants a file.
         self._sweeper = Sweeper(mill, orphans_before=0.0)
         self._watched = SilentWorkers(mill.settings.lease_seconds)
 

@@ -51,7 +51,7 @@ class LabelCount:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """What the documents take, and what is left; `free_bytes` is None if there is no telling."""
+    """What the documents take, and what is left; `free_bytes` is None if it is not known."""
 
     documents: int
     documents_bytes: int
@@ -141,7 +141,7 @@ def step_time(step: str, buckets: list[tuple[float, float]], total: float) -> St
 
 
 def quantile(buckets: Iterable[tuple[float, float]], share: float) -> float:
-    """The value that this share of what was counted in the buckets stays below, as if it lay evenly within each."""
+    """The value that this share of what was counted in the buckets stays below, as if it were spread evenly within each."""
     buckets = list(buckets)
     wanted, lower, below = share * buckets[-1][1], 0.0, 0.0
     for upper, count in buckets:

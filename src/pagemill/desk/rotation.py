@@ -17,6 +17,6 @@ def encrypt_all(blobs: EncryptedBlobs, *, dry_run: bool) -> int:
             if not dry_run:
                 blobs.encrypt_again(key)
         except StoredFileMissing:
-            # Removed meanwhile, or damaged: `pagemill admin verify` tells which.
+            # Removed meanwhile, or damaged: `pagemill admin verify` shows which.
             continue
     return count

@@ -1,4 +1,4 @@
-"""How things stand at the moment of a scrape: in this process, and by the database in the whole installation."""
+"""The state at the moment of a scrape: in this process, and by the database in the whole installation."""
 
 import time
 from collections import Counter
@@ -27,7 +27,7 @@ class GaugeCollector(Collector):
         self._gauges = gauges
 
     def describe(self) -> Gauges:
-        """Nothing: what there is to tell is only known when it is asked for."""
+        """Nothing: the metrics are only known at the scrape."""
         return iter(())
 
     def collect(self) -> Gauges:
@@ -76,7 +76,7 @@ def of_press(mill: Mill) -> Gauges:
 
 
 def of_installation(counts: CountsCache) -> Gauges:
-    """What the database tells of all processes; only that it does not answer, if so."""
+    """What the database knows of all processes; only that it does not answer, if so."""
     count = counts.current()
     yield GaugeMetricFamily("pagemill_database_up", "Whether the database answers.", value=count is not None)
     if count is not None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 # A job is looked at often, so it has no more than this of long lists and texts; the JSON has all.
@@ -77,7 +76,6 @@ class AttachmentView(TypedDict):
     size_bytes: int
 
 
-@with_config(ConfigDict(use_attribute_docstrings=True))
 class FactsView(TypedDict):
     """What a document says of itself; nothing of it is checked."""
 
@@ -106,6 +104,10 @@ class FactsView(TypedDict):
     """The level of PDF/A that the file claims, such as `2B`."""
     shortened: bool
     """Whether a list has more than 100 entries or a text more than 200 characters: `expand=facts` has all of it."""
+
+
+# What pydantic's with_config does, without loading pydantic into every process of the press.
+FactsView.__pydantic_config__ = {"use_attribute_docstrings": True}  # type: ignore[attr-defined]
 
 
 def short_facts(facts: DocumentFacts | None) -> FactsView | None:

@@ -27,7 +27,7 @@ class EntityType(StrEnum):
 class EntityMatch:
     """An entity in a text, from character `start` up to `end`.
 
-    `valid` is True if the value was checked and is right, False if it can't be, and None if nothing tells.
+    `valid` is True if the value was checked and is right, False if it can't be, and None if it can't be checked.
     """
 
     type: EntityType

@@ -43,7 +43,7 @@ FILE_TYPES = (
     _office(f"{_ODF}.presentation", ".odp"),
     _office(f"{_ODF}.spreadsheet", ".ods"),
     _office("application/epub+zip", ".epub"),
-    # Packages and compound files whose first bytes don't say what is inside; opening them tells.
+    # Packages and compound files whose first bytes don't say what is inside; that is known after opening them.
     _office("application/x-ooxml", ".ooxml"),
     _office("application/x-ole-storage", ".ole"),
     _office("application/msword", ".doc"),

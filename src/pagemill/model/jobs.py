@@ -1,4 +1,4 @@
-"""Jobs, their documents and their results, as the rows tell them."""
+"""Jobs, their documents and their results, as the rows hold them."""
 
 from dataclasses import dataclass, field
 

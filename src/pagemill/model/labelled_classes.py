@@ -97,14 +97,14 @@ def nearest_class(features: Features, examples: Sequence[LabelledExample]) -> Ne
 
 
 def rarities(examples: Sequence[LabelledExample]) -> dict[int, float]:
-    """How much each feature tells: more, the fewer examples have it."""
+    """The weight of each feature: more, the fewer examples have it."""
     counts = Counter(number for one in examples for number, _ in one.features)
     total = len(examples)
     return {number: math.log((1 + total) / (1 + count)) + 1 for number, count in counts.items()}
 
 
 def weights_of(features: Features, rarity: Mapping[int, float]) -> dict[int, float]:
-    """The features of a document, weighted so that their squares add up to 1; what no example has tells nothing."""
+    """The features of a document, weighted so that their squares add up to 1; what no example has counts nothing."""
     raw = {number: (1 + math.log(count)) * rarity.get(number, 1.0) for number, count in features}
     length = math.sqrt(sum(weight * weight for weight in raw.values())) or 1.0
     return {number: weight / length for number, weight in raw.items()}

@@ -11,6 +11,8 @@ from typing_extensions import TypedDict
 from pagemill.model.formats import FORMATS
 from pagemill.model.languages import check_language
 
+MAX_PRIORITY = 10
+MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
 # What is read of a text whose changes were tracked.
@@ -197,5 +199,5 @@ def select_pages(text: str | None, total: int) -> tuple[tuple[int, int], ...]:
 
 
 def within(runs: Iterable[tuple[int, int]], first: int, last: int) -> tuple[tuple[int, int], ...]:
-    """The parts of the runs that lie between two pages."""
+    """The parts of the runs that are between two pages."""
     return tuple((max(a, first), min(b, last)) for a, b in runs if a <= last and b >= first)

@@ -1,4 +1,4 @@
-"""Pages and blocks: what was read, and where on the page it stood.
+"""Pages and blocks: what was read, and where on the page it was.
 
 Boxes are in points (1/72 inch), origin at the top left of the page as a reader sees it.
 Pages are counted from 1.
@@ -87,7 +87,7 @@ class Box:
 class Cell:
     """One cell of a table; `box` is missing where nothing is printed.
 
-    A cell that spans more stands in its first place; the places that it covers hold empty cells. `value` is there
+    A cell that spans more is in its first place; the places that it covers hold empty cells. `value` is there
     where the file says what the text means: a number, a truth value, or a date or time in ISO 8601, which
     `value_type` tells apart. `href` is where the link in the cell leads.
     """
@@ -102,7 +102,7 @@ class Cell:
 
 
 class Script(StrEnum):
-    """Where small letters stand beside their line: raised above it or lowered below."""
+    """Where small letters are beside their line: raised above it or lowered below."""
 
     ABOVE = "sup"
     BELOW = "sub"
@@ -126,7 +126,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where a block goes on after its own page; `first_row` is the first of a table's rows that stands there."""
+    """Where a block goes on after its own page; `first_row` is the first of a table's rows that is there."""
 
     page: int
     box: Box | None = None
@@ -241,7 +241,7 @@ class Page:
 
     `tries` has every provider's try before the one that is kept. `lines` are there where letters were recognised.
     `pictures` are those that may hold words, for the next provider; they are not stored. `turned` is how many degrees
-    clockwise the page was turned to stand upright.
+    clockwise the page was turned to be upright.
     """
 
     number: int

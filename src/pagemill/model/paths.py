@@ -1,4 +1,4 @@
-"""Where files lie in the blob store. A claim's own files stand under its fence, so that two can never mix."""
+"""Where files are in the blob store. A claim's own files are under its fence, so that two can never mix."""
 
 from pagemill.model.file_types import is_office
 from pagemill.model.jobs import DocumentRow

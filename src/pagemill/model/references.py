@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pagemill.errors import Refused, SourceNotAllowed, UrlInvalid
 
 BUCKET_SCHEMES = ("s3", "gs", "az")
-# Stands for the name of the tenant in a prefix.
+# The placeholder for the name of the tenant in a prefix.
 TENANT = "{tenant}"
 LONGEST_KEY = 1_024
 

@@ -86,7 +86,7 @@ def snippet_of(text: str, places: Sequence[Place], query: SearchQuery) -> Snippe
 
 
 def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
-    """Where the terms of a query stand in a text, in order and without overlaps."""
+    """Where the terms of a query are in a text, in order and without overlaps."""
     tokens = list(token_spans(text))
     found = [span for term in query.wanted for span in term_spans(tokens, term)]
     merged: list[Highlight] = []

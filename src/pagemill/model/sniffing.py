@@ -88,7 +88,7 @@ def media_type_of(head: bytes) -> str | None:
         found = _container_type(head)
         if found is not None:
             return found
-    # The version behind it may be broken: whether there is a document, opening it will tell.
+    # The version behind it may be broken: whether there is a document, that is known after opening it.
     if PDF_MARK in head[: PDF_HEAD_BYTES + len(PDF_MARK) - 1] or _HEADLESS_PDF.match(head):
         return PDF
     return _text_type(head)
@@ -247,5 +247,5 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def without_delimiter_line(text: str) -> str:
-    """A table without the line by which Excel is told what divides the columns (`sep=;`)."""
+    """A table without the line that names the delimiter for Excel (`sep=;`)."""
     return _DELIMITER_LINE.sub("", text, count=1)

@@ -181,7 +181,7 @@ NO_SIGNS = ResultSigns()
 
 @dataclass(frozen=True, slots=True)
 class DocumentJoined:
-    """The artifacts of a whole document stand under `prefix`; `feed` is what the search index gets of it."""
+    """The artifacts of a whole document are under `prefix`; `feed` is what the search index gets of it."""
 
     claim: Claim
     prefix: str

@@ -77,7 +77,7 @@ class VisitBatch:
             ticket.settle(outcome)
 
     def drop(self, keys: Container[str], outcome: Outcome) -> int:
-        """Settle and remove the visits for these keys; tell how many there were."""
+        """Settle and remove the visits for these keys; returns how many there were."""
         dropped = [ticket for ticket in self.tickets if ticket.visit.key in keys]
         for ticket in dropped:
             ticket.settle(outcome)
@@ -91,7 +91,7 @@ class VisitBatch:
 
 @dataclass(slots=True)
 class Waiting:
-    """The line of batches that no child has yet; small ones stand in a line of their own."""
+    """The line of batches that no child has yet; small ones are in a line of their own."""
 
     small: deque[VisitBatch] = field(default_factory=deque)
     big: deque[VisitBatch] = field(default_factory=deque)
@@ -115,7 +115,7 @@ class Waiting:
         return self.big.popleft() if self.big and not only_small else None
 
     def drop(self, keys: Container[str], outcome: Outcome) -> int:
-        """Settle and remove the visits for these keys; tell how many there were."""
+        """Settle and remove the visits for these keys; returns how many there were."""
         dropped = sum(batch.drop(keys, outcome) for batch in self)
         self._keep(lambda batch: bool(batch.tickets))
         return dropped

@@ -200,7 +200,7 @@ def resolve(function: str) -> Function:
 
 
 def refusal(error: BaseException) -> VisitRefusal:
-    """What to tell of an exception: its own words if it is one that knows its code, one line if not."""
+    """The message about an exception: its own words if it is one that knows its code, one line if not."""
     code, retryable = getattr(error, "code", None), getattr(error, "retryable", None)
     if isinstance(code, str) and isinstance(retryable, bool):
         return VisitRefusal(code, str(error)[:MESSAGE_CHARACTERS], retryable, trace="")

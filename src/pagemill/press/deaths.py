@@ -16,7 +16,7 @@ NEAR_LIMIT_IF_SILENT = 0.1
 def verdict(
     child: Child, death: Death, visit: Visit, memory_bytes: int, seconds: float
 ) -> Crashed | TimedOut:
-    """What to tell the visit that the child was at when it died; `memory_bytes` is the limit of those without their own."""
+    """The outcome of the visit that the child was at when it died; `memory_bytes` is the limit of those without their own."""
     if death.signal == getattr(signal, "SIGXCPU", None):
         return TimedOut(seconds)
     printed = child.channels.ledger.last_output()

@@ -61,7 +61,7 @@ def restrict_files(
     writable: Iterable[str],
     executable: Iterable[str] = (),
 ) -> bool:
-    """Take away every file but these, for good; tells whether that worked.
+    """Take away every file but these, for good; returns whether that worked.
 
     Also takes away TCP, sockets with abstract names and signals to other processes where the kernel can. The
     process must have given up new privileges before.

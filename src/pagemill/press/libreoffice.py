@@ -1,7 +1,7 @@
 """LibreOffice, where it is installed: makes a PDF of an office document, in a sandbox and with a profile of its own.
 
 How it ended says little: it ends with 0 without having made a file, and with 81 to be started again after it has set up
-a new profile. The file alone tells.
+a new profile. Only the file shows it.
 """
 
 import os

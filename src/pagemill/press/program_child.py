@@ -48,7 +48,7 @@ def main(arguments: Mapping[str, Any]) -> NoReturn:
 
 
 def confine(orders: ProgramOrders, plan: SandboxPlan) -> tuple[str, ...]:
-    """Take files, network and other processes away, for good; tells what holds."""
+    """Take files, network and other processes away, for good; returns what holds."""
     libc = ctypes.CDLL(None, use_errno=True)
     give_up_new_privileges(libc)
     drop_capabilities(libc)

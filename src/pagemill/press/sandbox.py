@@ -94,7 +94,7 @@ def plan_sandbox(mode: SandboxMode) -> SandboxPlan:
 
 
 def enter_sandbox(plan: SandboxPlan, access: FileAccess) -> tuple[str, ...]:
-    """Confine the calling process, for good; tells what holds, which was tried and not only asked for.
+    """Confine the calling process, for good; returns what holds, which was tried and not only asked for.
 
     Call it before any other thread is started: the kernel confines only the thread that asks, and those it starts.
     """

@@ -60,7 +60,7 @@ def system_calls() -> SystemCalls | None:
 
 
 def filter_system_calls(libc: ctypes.CDLL) -> bool:
-    """Refuse every system call that reading does not need; tells whether that worked.
+    """Refuse every system call that reading does not need; returns whether that worked.
 
     The process must have given up new privileges before.
     """
@@ -69,7 +69,7 @@ def filter_system_calls(libc: ctypes.CDLL) -> bool:
 
 
 def withhold_system_calls(libc: ctypes.CDLL) -> bool:
-    """Refuse the network, other processes and the kernel's own tools, and allow the rest; tells whether that worked.
+    """Refuse the network, other processes and the kernel's own tools, and allow the rest; returns whether that worked.
 
     It is for a program that is run next in place of this process, whose needs are not known call by call.
     """

@@ -48,7 +48,7 @@ class Slot:
         self.not_before = now + min(wait, LONGEST_WAIT_SECONDS)
 
     def state(self, *, stopped: bool) -> SlotReport:
-        """What to tell of it."""
+        """The message about it."""
         child = self.current or self.coming
         head = child.head if child else None
         return SlotReport(

@@ -77,7 +77,7 @@ class Press:
         return outcomes
 
     def cancel(self, keys: Container[str]) -> int:
-        """Drop the visits for these keys, and kill the children that are at one; tells how many there were."""
+        """Drop the visits for these keys, and kill the children that are at one; returns how many there were."""
         with self._lock:
             cancelled = self._crew.cancel(keys)
         self._ring()

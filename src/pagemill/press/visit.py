@@ -51,7 +51,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """The child died over it; `memory` tells that it had asked for more than it may have."""
+    """The child died over it; `memory` says that it had asked for more than it may have."""
 
     signal: int | None
     exit_code: int | None

@@ -64,7 +64,7 @@ class VisitAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a child tells when it is ready: how far it is shut in, and how large it is before any work."""
+    """What a child reports when it is ready: how far it is shut in, and how large it is before any work."""
 
     sandbox: tuple[str, ...]
     size_bytes: int

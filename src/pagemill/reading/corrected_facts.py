@@ -30,7 +30,7 @@ def type_of(name: str) -> str:
 
 
 def check_value(name: str, value: str) -> tuple[str, bool | None]:
-    """A value that a person gives a fact, normalised, and whether it is valid as far as anything tells.
+    """A value that a person gives a fact, normalised, and whether it is valid as far as can be checked.
 
     Raises ValueError if the fact can have no such value: a date that the calendar does not have, an amount that is no number.
     An IBAN or a VAT id with wrong check digits may be what is printed, so it is kept, and is not valid.
@@ -68,7 +68,7 @@ def checked_by(find: Callable[[str], Iterable[EntityMatch]], text: str) -> tuple
 
 
 def validity(said: CorrectedFact) -> bool | None:
-    """Whether a corrected value is valid as far as anything tells."""
+    """Whether a corrected value is valid as far as can be checked."""
     try:
         return None if said.value is None else check_value(said.type, said.value)[1]
     except ValueError:

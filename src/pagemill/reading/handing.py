@@ -35,5 +35,5 @@ class Wish:
 
 
 def needs_ocr(page: Page) -> bool:
-    """Whether the text layer does not have all that stands on the page."""
+    """Whether the text layer does not have all that is on the page."""
     return page.error is None and page.route in (Route.OCR, Route.MIXED)

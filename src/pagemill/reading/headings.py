@@ -26,7 +26,7 @@ def rank_of(block: Block) -> Rank | None:
 def heading_levels(ranks: Counter[Rank]) -> dict[Rank, int]:
     """The level of each rank: the largest are level 1, and there are at most six levels.
 
-    Among headings of one size, those with more numbers stand below.
+    Among headings of one size, those with more numbers are below.
     """
     classes: list[list[Rank]] = []
     for group in _same_sizes(ranks):

@@ -48,7 +48,7 @@ WHITE = (255, 255, 255)
 
 @dataclass(frozen=True, slots=True)
 class PackedFrame:
-    """A frame as it goes into a PDF: its pixels packed, how they are packed, and how it lies on the page."""
+    """A frame as it goes into a PDF: its pixels packed, how they are packed, and how it is turned on the page."""
 
     width: int
     height: int
@@ -171,7 +171,7 @@ def eight_bits(image: "Image") -> "Image":
 
 
 def png_pixels(png: bytes) -> Iterator[bytes]:
-    """The packed pixels of a PNG, without all that stands around them."""
+    """The packed pixels of a PNG, without all that is around them."""
     at = PNG_HEAD_BYTES
     while at < len(png):
         length, kind = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
@@ -232,7 +232,7 @@ class PdfFile:
         self._pages.append(self._add(page % (across, down, drawn, image)))
 
     def close(self) -> None:
-        """Write the list of pages and where everything stands."""
+        """Write the list of pages and where everything is."""
         kids = b" ".join(b"%d 0 R" % page for page in self._pages)
         self._add(b"<</Type /Catalog /Pages 2 0 R>>", 1)
         self._add(b"<</Type /Pages /Count %d /Kids [%s]>>" % (len(self._pages), kids), 2)

@@ -74,7 +74,7 @@ class _Run:
             self.note(Span(start, self.length, self.bold, self.italic, href))
 
     def note(self, span: Span) -> None:
-        """Add a span, or lengthen the last one if only a space lies between."""
+        """Add a span, or lengthen the last one if only a space is between."""
         last = self.spans[-1] if self.spans else None
         if last and _style(last) == _style(span) and not self.plain()[last.end : span.start].strip():
             span = Span(last.start, span.end, span.bold, span.italic, span.href)

@@ -27,7 +27,7 @@ from pagemill.reading.sources.text_layer import box_of
 
 # LiteParse lays a grid over the page; beyond this, the grid takes minutes and gigabytes.
 LARGEST_POINTS = 1_000_000.0
-# A table's box ends with its text; its border stands a little further out.
+# A table's box ends with its text; its border is a little further out.
 BORDER_POINTS = 12.0
 LARGEST_LOOKED_AT_BYTES = 4_000_000
 PUSHBUTTON = "pushbutton"
@@ -111,7 +111,7 @@ def unread(provider: str, number: int, message: str) -> Page:
 
 
 def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LiteParseProvider) -> Page:
-    """Our page from LiteParse's; it is looked at in any case if its text may be invisible or lie on a picture."""
+    """Our page from LiteParse's; it is looked at in any case if its text may be invisible or be on a picture."""
     sheet = NativeSheet(native)
     texts = sheet.texts
     printed = " ".join([text.text for text in texts])
@@ -173,7 +173,7 @@ def without_values(blocks: list[Block], fields: Sequence[FormField]) -> list[Blo
 
 
 def is_value(block: Block, every: str, values: Sequence[tuple[str, Box]]) -> bool:
-    """Whether a block stands in a field and says what its value says, or a part of it."""
+    """Whether a block is in a field and says what its value says, or a part of it."""
     words = "".join(block.text.split())
     if not words or words not in every:
         return False
@@ -192,7 +192,7 @@ def without_borders(blocks: list[Block]) -> list[Block]:
 
 
 def is_inside(inner: Box | None, outer: Box | None) -> bool:
-    """Whether the middle of a box lies in another."""
+    """Whether the middle of a box is in another."""
     if inner is None or outer is None:
         return False
     x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
@@ -205,7 +205,7 @@ def has_content(block: Block) -> bool:
 
 
 def with_lost(blocks: Sequence[Block], lost: Sequence[Block]) -> list[Block]:
-    """The blocks with recovered ones put in above the first block that stands below them."""
+    """The blocks with recovered ones put in above the first block that is below them."""
     result = list(blocks)
     for block in lost:
         place = next((at for at, other in enumerate(result) if is_above(block.box, other.box)), len(result))

@@ -13,7 +13,7 @@ from pagemill.reading.sources.text_layer import box_of
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What the texts of a page tell about its blocks: their sizes, and what only looks like a link."""
+    """What the texts of a page show about its blocks: their sizes, and what only looks like a link."""
 
     sizes: Sizes
     literal_links: frozenset[str] = frozenset()

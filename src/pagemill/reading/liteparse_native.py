@@ -117,7 +117,7 @@ class NativeGraphics(Protocol):
 
 
 class NativeComplexity(Protocol):
-    """What LiteParse can tell about how hard a page is to read."""
+    """What LiteParse reports about how hard a page is to read."""
 
     full_page_image: bool
 

@@ -12,7 +12,7 @@ from pagemill.reading.page.sheet import Hint
 REPEATED_SHARE = 0.6
 # Boxes of recognised lines and of printed text differ by about that much.
 NEAR_POINTS = 6.0
-# A figure and the picture that was read are the same if so much of the smaller lies in the larger.
+# A figure and the picture that was read are the same if so much of the smaller is in the larger.
 SAME_SHARE = 0.6
 # The least width and height of a drawing, in points; labels that take less room are texts.
 LEAST_DRAWING = 30.0
@@ -26,7 +26,7 @@ def news(lines: Iterable[Line], blocks: Sequence[Block]) -> list[Line]:
 
 
 def is_repeated(line: Line, blocks: Sequence[Block]) -> bool:
-    """Whether the text layer has what a line says where it stands."""
+    """Whether the text layer has what a line says where it is."""
     words = _WORDS.findall(line.text.lower())
     letters = sum(map(len, words))
     if not letters:
@@ -40,7 +40,7 @@ def is_repeated(line: Line, blocks: Sequence[Block]) -> bool:
 
 
 def is_near(one: Box, other: Box | None) -> bool:
-    """Whether two boxes touch or nearly do; a block without a box may stand anywhere."""
+    """Whether two boxes touch or nearly do; a block without a box may be anywhere."""
     if other is None:
         return True
     return (
@@ -52,13 +52,13 @@ def is_near(one: Box, other: Box | None) -> bool:
 
 
 def with_words(blocks: Sequence[Block], picture: Box, words: Sequence[Block]) -> list[Block]:
-    """The blocks with a picture's words after its figure, or where the picture stands."""
+    """The blocks with a picture's words after its figure, or where the picture is."""
     at = place_of(picture, blocks)
     return [*blocks[:at], *words, *blocks[at:]]
 
 
 def with_figures(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Block]:
-    """The blocks with figures put in where they stand."""
+    """The blocks with figures put in where they are."""
     result = list(blocks)
     for figure in figures:
         result = with_words(result, figure.box, [figure]) if figure.box else result
@@ -79,7 +79,7 @@ def with_alternative_texts(figures: Iterable[Block], tags: Iterable[Hint]) -> li
 
 
 def with_figures_and_labels(blocks: Sequence[Block], figures: Iterable[Block]) -> list[Block]:
-    """The blocks with figures put in where they stand, each with the labels in it."""
+    """The blocks with figures put in where they are, each with the labels in it."""
     free, shown = list(blocks), []
     for figure in figures:
         inside = [b for b in free if b.role == LABELS and b.box and _is_same_picture(b.box, figure)]
@@ -142,7 +142,7 @@ def is_below(box: Box, picture: Box) -> bool:
 
 
 def shared_area(one: Box, other: Box) -> float:
-    """The share of the smaller box that lies in the other."""
+    """The share of the smaller box that is in the other."""
     across = min(one.right, other.right) - max(one.x, other.x)
     down = min(one.bottom, other.bottom) - max(one.y, other.y)
     smaller = min(one.width * one.height, other.width * other.height)
@@ -150,7 +150,7 @@ def shared_area(one: Box, other: Box) -> float:
 
 
 def apart(boxes: Sequence[Box]) -> list[Box]:
-    """The boxes, with those that lie over each other made one, so that nothing is read twice."""
+    """The boxes, with those that overlap made one, so that nothing is read twice."""
     result: list[Box] = []
     for box in boxes:
         over = [other for other in result if shared_area(box, other) > 0]

@@ -36,7 +36,7 @@ class Tally:
 
 
 def write_pages(pages: Iterable[Page], scratch: str, handed: Collection[int] = ()) -> Tally:
-    """Write the page file; pages that are handed on stand in it as they are so far, and are not counted."""
+    """Write the page file; pages that are handed on are in it as they are so far, and are not counted."""
     tally = Tally()
     with open(Path(scratch) / PAGES_FILE, "wb") as file:
         for page in pages:
@@ -54,7 +54,7 @@ class PageFiles:
     failed: Sequence[PageFailure] = ()
 
     def pages(self) -> Iterator[Page]:
-        """All pages in order, one at a time; of a page that failed, what stands in a file is kept."""
+        """All pages in order, one at a time; of a page that failed, what is in a file is kept."""
         absent = (_absent(page) for page in sorted(self.failed, key=lambda page: page.page))
         every = merge(overlaid(map(_pages_in, self.files)), absent, key=_number)
         for _, same in groupby(every, key=_number):

@@ -130,7 +130,7 @@ def block_json(block: Block) -> Json:
 
 
 def words_in(block: Block) -> str:
-    """All words of a block: its text, or the first cells of a table, which tell its direction."""
+    """All words of a block: its text, or the first cells of a table, which decide its direction."""
     cells = [cell.text for cell in (*block.header, *(cell for row in block.rows[:3] for cell in row))]
     return " ".join((block.text, *cells)) if cells else block.text
 

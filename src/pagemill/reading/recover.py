@@ -1,4 +1,4 @@
-"""Text that stands on the page but in no block: found by taking the blocks' text away from the page's."""
+"""Text that is on the page but in no block: found by taking the blocks' text away from the page's."""
 
 import re
 import unicodedata
@@ -42,7 +42,7 @@ def lost_pieces(pieces: Sequence[EngineText], printed: Iterable[str], missing: i
 
 
 def paragraphs(lost: Sequence[EngineText]) -> list[EngineText]:
-    """Lost pieces put together where they stand on one line or on lines that follow each other."""
+    """Lost pieces put together where they are on one line or on lines that follow each other."""
     whole: list[list[EngineText]] = []
     for piece in lost:
         if whole and _follows(whole[-1][-1], piece):

@@ -1,6 +1,6 @@
 """Pages whose letters are said to be far higher than they are, or whose words run from right to left.
 
-The engine takes lines that seem to lie upon each other for doubles and drops them, so that half of the words may be
+The engine takes lines that seem to overlap for doubles and drops them, so that half of the words may be
 lost without a sign; and it gives the words of a line from left to right, whatever their script. Such pages are read
 from PDFium's letters, whose boxes and order are right.
 """
@@ -27,7 +27,7 @@ FEWEST_CHARACTERS = 20
 FIGURES_SHARE = 0.3
 
 ALEFS, LAM = "\u0622\u0623\u0625\u0627", "\u0644"
-# A vowel sign stands above a letter, never after a space.
+# A vowel sign is above a letter, never after a space.
 _STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 
 Edges = tuple[float, float, float, float]
@@ -54,7 +54,7 @@ def is_squashed(texts: Sequence[NativeText]) -> bool:
 
 
 def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
-    """The blocks of a page as PDFium's letters make them up; none if it lies on its side."""
+    """The blocks of a page as PDFium's letters make them up; none if it is on its side."""
     if page.get_rotation():
         return []
     width, height = page.get_size()
@@ -66,7 +66,7 @@ def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
 
 
 def _has_figures(block: Block) -> bool:
-    """Whether a table is one of figures: in justified text of some scripts words stand as far apart as columns."""
+    """Whether a table is one of figures: in justified text of some scripts words are as far apart as columns."""
     cells = [cell.text for row in (block.header, *block.rows) for cell in row if cell.text]
     return sum(any(letter.isdigit() for letter in text) for text in cells) >= FIGURES_SHARE * len(cells)
 

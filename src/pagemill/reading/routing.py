@@ -16,7 +16,7 @@ from pagemill.reading.routing_words import is_garbled, reads_well
 LITTLE_TEXT = 200
 # With this much of the page under pictures, the pictures are what the page is about.
 PICTURE_SHARE = 0.5
-# With this much, it is one picture, and whatever text there is lies over or under it.
+# With this much, it is one picture, and any text is over or under it.
 WHOLE_PAGE_SHARE = 0.85
 # Less text than this beside many small shapes: the words are drawn as outlines.
 NEXT_TO_NO_TEXT = 50
@@ -126,7 +126,7 @@ def is_printed(look: Look, number: int, picture: Box) -> bool:
 
 
 def covered_share(page: Page, pictures: Sequence[Box]) -> float:
-    """The share of the page that lies under pictures; strips of a scan add up."""
+    """The share of the page that is under pictures; strips of a scan add up."""
     area = page.width * page.height
     return min(1.0, sum(box.width * box.height for box in pictures) / area) if area else 0.0
 

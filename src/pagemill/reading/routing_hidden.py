@@ -13,7 +13,7 @@ from pagemill.reading.sources.text_layer import box_of
 # Smaller print is not meant to be read; dots that lead to a page number may be as small.
 TINY_POINTS = 2.0
 FEWEST_TINY_LETTERS = 10
-# A few places tell; each of them has to be drawn.
+# A few places are enough; each of them has to be drawn.
 MOST_PLACES = 3
 
 # Alpha, red, green, blue: nothing of a colour, or nearly all of each.
@@ -79,7 +79,7 @@ def is_outside(text: NativeText, native: NativePage) -> bool:
 
 
 def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:
-    """The boxes of text, largest first, that stand on a shape of nearly their own colour, as under a black bar."""
+    """The boxes of text, largest first, that are on a shape of nearly their own colour, as under a black bar."""
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
     filled = [(s.bbox, s.fill_color) for s in shapes if s.fill and s.fill_color]
     bars = [(edges_of(rect), colour) for rect, colour in filled if not _PALE.fullmatch(colour)]
@@ -122,7 +122,7 @@ def is_pale(text: NativeText) -> bool:
 
 
 def without_ground(boxes: Sequence[Box], native: NativePage) -> list[Box]:
-    """The boxes, largest first, that stand on no coloured shape and on no picture."""
+    """The boxes, largest first, that are on no coloured shape and on no picture."""
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
     grounds = [s.bbox for s in shapes if s.fill and not _PALE.fullmatch(s.fill_color or "00000000")]
     grounds += [block.bbox for block in native.blocks or () if block.kind == "figure" and block.bbox]
@@ -138,7 +138,7 @@ def edges_of(rect: NativeRect) -> Edges:
 
 
 def stands_on(box: Box, grounds: Iterable[Edges]) -> bool:
-    """Whether the middle of a box lies on one of the grounds."""
+    """Whether the middle of a box is on one of the grounds."""
     x, y = box.x + box.width / 2, box.y + box.height / 2
     return any(left <= x <= right and top <= y <= bottom for left, right, top, bottom in grounds)
 

@@ -8,15 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import pypdfium2
 import pypdfium2.raw as pdfium
-from PIL import Image
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Box
 from pagemill.reading.inspection import open_pdf
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 # Forms inside of forms are followed only so far.
 DEEPEST_FORM = 4
@@ -104,7 +106,7 @@ class Look:
         return _seen(page) if page else None
 
     def ink(self, number: int, box: Box | None = None) -> Ink | None:
-        """How much is drawn on a page or in a box of it, None if that can't be told at a bearable price."""
+        """How much is drawn on a page or in a box of it, None if that would take too long."""
         page = self.page(number)
         return _ink(page, box) if page and _seen(page).pixels <= MOST_PICTURE_PIXELS else None
 
@@ -222,7 +224,7 @@ def _is_glyph(found: object) -> bool:
 
 
 def box_on_page(page: pypdfium2.PdfPage, found: object, matrix: Matrix) -> Box | None:
-    """Where an object stands on the upright page, as far as it is on the page."""
+    """Where an object is on the upright page, as far as it is on the page."""
     left, bottom, right, top = _bounds(found)
     a, b, c, d, e, f = matrix
     corners = [
@@ -258,7 +260,7 @@ def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
     return Ink(ink, spread >= PAPER_SHARE * sum(greys))
 
 
-def _is_even(drawn: Image.Image, box: Box, scale: float) -> bool:
+def _is_even(drawn: "Image.Image", box: Box, scale: float) -> bool:
     """Whether all of a box has one shade, but for a few pixels."""
     sides = (box.x * scale, box.y * scale, box.right * scale, box.bottom * scale)
     greys = drawn.crop((floor(sides[0]), floor(sides[1]), ceil(sides[2]), ceil(sides[3]))).histogram()

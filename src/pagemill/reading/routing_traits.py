@@ -1,4 +1,4 @@
-"""What the raw bytes of a PDF tell about its pages before one is opened.
+"""What the raw bytes of a PDF show about its pages before one is opened.
 
 Pictures and page contents are streams, and the dictionary of a stream is never compressed, so a file without a large
 picture says so plainly. Documents without such traits, the most of them, are spared questions that would cost
@@ -16,7 +16,7 @@ from functools import lru_cache
 # A page at 50 dots per inch; what is narrower can't be a scanned page nor a strip of one.
 LEAST_WIDTH_PIXELS = 400
 PIECE_BYTES = 4 << 20
-# A dictionary is seldom longer; one that lies across two pieces is found in their overlap.
+# A dictionary is seldom longer; one that spans two pieces is found in their overlap.
 DICTIONARY_BYTES = 1024
 # Contents are looked into only so far: hidden text is a trick of short documents.
 CONTENTS_BYTES = 1 << 20
@@ -70,7 +70,7 @@ def _has_large_picture(raw: bytes) -> bool:
 
 
 def _is_large(dictionary: bytes) -> bool:
-    """Whether a picture is wide; a width that stands elsewhere in the file may be anything."""
+    """Whether a picture is wide; a width that is elsewhere in the file may be anything."""
     widths = _WIDTH.findall(dictionary)
     return any(indirect or int(width[:9]) >= LEAST_WIDTH_PIXELS for width, indirect in widths)
 

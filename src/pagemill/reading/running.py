@@ -1,6 +1,6 @@
-"""Running headers, footers and page numbers: what stands at the edge of page after page, upright or on its side.
+"""Running headers, footers and page numbers: what is at the edge of page after page, upright or on its side.
 
-A text counts as running if it stands at the same height on at least three pages that lie close together, and either is
+A text counts as running if it is at the same height on at least three pages that are close together, and either is
 the same each time or differs only by a number that goes with the pages.
 """
 
@@ -18,7 +18,7 @@ FURNITURE = (Kind.HEADER, Kind.FOOTER)
 EDGE_SHARE = 0.12
 SAME_HEIGHT_POINTS = 16.0
 LEAST_PAGES = 3
-# The height of what stands on its side, wherever that is.
+# The height of what is on its side, wherever that is.
 SIDEWAYS = -1
 # In a longer document three pages may well repeat something else; a page number in it makes three enough.
 LONG_DOCUMENT_PAGES, LEAST_PAGES_UNNUMBERED = 12, 4
@@ -83,7 +83,7 @@ class Sightings:
 
 
 class RunningTexts:
-    """Gathers what stands at the edges of pages, then tells which of it is running."""
+    """Gathers what is at the edges of pages, then decides which of it is running."""
 
     def __init__(self) -> None:
         self.seen: dict[Key, Sightings] = {}
@@ -103,7 +103,7 @@ class RunningTexts:
             self._forget(page.number)
 
     def settle(self, pages: int, body_size: float) -> None:
-        """Decide, after all pages were added; where there is nothing else, what stands at the edges is the text."""
+        """Decide, after all pages were added; where there is nothing else, what is at the edges is the text."""
         if self._has_body:
             self.running = {
                 key: one.first for key, one in self.seen.items() if one.is_running(pages, body_size)

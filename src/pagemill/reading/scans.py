@@ -151,14 +151,14 @@ def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], pag
 
 
 def at(block: Block, x: float, y: float) -> Block:
-    """The block of a picture where it stands on the page."""
+    """The block of a picture where it is on the page."""
     header = tuple(cell_at(cell, x, y) for cell in block.header)
     rows = tuple(tuple(cell_at(cell, x, y) for cell in row) for row in block.rows)
     return replace(block, box=block.box and shift_box(block.box, x, y), header=header, rows=rows)
 
 
 def cell_at(cell: Cell, x: float, y: float) -> Cell:
-    """The cell of a picture's table where it stands on the page."""
+    """The cell of a picture's table where it is on the page."""
     return replace(cell, box=shift_box(cell.box, x, y)) if cell.box else cell
 
 

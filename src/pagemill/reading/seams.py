@@ -1,6 +1,6 @@
 """Seams between pages: paragraphs and tables that go on are made whole.
 
-Whatever is joined moves to the page on which it began; `parts` says where its pieces stood. Where it is not certain
+Whatever is joined moves to the page on which it began; `parts` says where its pieces were. Where it is not certain
 that two blocks belong together, they stay two.
 """
 
@@ -18,7 +18,7 @@ SAME_SIZE = 1.04
 FOOTNOTE_SIZE = 0.93
 SAME_EDGE_POINTS = 12.0
 FLOATING = (Kind.FIGURE, Kind.RULE, Kind.CAPTION, Kind.FOOTNOTE, Kind.HEADER, Kind.FOOTER)
-# Where running lines stand that no search has found, as in a document of two pages.
+# Where running lines are that no search has found, as in a document of two pages.
 NUMBERED, EDGE_SHARE, LONGEST_NUMBERED = (Kind.PARAGRAPH, Kind.HEADING), 0.09, 60
 _PAGE_NUMBER = re.compile(r"^\W*\d{1,4}(?:\s|\W*$)|(?:^|[\s/])\W?\d{1,4}\W*$")
 HYPHENS = ("-", "\u00ad", "\u2010")
@@ -145,7 +145,7 @@ def _shift(span: Span, by: int) -> Span:
 
 
 def _same_columns(upper: Block, lower: Block, page_width: float) -> bool:
-    """Whether two tables have as many columns and stand between the same edges."""
+    """Whether two tables have as many columns and are between the same edges."""
     if _columns(upper) != _columns(lower) or _columns(upper) < 2 or upper.box is None or lower.box is None:
         return False
     last = upper.parts[-1].box if upper.parts else upper.box

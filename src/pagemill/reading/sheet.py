@@ -1,4 +1,4 @@
-"""A sheet: what stands on a page before it is put into blocks."""
+"""A sheet: what is on a page before it is put into blocks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

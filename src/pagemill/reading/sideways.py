@@ -1,4 +1,4 @@
-"""Text that stands on its side in the margin: stamps of archives and publishers, turned running heads."""
+"""Text that is on its side in the margin: stamps of archives and publishers, turned running heads."""
 
 from pagemill.model.pages import Block, Kind
 

@@ -1,4 +1,4 @@
-"""Font sizes of blocks, from the pieces of text that stand at their top."""
+"""Font sizes of blocks, from the pieces of text that are at their top."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ TOP_TOLERANCE = 6.0
 
 
 def font_size(named: float | None, height: float) -> float:
-    """The size of a piece of text in points, as far as it can be told."""
+    """The size of a piece of text in points, as far as it is known."""
     if named and NORMAL_HEIGHT[0] <= height / named <= NORMAL_HEIGHT[1]:
         return round(named, 1)
     return round(height / LINE_TO_FONT, 1)

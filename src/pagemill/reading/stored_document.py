@@ -40,7 +40,7 @@ class StoredDocument:
             return page_from(file.read(place[1]))
 
     def facts(self) -> Facts:
-        """What is known of the document as a whole, which stands before the first page."""
+        """What is known of the document as a whole, which is before the first page."""
         with open(self.document_json, "rb") as file:
             head = orjson.loads(file.readline().rstrip() + b"]}")["document"]
         told = facts_from(head["facts"]) if head.get("facts") else None

@@ -1,6 +1,6 @@
 """The grid that pages are read on.
 
-What an engine prints for a page depends a little on the pages read with it. The windows lie where the page count
+What an engine prints for a page depends a little on the pages read with it. The windows are where the page count
 alone puts them, so the result is the same however the document is cut into chunks.
 """
 

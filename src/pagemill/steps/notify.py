@@ -1,4 +1,4 @@
-"""Notify: tell watchers. The event log is what they read; this only wakes them."""
+"""Notify: wake watchers. The event log is what they read; this only wakes them."""
 
 from collections.abc import Iterable
 

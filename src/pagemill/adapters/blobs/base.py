@@ -10,7 +10,7 @@ from typing import BinaryIO, Literal, Protocol
 PIECE_BYTES = 1_048_576
 
 Method = Literal["GET", "PUT"]
-# A key, and the SHA-256 of what must lie there if it is known.
+# A key, and the SHA-256 of what must be there if it is known.
 Wanted = tuple[str, str | None]
 
 # Is in every store: it says whose files they are, and tells a store that is there from an empty folder.
@@ -119,7 +119,7 @@ class Blobs(Protocol):
         """Remove a folder that holds nothing any more, in stores that have folders."""
 
     def entries(self, prefix: str, depth: int = 1) -> Iterator[BlobEntry]:
-        """The blobs and folders that lie this many levels below a prefix."""
+        """The blobs and folders that are this many levels below a prefix."""
 
     def keys(self) -> Iterator[str]:
         """The key of every blob."""
@@ -128,7 +128,7 @@ class Blobs(Protocol):
         """A link by which anybody can fetch or write a blob for a while; None if the store makes no links."""
 
     def free_bytes(self) -> int | None:
-        """How much space is left; None if there is no telling."""
+        """How much space is left; None if it is not known."""
 
     def close(self) -> None:
         """Leave nothing behind on this machine."""

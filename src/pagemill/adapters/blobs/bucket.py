@@ -246,7 +246,7 @@ class BucketBlobs:
         return sign_url(self._public_store, method, key, seconds)
 
     def free_bytes(self) -> None:
-        """There is no telling."""
+        """It is not known."""
 
     def close(self) -> None:
         """Remove the scratch space."""
@@ -308,7 +308,7 @@ class BucketBlobs:
     def _fetch(self, key: str, sha256: str | None, path: Path) -> None:
         """Fetch an object to the disk; one whose bytes are wrong is fetched again.
 
-        The same wrong bytes each time lie wrong in the store, which is as good as nothing; anything else is trouble
+        If the same wrong bytes come each time, they are wrong in the store, which is as good as nothing; anything else is trouble
         on the way.
         """
         came = set()
@@ -363,7 +363,7 @@ def files_below(folder: str) -> Iterator[str]:
 
 
 def attributes_of(key: str) -> Attributes:
-    """What the store tells with an object: never to be shown in place, because it may hold what a document held."""
+    """The headers that the store sends with an object: never to be shown in place, because it may hold what a document held."""
     name = key.rpartition("/")[2]
     media_type = MEDIA_TYPES.get(f".{name.rpartition('.')[2]}", "application/octet-stream")
     return {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}

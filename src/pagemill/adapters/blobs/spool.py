@@ -41,7 +41,7 @@ class Sending:
         self._news = threading.Condition()
 
     def announce(self, written_bytes: int, *, ended: bool = False) -> None:
-        """Tell how far the spool is written, and whether that is all."""
+        """Note how far the spool is written, and whether that is all."""
         with self._news:
             self._written, self._ended = written_bytes, ended
             self._news.notify()

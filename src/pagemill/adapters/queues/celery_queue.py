@@ -74,7 +74,7 @@ def app_of(broker_url: str, options: Mapping[str, object]) -> Celery:
 
 
 def transport_of(app: Celery) -> type:
-    """What speaks to the broker; ValueError, which does not tell the address, if there is no such thing."""
+    """What speaks to the broker; ValueError, which does not contain the address, if there is no such thing."""
     try:
         transport: type = app.connection_for_write().get_transport_cls()
     except Exception as error:  # transports whose own packages are missing fail in ways of their own

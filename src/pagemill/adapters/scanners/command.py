@@ -9,7 +9,7 @@ from pagemill.adapters.scanners.base import ScanVerdict, short_text
 from pagemill.errors import ScannerUnavailable
 
 CLEAN, INFECTED = 0, 1
-# What stands for the path of the document in a command; behind it if it is not there.
+# The placeholder for the path of the document in a command; without it, the path comes last.
 PLACE = "{}"
 
 

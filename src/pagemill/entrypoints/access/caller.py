@@ -17,7 +17,7 @@ def holder_of(request: HTTPConnection) -> Holder:
 
 
 def keys_of(request: HTTPConnection) -> KeyCheck:
-    """What tells whose keys there are."""
+    """What knows the keys of each tenant."""
     keys: KeyCheck = request.app.state.keys
     return keys
 

@@ -24,7 +24,7 @@ NETWORK_BITS = 64
 
 
 class KeyCheck:
-    """Tells who sends a request; a right key passes however many requests without one came from its address."""
+    """Authenticates a request; a right key passes however many requests without one came from its address."""
 
     def __init__(self, key: SecretStr | None, known: KeyCache, *, has_logins: bool = False) -> None:
         own = key.get_secret_value().encode() if key else b""

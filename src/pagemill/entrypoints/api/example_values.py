@@ -7,7 +7,7 @@ from pagemill.entrypoints.api.examples import EXAMPLE_CANCELLED_JOB, EXAMPLE_ID,
 Json = dict[str, Any]
 REFERENCE = "#/components/schemas/"
 EXAMPLE_TIME = "2026-11-15T09:30:00.000Z"
-# Field -> what it may hold, where the type alone would give a value that tells nothing.
+# Field -> what it may hold, where the type alone would give a value that shows nothing.
 EXAMPLE_FIELDS: Json = {
     "api": "v1",
     "at": EXAMPLE_TIME,

@@ -293,7 +293,7 @@ class Fault(BaseModel):
 
 
 class Problem(BaseModel):
-    """An error (RFC 9457). Further members tell its particulars."""
+    """An error (RFC 9457). Further members hold its details."""
 
     model_config = ConfigDict(extra="allow")
 

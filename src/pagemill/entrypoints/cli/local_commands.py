@@ -205,7 +205,7 @@ def doctor(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what is missing and what to do about it.
+    """Print what is missing and what to do about it.
 
     The exit code is 1 when something is missing that pagemill needs.
     """

@@ -48,7 +48,7 @@ class ConversionProgress:
 
 
 class EventReader:
-    """What the mill's log tells from the moment that this is made."""
+    """The lines of the mill's log from the moment that this is made."""
 
     def __init__(self, mill: Mill) -> None:
         self._mill = mill
@@ -57,7 +57,7 @@ class EventReader:
             continue
 
     def read(self) -> list[EventRow]:
-        """The next lines of the log that tell of pages read and of jobs that ended; none if there are none yet."""
+        """The next lines of the log about pages read and jobs that ended; none if there are none yet."""
         page = tenant_events(self._mill, DEFAULT_TENANT, cursor=self._cursor, limit=LIST_LIMIT, kinds=KINDS)
         self._cursor = page.next_cursor
         return page.events
@@ -88,7 +88,7 @@ class Conversion:
     def run(
         self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[FileOutcome]], None]
     ) -> list[FileOutcome]:
-        """The outcome of every file; `tell` hears of progress and of the new outcomes all along."""
+        """The outcome of every file; `tell` is called with progress and with the new outcomes all along."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
         waiting = iter(sources)
         try:
@@ -210,7 +210,7 @@ class Conversion:
 
 
 def pages_in(event: EventRow) -> set[int]:
-    """The pages that an event tells of; those that are recognised have two such events."""
+    """The pages that an event is about; those that are recognised have two such events."""
     first, last = event.facts.get("first_page"), event.facts.get("last_page")
     return set(range(first, last + 1)) if isinstance(first, int) and isinstance(last, int) else set()
 

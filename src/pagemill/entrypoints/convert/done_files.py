@@ -12,7 +12,7 @@ from pagemill.model.options import ReadingOptions
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What tells, without reading it, that a file is the same as before."""
+    """What shows, without reading it, that a file is the same as before."""
 
     size_bytes: int
     modified_ns: int

@@ -14,7 +14,7 @@ Reporter = Callable[[ConversionProgress, Sequence[FileOutcome]], None]
 
 @contextmanager
 def report_progress(line: LiveLine) -> Iterator[Reporter]:
-    """What a conversion tells its progress to."""
+    """What a conversion reports its progress to."""
     if not is_watched():
         yield line_reporter(line)
         return

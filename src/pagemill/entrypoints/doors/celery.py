@@ -61,7 +61,7 @@ class CeleryResult(BaseModel):
 
 
 class CeleryJob(BaseModel):
-    """A job as Celery tells of it."""
+    """A job in Celery's words."""
 
     task_id: str
     task_status: Literal["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE"]

@@ -18,7 +18,7 @@ PIECE_LETTERS = 1_000
 
 
 class LiveLine:
-    """The last line on stderr, telling what is going on now; safe to use from several threads."""
+    """The last line on stderr, which shows what is going on now; safe to use from several threads."""
 
     def __init__(self, every_seconds: float = 10.0) -> None:
         self.every_seconds = every_seconds

@@ -20,7 +20,7 @@ from pagemill.settings import Settings
 log = logging.getLogger("pagemill")
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-# They tell of each connection and each message; what goes wrong with them is enough.
+# They log each connection and each message; what goes wrong with them is enough.
 QUIET = (
     "uvicorn",
     "uvicorn.error",
@@ -149,7 +149,7 @@ def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -
 
 
 def tell(form: str, text: str) -> None:
-    """Tell people something that is not the answer; where machines read stderr, it is a line of the log like any other."""
+    """Write a message for people to stderr; where machines read stderr, it is a line of the log like any other."""
     if form == "json":
         log.info(text)
     else:
@@ -157,7 +157,7 @@ def tell(form: str, text: str) -> None:
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """What must stand in no line, wherever it comes from: keys, and addresses with the passwords in them."""
+    """What must be in no line, wherever it comes from: keys, and addresses with the passwords in them."""
     values = (getattr(settings, name) for name in type(settings).model_fields)
     secrets = [secret.get_secret_value() for secret in values if isinstance(secret, SecretStr)]
     return [*secrets, *(password for secret in secrets if (password := password_in(secret)))]

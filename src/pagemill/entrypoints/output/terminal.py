@@ -67,18 +67,18 @@ def answer_json_line(value: object) -> None:
 
 
 def say(text: str) -> None:
-    """Tell people something that is not the answer."""
+    """Write a message for people, which is not the answer, to stderr."""
     with drop_if_unread(sys.stderr):
         print(text, file=sys.stderr, flush=True)
 
 
 def say_skipped(path: Path, reason: str) -> None:
-    """Tell people that a file is left out, and why."""
+    """Write to stderr that a file is left out, and why."""
     say(f"skipped: {printable_path(path)}: {reason}")
 
 
 def complain(text: str) -> None:
-    """Tell people what went wrong."""
+    """Write to stderr what went wrong."""
     say(f"pagemill: {text}")
 
 

@@ -56,7 +56,7 @@ async def log_in(request: Request) -> Response:
         max_age=LIFETIME_SECONDS,
         httponly=True,
         samesite="strict",
-        # The scheme of the connection tells nothing behind a proxy; the page's own address does.
+        # The scheme of the connection means nothing behind a proxy; the page's own address does.
         secure=request.headers.get("origin", "").startswith("https://"),
     )
     return answered

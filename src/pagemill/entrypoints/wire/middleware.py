@@ -78,7 +78,7 @@ class RequestHead:
     asked_headers: bytes | None = None
 
     def credentials(self, scope: Scope, cookies: list[bytes]) -> Credentials:
-        """What tells who sent the request."""
+        """The headers that authenticate the request."""
         return Credentials(
             method=scope.get("method", "GET"),
             path=scope["path"],

@@ -66,7 +66,7 @@ class CeleryCrew:
         run_periodically(self.poll, LOOK_SECONDS, self._stopping, "look")
 
     def stop(self) -> None:
-        """Hear nothing more, give back what is under way, and tell others of it."""
+        """Hear nothing more, give back what is under way, and notify others of it."""
         self._stopping.set()
         self.consumer.stop()
         self.mill.engines.close()

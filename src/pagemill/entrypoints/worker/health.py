@@ -32,7 +32,7 @@ def always() -> bool:
 def serve_health(mill: Mill, listens: Callable[[], bool] = always) -> Iterator[int]:
     """Show metrics and health at `metrics_port` until the context ends; the port, or 0 if nothing is shown.
 
-    `listens` tells whether the consumer of the queue is alive.
+    `listens` says whether the consumer of the queue is alive.
     """
     settings = mill.settings
     if not settings.metrics_port:

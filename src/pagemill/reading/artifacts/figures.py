@@ -76,7 +76,7 @@ def on_white(image: "Image") -> "Image":
 
 
 class Drawn:
-    """A page that was drawn, standing upright."""
+    """A page that was drawn, upright."""
 
     def __init__(self, image: "Image", page: Page) -> None:
         self.image = image

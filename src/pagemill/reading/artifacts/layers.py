@@ -87,7 +87,7 @@ class Layers:
         self.add(serialise(own), reference.idnum)
 
     def close(self) -> None:
-        """Write where the new objects stand."""
+        """Write where the new objects are."""
         start = self._out.tell()
         self._out.write(b"xref\n")
         for run in runs(sorted(self._places)):

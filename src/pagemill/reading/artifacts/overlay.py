@@ -100,12 +100,12 @@ def ink(colour: Colour) -> str:
 
 
 def figures(*numbers: float) -> str:
-    """Numbers as they stand in a PDF."""
+    """Numbers as they are in a PDF."""
     return " ".join(f"{number:.3f}" for number in numbers)
 
 
 def room_for(words: str, box: Box, taken: list[Box], page: Page) -> Box:
-    """Where a label hides the least: above its box, else left or right of it, where no other box stands."""
+    """Where a label hides the least: above its box, else left or right of it, where no other box is."""
     width, height = len(words) * LABEL_WIDTH + 2, LABEL_POINTS + 1
     above = Box(box.x, max(box.y - height, 0.0), width, height)
     beside = (Box(box.x - width, box.y, width, height), Box(box.right, box.y, width, height))

@@ -6,7 +6,7 @@ from pypdf.generic import PdfObject
 
 
 def serialise(written: PdfObject) -> bytes:
-    """An object as it stands in a file."""
+    """An object as it is in a file."""
     out = BytesIO()
     written.write_to_stream(out)
     return out.getvalue()

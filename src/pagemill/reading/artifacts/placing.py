@@ -1,6 +1,6 @@
 """From boxes on the upright page to the coordinates that a PDF draws in.
 
-A page as a reader sees it may have been turned twice: by its own /Rotate, and by us to stand upright.
+A page as a reader sees it may have been turned twice: by its own /Rotate, and by us to be upright.
 """
 
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ def line_text(line: Line, font: UnseenFont, matrix: Matrix) -> str:
 
 
 def filling(box: Box, letters: int) -> Matrix:
-    """The map of a font of size 1 that makes so many letters fill a box; up its side where it stands on end."""
+    """The map of a font of size 1 that makes so many letters fill a box; up its side where the box is upright."""
     below = -DESCENT / UNITS / LETTER_HEIGHT
     if letters >= LEAST_ON_END and box.height > box.width * ON_END:
         advance, size = box.height / (letters * LETTER_WIDTH), box.width / LETTER_HEIGHT

@@ -60,7 +60,7 @@ class FoundTable:
         return (self.block.header, *self.block.rows) if self.block.header else self.block.rows
 
     def file(self) -> MadeFile:
-        """What is told of the table's CSV before it is written."""
+        """What is known of the table's CSV before it is written."""
         columns = max(map(len, self.rows), default=0)
         return MadeFile(
             f"{self.block.id}.csv", page=self.page, caption=self.caption, rows=len(self.rows), columns=columns
@@ -139,7 +139,7 @@ class TableBook:
         self._further_row = 0
 
     def add(self, table: FoundTable) -> None:
-        """Write one table, and its line in the index; past the last sheet of its own, tables stand below each other."""
+        """Write one table, and its line in the index; past the last sheet of its own, tables are below each other."""
         self.count += 1
         if self.count < MOST_SHEETS:
             sheet, first = self._book.add_worksheet(table.block.id), 0

@@ -44,7 +44,7 @@ class EmbeddingServer:
         self._calls = 0
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """A vector for each text; TryLater and Refusal tell why there are none."""
+        """A vector for each text; raises TryLater or Refusal if there are none."""
         if wrong := self.config.wrong():
             raise Refusal(wrong)
         found: list[bytes] = []

@@ -96,7 +96,7 @@ def label_totals(text: str, found: Sequence[EntityMatch]) -> list[EntityMatch]:
         begin = max(begin, text.rfind("\n", 0, one.start) + 1)
         is_labelled = one.type is EntityType.AMOUNT and is_total(text[begin : one.start])
         labelled.append(replace(one, label="total") if is_labelled else one)
-        # What stands before another amount is not about this one; a rate of tax may be.
+        # What is before another amount is not about this one; a rate of tax may be.
         begin = one.end if one.type is EntityType.AMOUNT else begin
     return labelled
 

@@ -67,7 +67,7 @@ class ChatModel:
         self.use = ModelUse()
 
     def ask(self, messages: Sequence[Message], schema: Schema) -> JsonAnswer:
-        """What the model says; TryLater and Refusal tell why it said nothing."""
+        """What the model says; raises TryLater or Refusal if it did not answer."""
         if self._check is not None:
             self._check()
         place = (self.config.base_url, self.config.model)
@@ -82,7 +82,7 @@ class ChatModel:
             return answer
 
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
-        """What the model writes, piece by piece; TryLater and Refusal tell why it ends early."""
+        """What the model writes, piece by piece; raises TryLater or Refusal if it ends early."""
         body = {
             "model": self.config.model,
             "messages": list(messages),

@@ -193,7 +193,7 @@ def _level(block: Block, ranks: dict[float, int], indents: list[float]) -> int |
 
 
 def _depth(box: Box, size: float, indents: list[float]) -> int:
-    """How many open lists an item's indent lies within; the open lists are brought up to date."""
+    """How many open lists an item's indent is within; the open lists are brought up to date."""
     while indents and box.x < indents[-1] - 0.8 * size:
         indents.pop()
     if not indents or box.x > indents[-1] + 0.8 * size:

@@ -1,6 +1,6 @@
 """Columns and reading order: in which order the parts of a page are read.
 
-A part is cut along the gutter that parts most text. Pieces that lie across the gutter (a title over two columns, a wide
+A part is cut along the gutter that parts most text. Pieces that cross the gutter (a title over two columns, a wide
 figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
 """
 
@@ -24,7 +24,7 @@ LEAST_GUTTER = 0.9
 # Lines of running text have more letters than cells of tables have.
 PROSE_LETTERS, LONG_LETTERS = 18, 28
 PROSE_SHARE = 0.6
-# Rows that stand side by side more often than this are cells of a table, unless both sides are running text.
+# Rows that are side by side more often than this are cells of a table, unless both sides are running text.
 LEVEL_SHARE = 0.6
 # A text that is higher than so many lines, beside a table, is a column and not a cell.
 TABLE_LINES = 10
@@ -40,7 +40,7 @@ BUCKET_POINTS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """What stands between two pieces that lie across a gutter, on its left and right."""
+    """What is between two pieces that cross a gutter, on its left and right."""
 
     left: list[TextLine]
     right: list[TextLine]
@@ -81,7 +81,7 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
     best, most = None, (0, 0)
     for at in _gutters(rows_of(pieces), size):
         bands = _split_into_bands(ordered, at, size, strokes)
-        # Of gutters with as much text beside them, the one that fewer pieces lie across is in the middle of the gap.
+        # Of gutters with as much text beside them, the one that fewer pieces cross is in the middle of the gap.
         weight = sum(_weight(band) for band in bands if isinstance(band, Band)), -len(bands)
         if weight[0] and weight > most:
             best, most = bands, weight
@@ -222,7 +222,7 @@ def _has_long_lines(band: Band) -> bool:
 
 
 def _is_side_head(few: Sequence[TextLine], many: Sequence[TextLine]) -> bool:
-    """Whether a few words in letters of another size stand in the margin of a text."""
+    """Whether a few words in letters of another size are in the margin of a text."""
     if not few or len(many) < 2 * LEAST_LINES or len(few) > LEAST_LINES or not _is_prose(many):
         return False
     one, other = median_size(few), median_size(many)

@@ -112,7 +112,7 @@ def is_same_style(one: Span, other: Span) -> bool:
 
 
 def common_style(whole: Composed) -> tuple[bool, bool, tuple[Span, ...]]:
-    """Whether all of the text is bold or italic, and the spans that are left to be told."""
+    """Whether all of the text is bold or italic, and the spans that are left."""
     if not whole.spans and whole.text:
         return False, False, ()
     solid = len(whole.text.replace(" ", ""))

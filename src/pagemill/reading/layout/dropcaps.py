@@ -12,7 +12,7 @@ MOST_LINES_BESIDE = 4
 
 
 def with_drop_caps(lines: Sequence[TextLine]) -> list[TextLine]:
-    """The lines, with each drop cap made the first word of the line that it stands beside."""
+    """The lines, with each drop cap made the first word of the line that it is beside."""
     lines = _taken_out(lines)
     caps = [line for line in lines if _may_be_cap(line)]
     result = [line for line in lines if line not in caps]

@@ -1,4 +1,4 @@
-"""Headers and footers: the rows at the very top and bottom of a page that stand apart from the rest."""
+"""Headers and footers: the rows at the very top and bottom of a page that are apart from the rest."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,7 +8,7 @@ from pagemill.reading.layout.lines import TextLine, gap_between
 from pagemill.reading.layout.pieces import Row, rows_of
 from pagemill.reading.page.sheet import Stroke
 
-# The share of the page's height in which a header or a footer stands, and how far from the text, in letters' sizes.
+# The share of the page's height in which a header or a footer is, and how far from the text, in letters' sizes.
 HEADER_SHARE, FOOTER_SHARE = 0.1, 0.1
 LEAST_DISTANCE = 0.8
 MOST_ROWS = 2
@@ -54,7 +54,7 @@ def _header_rows(rows: Sequence[Row], height: float, usual: float) -> int:
 
 
 def _ruled_off_rows(rows: Sequence[Row], height: float, strokes: Sequence[Stroke]) -> int:
-    """How many rows stand over a line that is drawn under the header, from one side to the other."""
+    """How many rows are over a line that is drawn under the header, from one side to the other."""
     left = min((piece.left for row in rows for piece in row), default=0.0)
     right = max((piece.right for row in rows for piece in row), default=0.0)
     rules = [

@@ -49,7 +49,7 @@ PAGE_NAMES = (
 )
 PARTS = (STYLE_NAMES, PLACE_NAMES, DRAWN_NAMES, HINT_NAMES, TEXT_NAMES)
 BASE_NAMES = tuple(name for names in PARTS for name in names)
-# What is told of a neighbour.
+# The features that are taken of a neighbour.
 SHOWN = (
     "size", "bold", "italic", "style_share", "width_beside_long", "left", "indent", "in_row", "letters_log",
     "upper", "digits", "letter_share", "maths", "starts_upper", "starts_lower", "ends_sentence", "ends_hyphen",
@@ -59,7 +59,7 @@ SHOWN = (
 
 
 def _slices(*parts: Sequence[str]) -> list[slice]:
-    """Where the columns of each part are, if the parts stand side by side."""
+    """Where the columns of each part are, if the parts are side by side."""
     ends = list(accumulate(map(len, parts)))
     return [slice(end - len(part), end) for part, end in zip(parts, ends, strict=True)]
 
@@ -178,7 +178,7 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
 
 
 def _rows(at: Edges) -> NDArray[np.bool_]:
-    """Which pairs of lines stand beside each other."""
+    """Which pairs of lines are beside each other."""
     overlap = np.minimum(at.bottom[:, None], at.bottom) - np.maximum(at.top[:, None], at.top)
     low = np.minimum(at.height, at.height[:, None])
     beside: NDArray[np.bool_] = overlap > 0.5 * low

@@ -1,4 +1,4 @@
-"""A table's cells from the pieces that stand in them."""
+"""A table's cells from the pieces that are in them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Grid = Mapping[tuple[int, int], Filled]
 
 
 def table_block(grid: Grid, box: Box, vocabulary: Vocabulary) -> Block:
-    """The table that the cells make; rows in which nothing stands are left out."""
+    """The table that the cells make; empty rows are left out."""
     width = max(column + cell.column_span for (_, column), cell in grid.items())
     used = sorted({row for (row, _), cell in grid.items() if cell.pieces})
     rows = [

@@ -9,14 +9,14 @@ from pagemill.reading.layout.pieces import Row
 
 Interval = tuple[float, float]
 LEAST_GUTTER = 0.4
-# A piece lies over a column if it covers so much of it.
+# A piece covers a column if it covers so much of it.
 COVERED = 0.3
 # A piece over several columns holds their cells if it fills so much of the outer ones.
 FILLED = 0.6
 
 
 def gutters_of(rows: Sequence[Row]) -> list[Interval]:
-    """The intervals that no row with all its cells prints into; rows with few pieces may lie across."""
+    """The intervals that no row with all its cells prints into; rows with few pieces may cross them."""
     usual = median(len(row) for row in rows if len(row) > 1)
     full = [row for row in rows if len(row) >= max(2, usual)]
     exact = _free_intervals(full, 0)
@@ -26,7 +26,7 @@ def gutters_of(rows: Sequence[Row]) -> list[Interval]:
 
 
 def _free_intervals(rows: Sequence[Row], tolerated: int) -> list[Interval]:
-    """The intervals inside the rows over which at most so many pieces lie."""
+    """The intervals inside the rows that at most so many pieces cover."""
     edges: list[tuple[float, int]] = []
     for row in rows:
         for piece in row:
@@ -47,7 +47,7 @@ def _free_intervals(rows: Sequence[Row], tolerated: int) -> list[Interval]:
 
 
 def columns_between(gutters: Sequence[Interval], rows: Sequence[Row]) -> list[Interval]:
-    """The columns that gutters leave; one in which hardly anything stands goes to the column before."""
+    """The columns that gutters leave; a nearly empty one goes to the column before."""
     left = min(piece.left for row in rows for piece in row)
     right = max(piece.right for row in rows for piece in row)
     starts = [left, *(gutter[1] for gutter in gutters)]
@@ -56,7 +56,7 @@ def columns_between(gutters: Sequence[Interval], rows: Sequence[Row]) -> list[In
 
 
 def column_span(piece: TextLine, columns: Sequence[Interval]) -> tuple[int, int]:
-    """The first and the last column that a piece lies over."""
+    """The first and the last column that a piece covers."""
     left, right = piece.left, piece.right
     over: list[int] = []
     for at, (start, end) in enumerate(columns):
@@ -72,9 +72,9 @@ def column_span(piece: TextLine, columns: Sequence[Interval]) -> tuple[int, int]
 
 
 def parted_over(piece: TextLine, columns: Sequence[Interval]) -> list[TextLine]:
-    """A piece that fills several columns parted into their cells, each word going where it stands.
+    """A piece that fills several columns parted into their cells, each word going where it is.
 
-    A heading that spans columns stands over their middle and does not fill the outer ones: it stays whole.
+    A heading that spans columns is over their middle and does not fill the outer ones: it stays whole.
     """
     first, last = column_span(piece, columns)
     words = _words_of(piece)
@@ -96,7 +96,7 @@ def _words_of(piece: TextLine) -> list[TextLine]:
 
 
 def _best_ends(words: Sequence[TextLine], columns: Sequence[Interval]) -> list[int]:
-    """Up to which word each column goes, so that words stand as near to their columns as can be; none is empty."""
+    """Up to which word each column goes, so that words are as near to their columns as can be; none is empty."""
     spare = len(words) - len(columns)
     best = [(0.0, list[int]())] * (spare + 1)
     for at, column in enumerate(columns):

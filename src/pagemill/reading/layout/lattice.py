@@ -16,15 +16,15 @@ MEET_POINTS = 4.0
 SHORTEST_POINTS = 8.0
 # A page with more lines than this is a drawing.
 MOST_STROKES = 800
-# A level line further than this from the rim of a box lies in its letters; an upright one does if it is no higher.
+# A level line further than this from the rim of a box is in its letters; an upright one is if it is no higher.
 LETTERS_RIM, LETTERS_HEIGHT = 0.2, 2.5
-# A row whose cells are not drawn may stand between drawn ones, as every second one does in shaded tables.
+# A row whose cells are not drawn may be between drawn ones, as every second one is in shaded tables.
 WIDEST_ROW_POINTS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A level or an upright line: where it stands, and from where to where it runs."""
+    """A level or an upright line: where it is, and from where to where it runs."""
 
     at: float
     start: float
@@ -54,13 +54,13 @@ class Lattice:
         return Box(self.xs[0], self.ys[0], self.xs[-1] - self.xs[0], self.ys[-1] - self.ys[0])
 
     def is_walled(self, row: int, column: int) -> bool:
-        """Whether a line stands between a cell and the one to its right; a row without any is as the others are."""
+        """Whether a line is between a cell and the one to its right; a row without any is as the others are."""
         middle = (self.ys[row] + self.ys[row + 1]) / 2
         own = [bar for bar in self.upright if bar.start <= middle <= bar.end]
         return not own or any(abs(bar.at - self.xs[column + 1]) <= MEET_POINTS for bar in own)
 
     def is_floored(self, row: int, column: int) -> bool:
-        """Whether a line lies between a cell and the one below."""
+        """Whether a line is between a cell and the one below."""
         middle = (self.xs[column] + self.xs[column + 1]) / 2
         return _has_bar(self.level, self.ys[row + 1], middle)
 
@@ -147,7 +147,7 @@ def _without(bars: Sequence[Bar], taken: Sequence[Bar]) -> list[Bar]:
 
 
 def _merge_stacked(groups: Iterable[Bars]) -> Iterator[Bars]:
-    """The groups, with those that stand close under each other between the same edges as one."""
+    """The groups, with those that are close under each other between the same edges as one."""
     held: Bars | None = None
     for flat, steep in sorted(groups, key=lambda group: min(bar.at for bar in group[0])):
         if held and _is_next(held, (flat, steep)):
@@ -177,7 +177,7 @@ def _meet(flat: Bar, steep: Bar) -> bool:
 
 
 def _edges(bars: Iterable[Bar], ends: Sequence[float]) -> list[float]:
-    """Where the lines stand, and the outermost ends of those that cross them where no line is drawn."""
+    """Where the lines are, and the outermost ends of those that cross them where no line is drawn."""
     places = sorted([*(bar.at for bar in bars), *((min(ends), max(ends)) if ends else ())])
     edges: list[float] = []
     for place in places:

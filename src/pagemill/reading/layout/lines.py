@@ -1,4 +1,4 @@
-"""Lines: the words of a sheet that stand on one baseline, close enough together to be read on.
+"""Lines: the words of a sheet that are on one baseline, close enough together to be read on.
 
 A line never goes over the gutter between two columns. The words of a run belong together unless a wide gap parts
 them; runs on one height are one line if they are close, or if the lines above and below run on over the gap between
@@ -37,20 +37,20 @@ WIDE_BESIDE_OTHERS = 2.5
 # What is around: the rows above and below, no further off than so many sizes.
 NEAR_SIZES = 2.2
 LONG_LINE_LETTERS = 25
-# The number of a heading, a note or a list's entry may stand further from its words, if they are several.
+# The number of a heading, a note or a list's entry may be further from its words, if they are several.
 MARKER_GAP, BULLET_GAP, FEWEST_WORDS = 4.0, 2.5, 3
-# How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered stand further off.
+# How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered are further off.
 LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.42, 0.55, 0.85
 # A letter so much larger than what is beside it is a drop cap.
 LONGEST_CAP, CAP_RATIO = 2, 1.7
-# How many letters at the end of a line tell that dots lead on from it.
+# How many dots at the end of a line make it one with dot leaders.
 LEADER_LETTERS = 8
 SMALL_LETTERS = 0.52
 
 
 @dataclass(eq=False)
 class TextLine:
-    """A line or a part of one: its words in reading order, and the engine's hint for where it stands.
+    """A line or a part of one: its words in reading order, and the engine's hint for where it is.
 
     `block` is there where it holds the place of a finished block, a table, in the order of the page; it has no words.
     """
@@ -211,7 +211,7 @@ def _pieces(run: list[Word]) -> list[TextLine]:
 
 
 def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
-    """The pieces that stand at one height together, from top to bottom, each row in reading order."""
+    """The pieces that are at one height together, from top to bottom, each row in reading order."""
     rows: list[list[TextLine]] = []
     anchor: TextLine | None = None
     for piece in sorted(pieces, key=attrgetter("centre", "left")):
@@ -225,7 +225,7 @@ def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
 
 
 def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> bool:
-    """Whether a piece stands at the height of a row, and neither over nor under one of its pieces."""
+    """Whether a piece is at the height of a row, and neither over nor under one of its pieces."""
     distance = abs(piece.centre - anchor.centre)
     small, large = min(anchor.size, piece.size), max(anchor.size, piece.size)
     if distance > (LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large):
@@ -355,7 +355,7 @@ def _walls(strokes: Sequence[Stroke]) -> Walls:
 
 
 def _is_walled(one: TextLine, other: TextLine, walls: Walls) -> bool:
-    """Whether a drawn line stands between two pieces."""
+    """Whether a drawn line is between two pieces."""
     if not walls:
         return False
     start, end = gap_between(one, other)

@@ -13,7 +13,7 @@ from pagemill.reading.page.scripts import breadth, is_right_to_left
 SAME_SIZE, DOUBTFUL_SIZE = 1.18, 1.4
 # Lines further apart than this, compared with the others around, belong to two paragraphs.
 WIDE_SPACING = 1.3
-# The distance of two baselines in parts of the letters' size, where nothing else tells.
+# The distance of two baselines in parts of the letters' size, where nothing else is known.
 USUAL_SPACING, WIDEST_SPACING = 1.25, 2.3
 ENTRY_LETTERS = 70
 # The room that a short line leaves, in parts of the column's width, after a sentence and anywhere.
@@ -87,7 +87,7 @@ def _begins(group: list[TextLine], line: TextLine, after: TextLine | None, colum
 
 
 def _is_apart(group: list[TextLine], line: TextLine, column: Column) -> bool:
-    """Whether a line differs in size from the ones before, or does not stand close under them."""
+    """Whether a line differs in size from the ones before, or is not close under them."""
     size = median(one.size for one in group)
     step = (line.centre - group[-1].centre) / min(size, line.size)
     own = column.spacing

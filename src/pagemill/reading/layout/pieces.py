@@ -8,7 +8,7 @@ from pagemill.model.pages import Box
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.page.scripts import is_right_to_left, needs_no_space
 
-# TextLines whose middles differ by less than this, in parts of the letters' size, stand at one height.
+# TextLines whose middles differ by less than this, in parts of the letters' size, are at one height.
 LEVEL = 0.42
 
 
@@ -40,7 +40,7 @@ def hull(pieces: Sequence[TextLine]) -> Box:
 
 
 def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
-    """The pieces that stand at one height together, from top to bottom, each row in reading order."""
+    """The pieces that are at one height together, from top to bottom, each row in reading order."""
     rows: list[Row] = []
     for piece in sorted(pieces, key=attrgetter("centre", "left")):
         if rows and _is_level(rows[-1], piece):
@@ -51,7 +51,7 @@ def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
 
 
 def _is_level(row: Row, piece: TextLine) -> bool:
-    """Whether a piece stands at the height of a row, and not over or under one of its pieces."""
+    """Whether a piece is at the height of a row, and not over or under one of its pieces."""
     if piece.block or row[0].block:
         return False
     first = row[0]

@@ -1,4 +1,4 @@
-"""Tables with drawn cells: the pieces are put into the cells of the lattice that they stand in."""
+"""Tables with drawn cells: the pieces are put into the cells of the lattice that they are in."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def ruled_tables(
 
 
 def _is_in(piece: TextLine, lattice: Lattice) -> bool:
-    """Whether most of a piece stands within a lattice."""
+    """Whether most of a piece is within a lattice."""
     box = lattice.box
     middle = (piece.left + piece.right) / 2
     return not piece.block and box.x <= middle <= box.right and box.y <= piece.centre <= box.bottom
@@ -59,7 +59,7 @@ def _cells(pieces: Sequence[TextLine], lattice: Lattice) -> dict[Place, Filled]:
 
 
 def _place(piece: TextLine, lattice: Lattice) -> Place:
-    """The place of a piece; one that is too long for its cell is told by where it starts."""
+    """The place of a piece; for one that is too long for its cell, where it starts."""
     row = _slot(lattice.ys, piece.centre)
     middle = _slot(lattice.xs, (piece.left + piece.right) / 2)
     start = _slot(lattice.xs, piece.left + min(piece.size, piece.width / 2))
@@ -71,7 +71,7 @@ def _slot(edges: Sequence[float], place: float) -> int:
 
 
 def _merge_cells(lattice: Lattice) -> dict[Place, Filled]:
-    """The cells without their pieces; a cell reaches right and down to where a line stands."""
+    """The cells without their pieces; a cell reaches right and down to where a line is."""
     taken: set[Place] = set()
     cells: dict[Place, Filled] = {}
     for row in range(len(lattice.ys) - 1):

@@ -43,14 +43,14 @@ def _labels(run: list[Row]) -> list[Row]:
 
 
 def _is_beside(upper: Row, lower: Row) -> bool:
-    """Whether two pieces stand side by side, though not at one height."""
+    """Whether two pieces are side by side, though not at one height."""
     one, other = upper[0], lower[0]
     apart = one.right < other.left or other.right < one.left
     return apart and other.top < one.bottom
 
 
 def _goes_on(upper: TextLine, lower: TextLine) -> bool:
-    """Whether a piece stands close under another, as the next line of the same label."""
+    """Whether a piece is close under another, as the next line of the same label."""
     size = min(upper.size, lower.size)
     over = min(upper.right, lower.right) - max(upper.left, lower.left)
     close = -size < lower.top - upper.bottom < LINE_SPACE * size and lower.centre > upper.centre + 0.5 * size

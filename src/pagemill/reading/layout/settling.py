@@ -24,7 +24,7 @@ from pagemill.reading.layout.markers import (
 )
 from pagemill.reading.layout.pieces import hull
 
-# Notes are set smaller than the text and stand in the lower half, above what is at the very foot of a page.
+# Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
 # Text below a note is larger by this, and so likely to be text.
 NOTE_SIZE_BELOW, LIKELY_TEXT = 1.05, 0.5

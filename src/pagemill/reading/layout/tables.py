@@ -1,4 +1,4 @@
-"""Tables without drawn cells: pieces that stand in columns over several rows."""
+"""Tables without drawn cells: pieces that are in columns over several rows."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ FAR_SPACES, FAR_SIZE, OTHER_SIZE = 2.5, 2.0, 1.4
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """Rows that make a table, with its columns; `drawn` if lines stand over and under them."""
+    """Rows that make a table, with its columns; `drawn` if lines are over and under them."""
 
     rows: list[Row]
     columns: list[Interval]
@@ -140,7 +140,7 @@ def _is_wrapped(upper: Row, lower: Row) -> bool:
 
 
 def _table_in(rows: list[Row], strokes: Sequence[Stroke]) -> TableRows | None:
-    """The table that a run of rows makes, or None if it is text that only stands side by side."""
+    """The table that a run of rows makes, or None if it is text that is only side by side."""
     if all(len(row) < 2 for row in rows):
         return None
     rows = _interleave(rows)
@@ -227,7 +227,7 @@ def _is_filled(found: TableRows) -> bool:
 
 
 def _has_heads(rows: Sequence[Row]) -> bool:
-    """Whether words stand over the columns; numbers alone are the labels of a chart."""
+    """Whether words are over the columns; numbers alone are the labels of a chart."""
     return any(sum(not is_numeric(piece.text) for piece in row) >= max(2, len(row) / 2) for row in rows[:2])
 
 
@@ -318,5 +318,5 @@ def _goes_on(found: TableRows, above: Row, upper: Row, row: Row, line_step: floa
 
 
 def _is_amid(places: Counter[int], taken: set[int]) -> bool:
-    """Whether a row has several lines in the only cell that has begun above: the other cells stand at its middle."""
+    """Whether a row has several lines in the only cell that has begun above: the other cells are at its middle."""
     return len(taken) == 1 and all(places[column] > 1 for column in taken)

@@ -4,7 +4,7 @@ import numpy
 
 from pagemill.reading.ocr.recogniser import Pixels
 
-# Every so many pixels tell enough.
+# A sample of every so many pixels is enough.
 SAMPLE_STEP = 4
 # Ink that covers less of the picture than this is not counted on.
 INK_PERCENT = 0.1

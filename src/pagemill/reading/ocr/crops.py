@@ -17,7 +17,7 @@ MARGIN_PIXELS = 2
 
 
 def crop(pixels: Pixels, line: DetectedLine) -> Pixels:
-    """The line alone, lying level, as high as the readers want it."""
+    """The line alone, level, as high as the readers want it."""
     width = max(8, round(line.length * CROP_HEIGHT / max(line.thickness, 1.0)))
     return (_slice if abs(line.slope) < STRAIGHT_DEGREES else _level)(pixels, line, width)
 

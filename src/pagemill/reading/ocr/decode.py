@@ -20,7 +20,7 @@ SCALED = numpy.broadcast_to((numpy.arange(256) / 127.5 - 1).astype(numpy.float32
 
 @dataclass(frozen=True, slots=True)
 class DecodedLine:
-    """The letters of a line, where each stands as a share of the line's length, and how sure each is."""
+    """The letters of a line, where each is as a share of the line's length, and how sure each is."""
 
     text: str
     places: tuple[float, ...]
@@ -55,7 +55,7 @@ def _parting(crop: Pixels) -> int:
 
 
 def _join(left: DecodedLine, right: DecodedLine, share: float) -> DecodedLine:
-    """Two halves of a line; a space stands between them, as the gap does."""
+    """Two halves of a line; with a space between them in place of the gap."""
     parted = left.text and right.text and not left.text.endswith(" ") and not right.text.startswith(" ")
     space = DecodedLine(" ", (share,), (1.0,)) if parted else DecodedLine("", (), ())
     return DecodedLine(

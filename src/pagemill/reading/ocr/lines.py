@@ -67,7 +67,7 @@ def all_lines(pixels: Pixels) -> list[DetectedLine]:
 
 
 def stood_up(lines: list[DetectedLine]) -> list[DetectedLine]:
-    """The lines, with lone narrow letters, which are taller than wide, lying level as all others do."""
+    """The lines, with lone narrow letters, which are taller than wide, turned level as all others are."""
     level = [line.thickness for line in lines if not line.is_upended]
     if not level:
         return lines

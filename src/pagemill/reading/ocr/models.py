@@ -27,7 +27,7 @@ DIGESTS = {
     WIDE_READER_LETTERS: "769e7fa79bb297b5f18d8dbd149e364a45bc61f2b3f574e5ea836f0b261c23a6",
     ORIENTATION: "2f62c9bfb830a0b417241269fde7ef2d0ad5446c0ed2b8af33b1f6543545e8e2",
 }
-# onnxruntime counts its uses in a database in the home folder unless it is told not to before it is loaded.
+# onnxruntime counts its uses in a database in the home folder unless that is switched off before it is loaded.
 TELEMETRY_SWITCH = "ORT_DISABLE_TELEMETRY"
 
 

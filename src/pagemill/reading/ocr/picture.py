@@ -28,7 +28,7 @@ MOST_OBJECTS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnPage:
-    """A drawn page or part of one, and where the part stands on the page, in points."""
+    """A drawn page or part of one, and where the part is on the page, in points."""
 
     pixels: Pixels
     dpi: float

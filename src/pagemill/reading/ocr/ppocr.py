@@ -25,7 +25,7 @@ class PpOcr:
         return models.present()
 
     def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
-        """The lines of an upright picture, split where a wide gap stands between words."""
+        """The lines of an upright picture, split at wide gaps between words."""
         # Asking whether it can be used must not cost what using it does.
         from pagemill.reading.ocr.lines import lines_in
 

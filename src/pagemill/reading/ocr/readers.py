@@ -40,7 +40,7 @@ WIDE = Reader(models.WIDE_READER, models.WIDE_READER_LETTERS)
 
 
 def readings(crops: Sequence[Pixels], languages: Sequence[str]) -> list[DecodedLine]:
-    """What stands in each crop, by the reader that knows the letters."""
+    """What is in each crop, by the reader that knows the letters."""
     if WIDE_LANGUAGES.intersection(map(plain, languages)):
         return [WIDE.read(crop) for crop in crops]
     quick = [QUICK.read(crop) for crop in crops]

@@ -82,7 +82,7 @@ def overall(lines: Iterable[Line]) -> float:
 
 
 def _read(picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int | None) -> Scan:
-    """What stands in a picture, in points from its top left; it is found out how it lies if that is not known."""
+    """What is in a picture, in points from its top left; its rotation is found out if it is not known."""
     if blank(picture.pixels):
         return Scan((), 0, 0.0, 0.0, (), picture.part.width, picture.part.height)
     pixels = strengthen_contrast(picture.pixels)

@@ -11,7 +11,7 @@ LEAST_SURENESS = 1.0
 
 
 def script_of(pixels: Pixels) -> str | None:
-    """The script's name, as "Latin" or "Cyrillic"; None if it can't be told or Tesseract is not installed."""
+    """The script's name, as "Latin" or "Cyrillic"; None if it can't be found out or Tesseract is not installed."""
     folder = _folder()
     if folder is None:
         return None

@@ -14,7 +14,7 @@ COARSE_STEP_DEGREES = 0.5
 FINE_STEP_DEGREES = 0.05
 # Less than this does no harm to lines of letters.
 LEAST_DEGREES = 0.2
-# Larger blots are pictures, smaller ones dirt; neither tells how the lines lie.
+# Larger blots are pictures, smaller ones dirt; neither shows the angle of the lines.
 LARGEST_BLOT_SHARE = 0.08
 LEAST_BLOT_PIXELS = 4
 # So few marks can't show a slope.
@@ -27,7 +27,7 @@ DEPTH = 15
 
 
 def skew(pixels: Pixels) -> float:
-    """By how many degrees clockwise the picture must be turned to be level; 0 if it is or nothing tells."""
+    """By how many degrees clockwise the picture must be turned to be level; 0 if it is, or if that can't be measured."""
     marks = _marks(shrunk(pixels, SIDE_PIXELS))
     if len(marks) < LEAST_MARKS:
         return 0.0
@@ -40,7 +40,7 @@ def skew(pixels: Pixels) -> float:
 
 
 def _marks(pixels: Pixels) -> NDArray[numpy.float64]:
-    """Where the feet of letters are, as rows of x and y: lines of print stand on one line, tops vary."""
+    """Where the feet of letters are, as rows of x and y: lines of print are on one line, tops vary."""
     blots = components(level_runs(dark_marks(pixels, WINDOW_PIXELS, DEPTH)))
     largest = LARGEST_BLOT_SHARE * max(pixels.shape[:2])
     usable = (blots.area >= LEAST_BLOT_PIXELS) & (blots.width < largest) & (blots.height < largest)

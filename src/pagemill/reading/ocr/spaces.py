@@ -40,7 +40,7 @@ def add_spaces(reading: DecodedLine, crop: Pixels) -> str:
 def _may_part(before: str, after: str) -> bool:
     """Whether a missing space may be set: before a letter, in scripts that set spaces.
 
-    Not after digits, nor between narrow letters: these stand far apart in many fonts.
+    Not after digits, nor between narrow letters: these are far apart in many fonts.
     """
     if before in NARROW and after in NARROW:
         return False

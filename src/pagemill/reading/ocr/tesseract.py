@@ -51,7 +51,7 @@ class Tesseract:
         return [f"{code}{tessdata.SUFFIX}" for code in sorted(codes)]
 
     def recognise(self, pixels: Pixels, languages: Sequence[str]) -> list[Line]:
-        """The lines of an upright picture, split where a wide gap stands between words."""
+        """The lines of an upright picture, split at wide gaps between words."""
         folder, codes = _languages(pixels, languages)
         engine = _engine(folder, "+".join(codes))
         show_picture(engine, pixels)
@@ -62,7 +62,7 @@ class Tesseract:
 
 
 def join_words(words: Sequence[Line], codes: set[str]) -> Line:
-    """One line of words that stand side by side."""
+    """One line of words that are side by side."""
     text = words[0].text + "".join(
         [_space(before, after, codes) + after.text for before, after in pairwise(words)]
     )
@@ -74,7 +74,7 @@ def join_words(words: Sequence[Line], codes: set[str]) -> Line:
 
 
 def _space(before: Line, after: Line, codes: set[str]) -> str:
-    """What stands between two words of a line."""
+    """What is between two words of a line."""
     if before.text[-1:].isascii() and after.text[:1].isascii():
         return " "
     if codes & SYLLABIC:

@@ -1,4 +1,4 @@
-"""How a page lies, found by reading a few of its lines in each direction."""
+"""The rotation of a page, found by reading a few of its lines in each direction."""
 
 from pagemill.reading.ocr.crops import crop
 from pagemill.reading.ocr.detect import DetectedLine, found_lines
@@ -8,7 +8,7 @@ from pagemill.reading.ocr.upright import shrunk, turn_picture
 
 SIDE_PIXELS = 1280
 SAMPLE_LINES = 4
-# A line this many times longer than thick holds a few words, enough to tell and quick to read.
+# A line this many times longer than thick holds a few words, enough to decide and quick to read.
 BEST_SLENDERNESS = 8.0
 # A direction must read this much better than the one that was guessed.
 LEAST_LEAD = 0.05

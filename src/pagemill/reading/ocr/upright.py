@@ -1,4 +1,4 @@
-"""Turning a picture so that its lines of letters stand upright and level."""
+"""Turning a picture so that its lines of letters are upright and level."""
 
 import numpy
 

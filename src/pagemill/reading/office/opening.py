@@ -179,7 +179,7 @@ def _archive(path: str) -> OfficeDocument:
 
 
 def _kind_or_none(package: Package) -> str | None:
-    """What a package holds; None if it is too damaged to tell."""
+    """What a package holds; None if it is too damaged for that."""
     try:
         return package_kind(package)
     except DocumentCorrupt:
@@ -232,7 +232,7 @@ def _by_anydoc(path: str, kind: str) -> OfficeDocument:
 
 
 def _slides_by_anydoc(path: str) -> OfficeDocument:
-    """A presentation, its blocks on the slides that its records tell."""
+    """A presentation, its blocks on the slides that its records name."""
     from pagemill.reading.office.anydoc_blocks import read_anydoc
     from pagemill.reading.office.ppt import pages_by_slide
     from pagemill.reading.office.ppt_records import read_ppt_deck

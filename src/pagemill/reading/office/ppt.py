@@ -1,4 +1,4 @@
-"""PPT: the blocks that anydoc reads, on the slides that the records of the file tell."""
+"""PPT: the blocks that anydoc reads, on the slides that the records of the file name."""
 
 import re
 from collections import Counter
@@ -74,7 +74,7 @@ def _lines_of(slide: PptSlide) -> _Lines:
         whole = list(filter(None, map(_key, _LINES.split(text.text))))
         for key in whole:
             lines.left[key] += 1
-            # A box is that of the whole text; one of several lines tells nothing of each.
+            # A box is that of the whole text; for several lines there is none of each.
             lines.boxes.setdefault(key, text.box)
         if text in slide.notes:
             lines.notes.update(whole)

@@ -108,7 +108,7 @@ class RenderedFlow:
 
 
 def place_on_rendering(document: Paged, path: str, provider: str) -> Paged | None:
-    """A document with the pages of its PDF; None if they can't be told to be the same."""
+    """A document with the pages of its PDF; None if they can't be shown to be the same."""
     from pagemill.reading.office.opening import FlowPages
 
     printed = PrintedWords(path)

@@ -18,7 +18,7 @@ from pagemill.reading.office.xml_parts import Element, attribute, child, childre
 UNSEEN = frozenset("defs symbol clipPath mask marker pattern metadata style script filter".split())
 POINTS_PER_PIXEL = 0.75
 USUAL_SIZE = 16.0
-# Letters are about half as wide as they are high; how wide they are exactly, only a font would tell.
+# Letters are about half as wide as they are high; how wide they are exactly, only a font has.
 LETTER_WIDTH = 0.5
 # Words further apart than this many letter heights are not of the same line.
 WIDEST_GAP = 1.5

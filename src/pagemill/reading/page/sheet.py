@@ -32,8 +32,8 @@ class TypedRun(NamedTuple):
 class Word:
     """A printed word and its edges, in points from the top left of the page.
 
-    `size` is that of the font, or what the height of the box suggests; `baseline` is where its letters stand. Words of
-    one `run` follow each other with a space between them; where one run ends and the next begins, their distance tells
+    `size` is that of the font, or what the height of the box suggests; `baseline` is where its letters are. Words of
+    one `run` follow each other with a space between them; where one run ends and the next begins, their distance decides
     whether there is one. `text` has plain quotes and dashes; `printed` is there where its letters look otherwise than
     the rest of the word says.
     """

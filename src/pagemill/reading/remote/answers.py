@@ -17,7 +17,7 @@ from pagemill.reading.remote.prompts import PAGE_IS_BLANK
 
 # Where a model does not say how sure it is; good ones read nine words of ten right on a hard page.
 USUAL_CONFIDENCE = 0.9
-# Half of a page or a page that lies on its side is worth less than another provider's whole one.
+# Half of a page or a page that is on its side is worth less than another provider's whole one.
 CUT_SHARE = 0.5
 LOOP_SHARE = 0.4
 TURNED_SHARE = 0.5
@@ -94,7 +94,7 @@ def _blocks(text: str, picture: Picture) -> list[Block]:
 
 
 def judge_answer(read: Read, confidence: float) -> Answer:
-    """The answer with its warnings; less sure where the page is cut or lies on its side."""
+    """The answer with its warnings; less sure where the page is cut or is on its side."""
     cut = (CUT,) if read.share < 1 else ()
     blank = () if read.blocks else (NO_TEXT,)
     lying = (NOT_UPRIGHT,) if read.turned else ()

@@ -22,7 +22,7 @@ class Picture:
 class Answer:
     """What a remote provider read: blocks in reading order, with boxes in points where it knows them.
 
-    `turned` is how many degrees clockwise the picture has to be turned, if the provider says that it lies on its side.
+    `turned` is how many degrees clockwise the picture has to be turned, if the provider says that it is on its side.
     """
 
     blocks: tuple[Block, ...]
@@ -58,5 +58,5 @@ class Remote(Protocol):
         ...
 
     def read(self, picture: Picture) -> Answer:
-        """What stands on the page; called from many threads at once."""
+        """What is on the page; called from many threads at once."""
         ...

@@ -21,7 +21,7 @@ class Habits:
 
 @dataclass(slots=True)
 class _Line:
-    """How things stand with one provider."""
+    """The state of one provider."""
 
     failures: int = 0
     pauses: int = 0

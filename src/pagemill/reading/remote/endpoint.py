@@ -26,7 +26,7 @@ Json = Mapping[str, object]
 CONNECT_SECONDS = 10.0
 # A full page is some 20 kB of Markdown; with a probability for each token it is about a megabyte.
 LARGEST_ANSWER_BYTES = 16_000_000
-# What an error says about itself stands at its beginning.
+# What an error says about itself is at its beginning.
 LARGEST_COMPLAINT_BYTES = 20_000
 OK = 200
 # What OpenAI's protocol ends a stream with.

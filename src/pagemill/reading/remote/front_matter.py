@@ -1,4 +1,4 @@
-"""What olmOCR says about a page before its text: the language, whether it lies on its side, and more."""
+"""What olmOCR says about a page before its text: the language, whether it is on its side, and more."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Fronted:
 
 
 def without_front(answer: str) -> Fronted | None:
-    """The answer apart from what stands before its text; None if nothing does."""
+    """The answer apart from what is before its text; None if nothing is."""
     older = _older_form(answer)
     if older:
         return older
@@ -54,7 +54,7 @@ def _quarter(value: str) -> int:
 
 
 def picture_box(name: str, picture: Picture) -> Box | None:
-    """The box of a figure that is named after the pixels where it stands; None if that is outside the picture."""
+    """The box of a figure that is named after the pixels where it is; None if that is outside the picture."""
     match = _PICTURE_NAME.fullmatch(name)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""DeepSeek-OCR's grounding tags, which say what each part of a page is and where it stands."""
+"""DeepSeek-OCR's grounding tags, which say what each part of a page is and where it is."""
 
 import re
 from collections.abc import Iterator

@@ -18,7 +18,7 @@ _EMPTY = Cell("")
 
 @dataclass(frozen=True, slots=True)
 class _RawCell:
-    """A cell as the tags say; it is not yet known in which column it stands."""
+    """A cell as the tags say; it is not yet known in which column it is."""
 
     text: str
     rows: int

@@ -12,7 +12,7 @@ FEWEST_LETTERS_IN_LOOP = 300
 # Rows of empty cells, dots and dashes do come often: a blank form is no loop.
 SHORTEST_WORDLESS_LOOP = 4000
 LONGEST_LOOKED_AT = 8000
-# A short line may well stand in every row of a list; a sentence does not.
+# A short line may well be in every row of a list; a sentence would not.
 FEWEST_LETTERS_IN_LINE = 12
 
 _TAG = re.compile(r"<[^<>]*>")

@@ -65,7 +65,7 @@ def _parser() -> MarkdownIt:
 
 @dataclass(slots=True)
 class _Entry:
-    """An entry of a list that is open, and where its block stands once it has one."""
+    """An entry of a list that is open, and where its block is once it has one."""
 
     marker: str
     ordered: bool

@@ -1,4 +1,4 @@
-"""Inline Markdown as plain text, with spans for emphasis and links, and the pictures that stand in it."""
+"""Inline Markdown as plain text, with spans for emphasis and links, and the pictures that are in it."""
 
 import re
 from collections.abc import Sequence

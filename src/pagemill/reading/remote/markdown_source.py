@@ -118,7 +118,7 @@ def _line_before(match: re.Match[str]) -> str:
 
 
 def _display(match: re.Match[str]) -> str:
-    """A formula that begins a line stands alone; one inside a line goes with the text."""
+    """A formula that begins a line is a block of its own; one inside a line goes with the text."""
     formula = " ".join((match["bracketed"] or match["dollars"]).split())
     if match["number"]:
         formula += f" \\tag{{{match['number']}}}"

@@ -12,7 +12,7 @@ PAGE_IS_BLANK = "<!-- blank page -->"
 
 @dataclass(frozen=True, slots=True)
 class PromptStyle:
-    """How a family of models is asked: the words, where the picture stands, and what else the request holds.
+    """How a family of models is asked: the words, where the picture is, and what else the request holds.
 
     `longest_side_pixels` is the size of picture that the family was made for.
     """

@@ -13,7 +13,7 @@ _DELIMITERS = re.compile(r"\A\s*(?:\\\[|\$\$?|\\\()|(?:\\\]|\$\$?|\\\))\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the page: what the model calls it, what stands there in Markdown, where, and how sure it is."""
+    """A part of the page: what the model calls it, what is there in Markdown, where, and how sure it is."""
 
     label: str
     content: str

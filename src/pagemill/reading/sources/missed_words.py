@@ -75,7 +75,7 @@ def _word(group: Sequence[Letter], run: int) -> Word:
 
 
 def words_apart(found: Iterable[Word], others: Sequence[Word], width: float, height: float) -> Iterator[Word]:
-    """Those of the words that have letters, are on the page, and lie over none of the others."""
+    """Those of the words that have letters, are on the page, and overlap none of the others."""
     bands: dict[int, list[Word]] = defaultdict(list)
     for other in others:
         for band in _bands(other):

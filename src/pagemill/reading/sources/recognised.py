@@ -1,6 +1,6 @@
 """The sheet of lines that were recognised in a picture.
 
-A recogniser says where a line is, not how large its letters are: their size is told from the height of the box, which
+A recogniser says where a line is, not how large its letters are: their size follows from the height of the box, which
 depends on what letters there are, and from how wide they are.
 """
 
@@ -14,11 +14,11 @@ from pagemill.model.pages import Box, Line
 from pagemill.reading.page.scripts import breadth
 from pagemill.reading.page.sheet import Precision, Sheet, Stroke, Word
 
-# Parts of a letter's size that stand above and below the baseline, and that a recogniser's box is wider by.
+# Parts of a letter's size that are above and below the baseline, and that a recogniser's box is wider by.
 TALL, LOW, DEEP, MARGIN = 0.72, 0.52, 0.21, 0.3
 # Over a longer line the box is about as deep without deep letters as with them.
 USUAL_DEPTH, LONG_LETTERS = 0.15, 12
-# From so many letters on, their width tells their size; capitals and wide fonts are not trusted beyond this.
+# From so many letters on, their size follows from their width; capitals and wide fonts are not trusted beyond this.
 EVEN_LETTERS, MOST_EVENED = 20, 1.3
 _DEEP_LETTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@§çşţµруцщфд]|[^\x00-\u052f]")
 _TALL_LETTERS = re.compile(r"[^acemnorsuvwxzgpqyавгежзиклмнопрстухцчшщъыьэюя\s.,:;_·•~-]")
@@ -26,7 +26,7 @@ _TALL_LETTERS = re.compile(r"[^acemnorsuvwxzgpqyавгежзиклмнопрст
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A recognised line, with the size of its letters and the height that they stand on."""
+    """A recognised line, with the size of its letters and their baseline."""
 
     text: str
     box: Box

@@ -94,7 +94,7 @@ def _size(text: NativeText) -> float:
 
 
 def _baseline(text: NativeText, size: float) -> float:
-    """Where the letters stand: the box of a run reaches from the font's ascent to its descent, where they are known."""
+    """Where the letters are: the box of a run reaches from the font's ascent to its descent, where they are known."""
     ascent, descent = text.font_ascent, text.font_descent
     if ascent and descent and abs((ascent - descent) * size - text.height) < SAME_HEIGHT * text.height:
         return text.y + ascent * size

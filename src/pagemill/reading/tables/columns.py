@@ -66,7 +66,7 @@ def _white(lines: Iterable[TokenLine], height: float) -> list[Gap]:
 
 
 def columns_under(piece: LinePiece, gaps: Sequence[Gap]) -> tuple[int, int]:
-    """The first and last column that a piece stands in; what only reaches into a gap is no crossing."""
+    """The first and last column that a piece is in; what only reaches into a gap is no crossing."""
     first = sum(left - EDGE_POINTS <= piece.left for left, _ in gaps)
     last = sum(right + EDGE_POINTS < piece.right for _, right in gaps)
     if last >= first:
@@ -77,7 +77,7 @@ def columns_under(piece: LinePiece, gaps: Sequence[Gap]) -> tuple[int, int]:
 
 
 def split_at(piece: LinePiece, gaps: Sequence[Gap], height: float) -> list[LinePiece]:
-    """A piece that goes over gaps, cut at them if its words stand further apart there than elsewhere."""
+    """A piece that goes over gaps, cut at them if its words are further apart there than elsewhere."""
     first, last = columns_under(piece, gaps)
     spaces = {at: (one.right, other.left) for at, (one, other) in enumerate(pairwise(piece.tokens), 1)}
     flush = {_flush(spaces, gap) for gap in gaps[first:last]}

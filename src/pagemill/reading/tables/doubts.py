@@ -8,7 +8,7 @@ from pagemill.reading.tables.loose import is_running, is_spread, is_tabular
 from pagemill.reading.tables.placing import own_words, paragraphs_of, texts_of, whole_box
 from pagemill.reading.tables.word_index import WordIndex
 
-# Lines without a gap between their words don't stand in columns.
+# Lines without a gap between their words aren't in columns.
 RUNNING_SHARE = 0.5
 FEWEST_ROWS = 3
 # A head and a single row have no more lines than this.
@@ -16,7 +16,7 @@ MOST_LINES = 6
 
 
 def without_false(blocks: Sequence[Block], word_index: WordIndex) -> list[Block]:
-    """The blocks with the engine's tables that don't stand in columns made paragraphs."""
+    """The blocks with the engine's tables that aren't in columns made paragraphs."""
     texts = texts_of(blocks)
     return [
         part
@@ -32,7 +32,7 @@ def _keep(block: Block, word_index: WordIndex, texts: Sequence[Box]) -> list[Blo
 
 
 def _is_false(block: Block, lines: Sequence[TokenLine], height: float) -> bool:
-    """Whether a table is a single row, a few that don't stand in columns, or lines of text, perhaps spread."""
+    """Whether a table is a single row, a few that aren't in columns, or lines of text, perhaps spread."""
     if sum(len(line.pieces) == 1 and is_running(line) for line in lines) >= RUNNING_SHARE * len(lines):
         return True
     rows = len(block.rows) + bool(block.header)

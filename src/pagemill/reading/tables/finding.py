@@ -131,7 +131,7 @@ def _is_struck(tokens: Sequence[Token], rules: Sequence[Rule]) -> bool:
 
 
 def _is_scattered(draft: Draft) -> bool:
-    """Whether most words stand far apart inside their cells, as in a drawing with a frame."""
+    """Whether most words are far apart inside their cells, as in a drawing with a frame."""
     slots = [slot for slot in draft.slots if len(slot.tokens) > 2]
     apart = sum(
         len(slot.tokens) for slot in slots if any(len(line.pieces) > 2 for line in lines_of(slot.tokens))
@@ -157,7 +157,7 @@ def is_table(draft: Draft) -> bool:
 
 
 def is_firm(draft: Draft) -> bool:
-    """Whether there are enough rows to tell columns from chance: fewer where figures stand in a column."""
+    """Whether there are enough rows to tell columns from chance: fewer where figures are in a column."""
     rows = {slot.row for slot in draft.slots if slot.tokens}
     return len(rows) >= FEWEST_ROWS or (len(rows) == FEWEST_ROWS - 1 and _has_figures(draft, min(rows)))
 

@@ -62,7 +62,7 @@ class Draft:
 
 
 def place_of(edges: Sequence[float], at: float) -> int | None:
-    """The row or column that a point lies in."""
+    """The row or column that a point is in."""
     place = bisect_right(edges, at) - 1
     return place if 0 <= place < len(edges) - 1 else None
 

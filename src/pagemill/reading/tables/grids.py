@@ -10,7 +10,7 @@ from pagemill.reading.tables.rules import Rule, Rules, covered_share
 TOUCH_POINTS = 3.0
 # A column or row needs room for a letter.
 NARROWEST_POINTS = 4.5
-# A border must stand along most of a cell's edge: rows of bands leave hairs of white between them.
+# A border must be along most of a cell's edge: rows of bands leave hairs of white between them.
 BORDER_SHARE = 0.6
 # Maps and plots have thousands of crossings; no table has.
 MOST_RULES = 600

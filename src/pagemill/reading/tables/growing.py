@@ -1,4 +1,4 @@
-"""Growing a table by the rows that stand right above and below it: coloured bands often leave out the outer ones."""
+"""Growing a table by the rows that are right above and below it: coloured bands often leave out the outer ones."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ NEXT_ROW = 1.2
 
 
 def grown(inside: Sequence[Token], around: Sequence[Token]) -> list[Token]:
-    """The words of a table with the rows above and below that stand in its columns."""
+    """The words of a table with the rows above and below that are in its columns."""
     height = letter_height(inside)
     gaps = gaps_of(strips_of(lines_of(inside), INTO_SHARE), height)
     if not gaps:
@@ -50,7 +50,7 @@ def _fits(strip: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
 
 
 def with_head(frame: Frame, across: Sequence[Rule], word_index: WordIndex) -> Frame:
-    """The frame with the row between its top and the next rule above of the same width, if that stands in its columns."""
+    """The frame with the row between its top and the next rule above of the same width, if that is in its columns."""
     left, top, right = frame.xs[0], frame.ys[0], frame.xs[-1]
     rules = [
         rule.at

@@ -1,4 +1,4 @@
-"""The head of a table: its lines, put into rows, with cells that stand over several columns or rows."""
+"""The head of a table: its lines, put into rows, with cells that are over several columns or rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pagemill.reading.tables.frame import CellSlot
 from pagemill.reading.tables.rows import PlacedLine, PlacedPiece
 from pagemill.reading.tables.rules import Rule
 
-# A cell over several columns stands in their middle; this is how far off it may be, as a share of their width.
+# A cell over several columns is in their middle; this is how far off it may be, as a share of their width.
 OFF_MIDDLE = 0.12
 # A head has few lines; a longer run of lines without figures is a table of words.
 MOST_HEAD_LINES = 5
@@ -18,7 +18,7 @@ NUMERIC_SHARE = 0.6
 
 @dataclass(slots=True)
 class Over:
-    """A piece of the head that stands over several columns, in which line, and where its row ends."""
+    """A piece of the head that is over several columns, in which line, and where its row ends."""
 
     line: int
     piece: PlacedPiece
@@ -26,7 +26,7 @@ class Over:
 
 
 def leading(rows: Sequence[Sequence[PlacedLine]]) -> int:
-    """How many rows come before the first figures of a table of figures; none where figures don't tell."""
+    """How many rows come before the first figures of a table of figures; 0 where there are no figures."""
     numeric = _numeric_columns([line for row in rows for line in row])
     for count, row in enumerate(rows[:MOST_HEAD_LINES]):
         pieces = [placed for line in row for placed in line.pieces]
@@ -100,7 +100,7 @@ def _columns_under_rule(
 def _columns_around(
     placed: PlacedPiece, line: PlacedLine, below: Sequence[PlacedLine], gaps: Sequence[Gap]
 ) -> tuple[int, int] | None:
-    """The columns with words below that the piece stands in the middle of."""
+    """The columns with words below that the piece is in the middle of."""
     middle = (placed.piece.left + placed.piece.right) / 2
     if placed.first == placed.last and not any(left <= middle <= right for left, right in gaps):
         return None
@@ -138,7 +138,7 @@ def _extents(lines: Sequence[PlacedLine]) -> dict[int, tuple[float, float]]:
 
 
 def _over_overs(placed: PlacedPiece, line: PlacedLine, overs: Sequence[Over]) -> tuple[int, int] | None:
-    """The columns of all the wide pieces in the line below that the piece stands in the middle of."""
+    """The columns of all the wide pieces in the line below that the piece is in the middle of."""
     nearest = max((over.line for over in overs), default=-1) if len(line.pieces) < 3 else -1
     wide = [over.piece for over in overs if over.line == min((o.line for o in overs), default=nearest)]
     if len(wide) < 2:

@@ -7,7 +7,7 @@ from pagemill.reading.sheet import Token, glue_tokens
 
 
 def printed_words(page: pypdfium2.PdfPage) -> list[Token]:
-    """The words of a page one by one, as PDFium's letters stand next to each other."""
+    """The words of a page one by one, by the letters that PDFium finds next to each other."""
     textpage = page.get_textpage()
     left, _, _, top = page.get_bbox()
     words: list[Token] = []

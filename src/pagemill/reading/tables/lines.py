@@ -1,4 +1,4 @@
-"""Lines of words, and the pieces of a line that stand apart."""
+"""Lines of words, and the pieces of a line that are apart."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from pagemill.reading.sheet import Token
 
 # Spaces between words are about a third of the letter height and up to twice that where text is justified.
 APART = 0.8
-# Figures in narrow columns stand closer; a space inside a figure is narrower still.
+# Figures in narrow columns are closer; a space inside a figure is narrower still.
 FIGURES_APART = 0.32
 FIGURE_APART = 0.6
 _FIGURE = re.compile(r"[-–−+(]?[$€£]?\d[\d.,:/–-]*%?\)?")
@@ -39,7 +39,7 @@ class LinePiece:
 
 @dataclass(slots=True)
 class TokenLine:
-    """Words that stand side by side, from left to right."""
+    """Words that are side by side, from left to right."""
 
     tokens: list[Token]
     top: float
@@ -94,7 +94,7 @@ def pieces_of(tokens: Sequence[Token]) -> list[LinePiece]:
 
 
 def _room(one: Token, other: Token) -> float:
-    """How far apart two words of one cell may stand: figures follow on figures only in other cells."""
+    """How far apart two words of one cell may be: figures follow on figures only in other cells."""
     figures = bool(_FIGURE.fullmatch(one.text)) + bool(_FIGURE.fullmatch(other.text))
     return (APART, FIGURE_APART, FIGURES_APART)[figures]
 
@@ -116,7 +116,7 @@ def _is_foreign(token: Token) -> bool:
 
 
 def line_text(tokens: Sequence[Token]) -> str:
-    """The words of a line with spaces where they stand apart."""
+    """The words of a line with spaces where they are apart."""
     words: list[str] = []
     last: Token | None = None
     for token in as_read(tokens):

@@ -1,4 +1,4 @@
-"""Tables without rules: lines, one below the other, whose pieces stand in columns."""
+"""Tables without rules: lines, one below the other, whose pieces are in columns."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from pagemill.reading.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.tables.rules import Rule
 from pagemill.reading.tables.word_index import WordIndex
 
-# Rows stand no further apart than this many letter heights.
+# Rows are no further apart than this many letter heights.
 FARTHEST_ROWS = 2.2
 FEWEST_LINES = 3
 # A paragraph is running text if it is this long and most of its lines have no gap.
@@ -42,7 +42,7 @@ _CAPTION = re.compile(r"(table|figure|fig\.|tab\.|source|note)s?\b", re.IGNORECA
 
 
 def is_marker(text: str) -> bool:
-    """Whether a word is what stands before the entries of a list."""
+    """Whether a word is what is before the entries of a list."""
     return bool(_MARKER.fullmatch(text))
 
 
@@ -64,7 +64,7 @@ def _solid(block: Block, box: Box, word_index: WordIndex) -> list[Token]:
 
 
 def loose_drafts(tokens: Sequence[Token], across: Sequence[Rule]) -> Iterator[Draft]:
-    """The tables that the words make by where they stand alone."""
+    """The tables that the words make by their positions alone."""
     height = letter_height(tokens)
     for part in (
         part for run in _runs(strips_of(lines_of(tokens), INTO_SHARE), height) for part in _even(run)
@@ -96,7 +96,7 @@ def _runs(lines: Sequence[TokenLine], height: float) -> Iterator[list[TokenLine]
 
 
 def _even(run: Sequence[TokenLine]) -> Iterator[list[TokenLine]]:
-    """The lines, parted where one stands much further down than is usual in the run."""
+    """The lines, parted where one is much further down than is usual in the run."""
     steps = [below.middle - line.middle for line, below in pairwise(run)]
     usual = median(steps) if len(steps) > 2 else max(steps, default=0.0)
     part = [run[0]]

@@ -1,4 +1,4 @@
-"""The names of rows that stand to the left of a table's rules: accounts rule their figures only."""
+"""The names of rows that are to the left of a table's rules: accounts rule their figures only."""
 
 from collections.abc import Sequence
 

@@ -38,7 +38,7 @@ def _with_table(blocks: Sequence[Block], draft: Draft, word_index: WordIndex) ->
 
 
 def _place(blocks: Sequence[Block], table: Block) -> int:
-    """Above the first block that stands below the table."""
+    """Above the first block that is below the table."""
     bottom = table.box.bottom if table.box else 0.0
     below = (at for at, block in enumerate(blocks) if block.box and block.box.y >= bottom - SLACK_POINTS)
     return next(below, len(blocks))
@@ -79,14 +79,14 @@ def whole_box(block: Block, box: Box) -> Box:
 
 
 def texts_of(blocks: Sequence[Block]) -> list[Box]:
-    """Where the text of a page stands."""
+    """Where the text of a page is."""
     return [block.box for block in blocks if block.box and block.kind in TEXT_KINDS]
 
 
 def own_words(block: Block, tokens: Sequence[Token], texts: Sequence[Box]) -> list[Token]:
     """Those of the words that a table of the engine holds itself: another block may reach into its box.
 
-    Of words that are spelt alike, those that stand in a text are the last to be the table's.
+    Of words that are spelt alike, those that are in a text are the last to be the table's.
     """
     text = " ".join(cell.text for row in (block.header, *block.rows) for cell in row)
     spelt, glued = Counter(text.split()), "".join(text.split())
@@ -99,7 +99,7 @@ def own_words(block: Block, tokens: Sequence[Token], texts: Sequence[Box]) -> li
 
 
 def is_amid(token: Token, texts: Sequence[Box]) -> bool:
-    """Whether the middle of a word lies in one of the boxes."""
+    """Whether the middle of a word is in one of the boxes."""
     x, y = (token.left + token.right) / 2, (token.top + token.bottom) / 2
     return any(box.x <= x <= box.right and box.y <= y <= box.bottom for box in texts)
 

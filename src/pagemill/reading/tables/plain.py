@@ -1,4 +1,4 @@
-"""Tables whose columns are told by the white between them, with or without rules across."""
+"""Tables whose columns are found by the white between them, with or without rules across."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,7 +20,7 @@ from pagemill.reading.tables.rules import Rule
 
 
 def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None:
-    """The table that the words make, or None where they don't stand in columns."""
+    """The table that the words make, or None where they aren't in columns."""
     lines, height = lines_of(tokens), letter_height(tokens)
     if not lines:
         return None
@@ -50,7 +50,7 @@ def _inner(heights: Sequence[float], lines: Sequence[TokenLine]) -> list[float]:
 
 
 def _gaps(lines: Sequence[TokenLine], heights: Sequence[float], height: float) -> list[Gap]:
-    """The gaps of the body; those of all lines where the body is too short to tell."""
+    """The gaps of the body; those of all lines where the body is too short."""
     body = [line for line in lines if heights and line.middle > heights[0]]
     strips = strips_of(body, INTO_SHARE)
     return (gaps_of(strips, height) if len(body) > 2 else []) or gaps_of(strips_of(lines, INTO_SHARE), height)

@@ -20,7 +20,7 @@ INTO_SHARE = 0.25
 
 @dataclass(slots=True)
 class PlacedPiece:
-    """A piece of a line and the first and last column that it stands in."""
+    """A piece of a line and the first and last column that it is in."""
 
     piece: LinePiece
     first: int
@@ -86,7 +86,7 @@ def band_lines(lines: Sequence[PlacedLine], heights: Sequence[float]) -> list[li
 
 
 def rows_of(bands: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
-    """The rows of a table's body; where rules stand between rows, they say it all."""
+    """The rows of a table's body; where rules are between rows, they say it all."""
     strips = [strips_of(band) for band in bands]
     if len(bands) > 2 and not _is_crowded(strips):
         return [list(band) for band in bands]

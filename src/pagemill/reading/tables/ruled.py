@@ -1,4 +1,4 @@
-"""Tables whose cells are drawn; where only some of the lines are drawn, the words tell the others."""
+"""Tables whose cells are drawn; where only some of the lines are drawn, the others follow from the words."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -43,7 +43,7 @@ def ruled_draft(frame: Frame, word_index: WordIndex) -> Draft | None:
 
 
 def _close(frame: Frame, tokens: Sequence[Token]) -> None:
-    """Part cells at a line that is drawn in other rows where words stand apart on both sides of it."""
+    """Part cells at a line that is drawn in other rows where words are apart on both sides of it."""
     for slot in fill_cells(frame, tokens):
         if slot.last_column == slot.column or not slot.tokens:
             continue
@@ -72,7 +72,7 @@ def _close_below(frame: Frame, tokens: Sequence[Token]) -> None:
 
 
 def _is_wide_white(whites: Sequence[float], at: int, lines: Sequence[TokenLine]) -> bool:
-    """Whether a line could stand between two lines of a cell."""
+    """Whether a line could be between two lines of a cell."""
     return whites[at] - min(0.0, *whites) > WHITE_LINE * (lines[at].bottom - lines[at].top)
 
 

@@ -69,7 +69,7 @@ def merge_rules(rules: list[Rule]) -> list[Rule]:
 
 
 def level_groups(ordered: Sequence[Rule]) -> list[list[Rule]]:
-    """Rules, given in order, that lie on one line."""
+    """Rules, given in order, that are on one line."""
     groups: list[list[Rule]] = []
     for rule in ordered:
         if groups and rule.at - groups[-1][0].at <= SAME_LINE_POINTS:

@@ -29,7 +29,7 @@ class Stack:
 
 
 def stacks_of(rules: Rules, lines: Sequence[TokenLine]) -> list[Stack]:
-    """Rules of the same width with all that lie between them, parted where other text stands between."""
+    """Rules of the same width with all that are between them, parted where other text is between."""
     stacks: list[Stack] = []
     for group in _groups(rules.across):
         stacks += [_stack(run, rules.across) for run in _runs(group, lines) if len(run) > 1]
@@ -66,7 +66,7 @@ def _runs(group: Sequence[Rule], lines: Sequence[TokenLine]) -> Iterator[list[Ru
 
 
 def _is_parted(upper: Rule, lower: Rule, lines: Sequence[TokenLine]) -> bool:
-    """Whether what stands between two rules is not of a table: nothing for long, text that goes on outside, a caption."""
+    """Whether what is between two rules is not of a table: nothing for long, text that goes on outside, a caption."""
     between = [line for line in lines if upper.at < line.middle < lower.at]
     inside = [
         line for line in between if line.pieces[0].left < upper.end and line.pieces[-1].right > upper.start

@@ -11,14 +11,14 @@ SLACK_POINTS = 2.0
 
 
 class WordIndex:
-    """Words that can be asked for by where their middle lies."""
+    """Words that can be asked for by where their middle is."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = sorted(tokens, key=lambda token: token.top + token.bottom)
         self._middles = [(token.top + token.bottom) / 2 for token in self.tokens]
 
     def within(self, left: float, top: float, right: float, bottom: float) -> list[Token]:
-        """The words whose middle lies between the edges, from the top down."""
+        """The words whose middle is between the edges, from the top down."""
         first, last = bisect_left(self._middles, top), bisect_right(self._middles, bottom)
         twice_left, twice_right = 2 * left, 2 * right
         return [
@@ -28,5 +28,5 @@ class WordIndex:
         ]
 
     def under(self, box: Box, slack: float = SLACK_POINTS) -> list[Token]:
-        """The words whose middle lies in a box or just outside."""
+        """The words whose middle is in a box or just outside."""
         return self.within(box.x - slack, box.y - slack, box.right + slack, box.bottom + slack)

@@ -36,7 +36,7 @@ class Writer(Protocol):
     """Writes one format as a stream; equal pages give equal bytes."""
 
     def open(self, facts: Facts, /) -> None:
-        """Write what stands before the first page."""
+        """Write what is before the first page."""
         ...
 
     def page(self, page: Page, /) -> None:
@@ -44,7 +44,7 @@ class Writer(Protocol):
         ...
 
     def close(self, ending: Ending, /) -> dict[str, WrittenArtifact]:
-        """Write what stands after the last page; the files that were made, by name."""
+        """Write what is after the last page; the files that were made, by name."""
         ...
 
 

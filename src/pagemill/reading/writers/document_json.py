@@ -44,7 +44,7 @@ class JsonWriter:
             self._index = HashedFile(self._folder, INDEX_FILE)
 
     def page(self, page: Page) -> None:
-        """Write one page on a line of its own, and where it stands into the index."""
+        """Write one page on a line of its own, and its position into the index."""
         line = page_bytes(page)
         self._file.write(self._between)
         if self._index is not None:

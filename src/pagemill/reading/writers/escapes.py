@@ -19,7 +19,7 @@ _LINE_START = re.compile(
 
 
 def inline(text: str, *, styled: bool = False) -> str:
-    """Running text; `styled` says that emphasis stands around it, which stars would disturb."""
+    """Running text; `styled` says that emphasis is around it, which stars would disturb."""
     if not _SPECIAL.search(text):
         return text
     out = []

@@ -6,7 +6,7 @@ from pagemill.model.pages import FormField, Page
 
 
 def unprinted_fields(page: Page) -> Sequence[FormField]:
-    """The filled-in fields whose values do not stand in the text anyway, and all that can be ticked."""
+    """The filled-in fields whose values are not in the text anyway, and all that can be ticked."""
     if not page.fields:
         return ()
     words = " ".join(block.text for block in page.blocks)

@@ -1,4 +1,4 @@
-"""document.html: a page that stands alone, with a section per page and the id of each block."""
+"""document.html: a page that needs no other files, with a section per page and the id of each block."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape

@@ -68,11 +68,11 @@ class MarkdownWriter:
         """Pages follow each other without a sign."""
 
     def _before(self, block: Block) -> str:
-        """What stands in front of a block."""
+        """What is in front of a block."""
         return ""
 
     def _after(self, block: Block) -> str:
-        """What stands behind a list item, on its last line."""
+        """What is behind a list item, on its last line."""
         return ""
 
     def _text(self, block: Block, known_captions: Mapping[str, str]) -> str:
@@ -209,7 +209,7 @@ def style_run(text: str, span: Span, labels: NoteLabels, *, inside: bool = False
 
 
 def link_target(href: str) -> str:
-    """An address as Markdown takes it; one with odd characters stands in angle brackets."""
+    """An address as Markdown takes it; one with odd characters is in angle brackets."""
     if any(letter in " ()<>\\" for letter in href):
         return "<" + href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C") + ">"
     return href

@@ -1,7 +1,7 @@
-"""document.det.md: Markdown that says of every block where it stands.
+"""document.det.md: Markdown that says of every block where it is.
 
 Each page begins with `<!-- page 3 [595.28,841.89] -->`. A comment such as `<!-- block p3-b2 heading [72,90,300,18] -->`
-stands on the line before its block, or behind a list item; a block that goes on after a page break names the further
+is on the line before its block, or behind a list item; a block that goes on after a page break names the further
 places, as in `… [72,700,450,60] page 4 [72,72,450,20] -->`.
 """
 
@@ -29,7 +29,7 @@ class MarkedMarkdownWriter(MarkdownWriter):
 
 
 def marker(block: Block) -> str:
-    """The comment that says what a block is and where it stands."""
+    """The comment that says what a block is and where it is."""
     parts = "".join(f" page {part.page} {place(part.box)}" for part in block.parts)
     return f"<!-- block {block.id} {block.kind.value} {place(block.box)}{parts} -->"
 

@@ -9,7 +9,7 @@ from pagemill.reading.writers.spans import covered_places
 
 
 def has_spans(block: Block) -> bool:
-    """Whether a cell of the table stands over several rows or columns."""
+    """Whether a cell of the table is over several rows or columns."""
     return any(
         cell.row_span > 1 or cell.column_span > 1 for row in (block.header, *block.rows) for cell in row
     )

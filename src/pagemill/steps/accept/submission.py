@@ -48,7 +48,7 @@ class SealedSource(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class StoredUpload:
-    """The bytes that arrived and where they lie."""
+    """The bytes that arrived and where they are."""
 
     document_id: str
     blob_key: str

@@ -134,7 +134,7 @@ async def metrics(request: Request) -> Response:
 
 
 def metrics_text(state: ApiState) -> bytes:
-    """What the metrics counted, and how things stand now."""
+    """What the metrics counted, and the state now."""
     return render_metrics(state.mill, every_gauge(state))
 
 

@@ -173,7 +173,7 @@ async def list_events(
 ) -> Response:
     """The log of everything that happened, oldest first, refusals at the door included."""
     choose_media_type(request)
-    # Few events of a type may lie among very many others.
+    # Few events of a type may be among very many others.
     found = await run_in_thread(
         queries.tenant_events,
         api_state(request).mill,

@@ -21,7 +21,7 @@ from pagemill.notifier import Listener
 # Another process may have written without notifying this one, so watchers also poll, the less often the more there are.
 LOOK_SECONDS = 1.0
 LOOKS_PER_SECOND = 200
-# A busy job rings often; looking at each ring would cost more than it tells.
+# A busy job rings often; looking at each ring would cost more than it is worth.
 REST_SECONDS = 0.02
 RETRY_AFTER_SECONDS = 10
 

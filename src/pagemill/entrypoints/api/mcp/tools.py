@@ -25,7 +25,7 @@ MOST_CHARACTERS, MOST_CHUNKS, MOST_WAIT_SECONDS = 100_000, 200, 60
 # Artifacts are read whole for each slice of them.
 MOST_BYTES = 20_000_000
 AS_IT_IS = {"accept-encoding": "identity"}
-# What tells who calls; every other header is that of the protocol.
+# The headers that authenticate; every other header is that of the protocol.
 WHO = ("authorization", "x-api-key", "cookie", "x-pagemill-web", "host", "origin")
 Answer = dict[str, Any]
 Json = Mapping[str, Any]
@@ -129,7 +129,7 @@ class HttpTools:
         body: Json | None = None,
         more: dict[str, str] | None = None,
     ) -> httpx.Response:
-        """The answer of the API; ToolError tells the model what it refuses."""
+        """The answer of the API; raises ToolError, for the model, if it refuses."""
         shown = context.headers or {}
         headers = {name: shown[name] for name in WHO if name in shown} | AS_IT_IS | (more or {})
         transport = httpx.ASGITransport(self._app)

@@ -49,7 +49,7 @@ MARKS = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
 
 
 def doctor(*, data_dir: Path | None, as_json: bool) -> int:
-    """Look at everything and tell; 1 if something is missing that is needed."""
+    """Check everything and print the findings; 1 if something is missing that is needed."""
     checks = list(every_check(data_dir))
     healthy = all(check.state != "missing" for check in checks)
     if as_json:

@@ -76,7 +76,7 @@ def files(settings: Settings, folder: Path) -> Check:
 
 
 def foreign_owner(settings: Settings, folder: Path, blobs: Blobs) -> str | None:
-    """Whose the files are if they are not those of the database; None also if the database can't tell yet."""
+    """Whose the files are if they are not those of the database; None also if the database does not know yet."""
     try:
         with closing(database_of(settings, folder, Notifier())) as db:
             shapes.check(db.engine)

@@ -45,7 +45,7 @@ def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
 def serve_until_stopped(
     server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop
 ) -> None:
-    """Serve in a thread, so that this one hears signals and tells what is going on."""
+    """Serve in a thread, so that this one handles signals and reports what is going on."""
     where = address(door)
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
         serving = pool.submit(server.run, sockets=[door])
@@ -75,7 +75,7 @@ def close(server: uvicorn.Server, serving: "Future[None]") -> None:
 
 
 def report_failed_start(serving: "Future[None]", settings: Settings, server: uvicorn.Server) -> None:
-    """Tell why a server never listened; anything later that ended it is raised as it is."""
+    """Report why a server never listened; anything later that ended it is raised as it is."""
     error = serving.exception()
     if error is None:
         return

@@ -235,7 +235,7 @@ class ParagraphReader:
             self.content.text.add("\n", look)
 
     def page_break(self) -> None:
-        """A page ends here; what stands before it in the paragraph belongs to the former page."""
+        """A page ends here; what is before it in the paragraph belongs to the former page."""
         if self.content.text.is_empty():
             self.content.breaks_before = True
         else:

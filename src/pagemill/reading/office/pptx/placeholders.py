@@ -88,7 +88,7 @@ def _same_kind(other: Placeholder, own: Placeholder) -> bool:
 
 
 def bullet(properties: Element | None, styles: list[Element]) -> Element | None:
-    """What stands in front of a paragraph; None if nothing does."""
+    """What is in front of a paragraph; None if nothing is."""
     level = min(number(attribute(properties, "lvl")), DEEPEST_LEVEL - 1) + 1
     for one in (properties, *(child(style, f"lvl{level}pPr") for style in styles)):
         if one is not None:

@@ -24,7 +24,7 @@ def shown_moment(value: Moment, code: str) -> str | None:
     """A date, a time or a duration as a format shows it.
 
     None if the format is not known, has names in another language, or has the day and the month as numbers in an order
-    that only the reader's country tells.
+    that depends on the reader's country.
     """
     tokens = list(_with_minutes(sections(code)[0]))
     if isinstance(value, timedelta) or any(map(elapsed_mark, tokens)):

@@ -15,7 +15,7 @@ from pagemill.reading.office.writing import safe_link
 from pagemill.reading.office.xml_parts import Element, attribute, child, children, descendants, local, number
 
 _DURATION = re.compile(r"-?PT(\d+)H(\d+)M(\d+)")
-# Day and month as numbers, in an order that only the reader's country tells.
+# Day and month as numbers, in an order that depends on the reader's country.
 _NUMERIC_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}(?:\1\d{0,4})?(?!\d)")
 WIDEST, LONGEST = 16_384, 1_048_576
 

@@ -1,4 +1,4 @@
-"""What lies above the cells of a sheet: charts, images, text boxes, and comments to cells."""
+"""What is above the cells of a sheet: charts, images, text boxes, and comments to cells."""
 
 from collections.abc import Iterator
 
