@@ -1,9 +1,11 @@
 """Opening a document: how many pages it has, whether it can be read, and what to warn about."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -40,6 +42,7 @@ class Inspection:
     total_pages: int
     warnings: tuple[str, ...]
     page_objects: int = 0
+    labels_circle: bool = False
 
 
 def inspect(path: str, password: str | None) -> Inspection:
@@ -52,7 +55,8 @@ def inspect(path: str, password: str | None) -> Inspection:
         found = document_warnings(document)
     if total == 0:
         raise NoPages
-    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects)
+    warnings = tuple(dict.fromkeys((*seen.warnings, *found)))
+    return Inspection(total, warnings, seen.page_objects, seen.labels_circle)
 
 
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
@@ -114,6 +118,19 @@ def page_size(document: pypdfium2.PdfDocument, page: int) -> tuple[float, float]
     size = pdfium.FS_SIZEF()
     pdfium.FPDF_GetPageSizeByIndexF(document.raw, page - 1, ctypes.byref(size))
     return size.width, size.height
+
+
+def text_of(read: Callable[[Any, int], int]) -> str:
+    """A text that PDFium writes into a buffer and tells the size of; half characters, which others stumble over, are left out."""
+    size = read(None, 0)
+    buffer = (ctypes.c_ushort * (size // 2))()
+    read(buffer, size)
+    return bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")
+
+
+def attachment_name(attachment: pypdfium2.PdfAttachment) -> str:
+    """What a file in a document is called."""
+    return text_of(partial(pdfium.FPDFAttachment_GetName, attachment.raw))
 
 
 def too_large(path: str, password: str | None, pages: Sequence[int], largest_points: float) -> set[int]:

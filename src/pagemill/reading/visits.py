@@ -78,7 +78,7 @@ def open_document(argument: bytes) -> bytes:
     started = time.perf_counter()
     office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
     found = office.inspection() if office else inspect(request.path, request.password)
-    if found.page_objects <= found.total_pages:
+    if found.page_objects <= found.total_pages and not found.labels_circle:
         return _open_and_read(request, found, office, started).to_bytes()
     with reachable_pages(request, found.page_objects) as mended:
         if mended is not request:
