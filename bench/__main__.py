@@ -66,7 +66,7 @@ def main() -> int:
     arguments = parser().parse_args()
     ok = True
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-", dir=arguments.folder) as folder:
-        bench = Bench(Path(folder), arguments.quick)
+        bench = Bench(Path(folder), arguments.quick, arguments.keep)
         for name in arguments.figures or MEASUREMENTS:
             for figure in (MEASUREMENTS | LONG)[name](bench):
                 print(figure.line(), flush=True)
@@ -89,6 +89,12 @@ def parser() -> argparse.ArgumentParser:
         "--quick", action="store_true", help="fewer and smaller documents; the figures mean little"
     )
     line.add_argument("--folder", type=Path, help="where the temporary folder is made; it needs about 4 GB")
+    line.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the databases that search fills in this folder, and use them again",
+    )
     return line
 
 

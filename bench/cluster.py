@@ -10,7 +10,15 @@ from bench.doors import Answering, Request, cpu_per_request, look, timed
 from bench.figure import Bench, Figure, paired
 from bench.long import letters_past_a_book
 from bench.machine import watched_cpu
-from bench.reading import DRAIN_SECONDS, SAME_ENGINE, check_written, cpu_per_page, moment, reading_of
+from bench.reading import (
+    DRAIN_SECONDS,
+    SAME_ENGINE,
+    Options,
+    check_written,
+    cpu_per_page,
+    moment,
+    reading_of,
+)
 from bench.serving import bare_application, serving
 from tests.cluster import cluster as clusters
 from tests.cluster import s3
@@ -50,6 +58,7 @@ def cluster_pages(bench: Bench) -> Iterator[Figure]:
         for _ in range(bench.rounds):
             theirs.append(read_all(pool, documents, bench.fresh("bare")))
             ours.append(drained(bench, documents))
+    arranged = drained(bench, documents, {})
     baseline = f"bare LiteParse, {bench.processes} processes, Markdown and JSON written"
     yield Figure(
         figure="cluster_pages",
@@ -59,7 +68,11 @@ def cluster_pages(bench: Bench) -> Iterator[Figure]:
         ours=median(one.pages_per_second for one in ours),
         theirs=median(one.pages_per_second for one in theirs),
         unit="pages per second, with all servers on the same cores",
-        details={"documents": len(documents), "pages": ours[0].pages},
+        details={
+            "documents": len(documents),
+            "pages": ours[0].pages,
+            "with_structure": arranged.pages_per_second,
+        },
     )
     mine, others = [cpu_per_page(one) for one in ours], [cpu_per_page(one) for one in theirs]
     yield Figure(
@@ -70,13 +83,14 @@ def cluster_pages(bench: Bench) -> Iterator[Figure]:
         ours=median(mine) * 1000,
         theirs=median(others) * 1000,
         unit="CPU ms per page, the worker and its readers",
+        details={"with_structure_ms": cpu_per_page(arranged) * 1000},
     )
 
 
-def drained(bench: Bench, documents: Sequence[Path]) -> Reading:
+def drained(bench: Bench, documents: Sequence[Path], options: Options = SAME_ENGINE) -> Reading:
     """Have documents accepted while no worker is there, then read by one."""
     with installed(bench) as cluster, cluster.api().door() as door:
-        ids = [door.submit(path, **SAME_ENGINE) for path in documents]
+        ids = [door.submit(path, **options) for path in documents]
         worker = cluster.new_worker("--concurrency", str(bench.processes), slots=bench.processes)
         worker.launch()
         with watched_cpu(worker.pid) as watch:

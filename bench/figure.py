@@ -64,6 +64,8 @@ class Bench:
 
     folder: Path
     quick: bool = False
+    # Where databases that take long to fill are kept for the next time, if anywhere.
+    kept: Path | None = None
     counter: "itertools.count[int]" = field(default_factory=itertools.count)
 
     @property

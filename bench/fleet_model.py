@@ -18,10 +18,9 @@ DAY_SECONDS = 86_400.0
 class Costs:
     """Seconds of one core, as `make bench` and docs/deployment.md have them."""
 
-    text_page: float = 0.006
+    # A worker with its readers by default: `with_structure_ms` of `cluster_pages`.
+    text_page: float = 0.0107
     ocr_page: float = 1.3
-    # What reading costs beside the engine: 1 / 0.8 in `cluster_pages`.
-    overhead: float = 1.25
     # A claim with its record on a core of the database: 2 cores did 3,040 chunks per second in batches of eight.
     claim: float = 2 / 3_040
     batch: int = 8
@@ -210,7 +209,7 @@ def chunks_of(
 ) -> Iterator[Chunk]:
     """The chunks of one document."""
     if chance.random() >= load.scanned_share:
-        yield Chunk(tenant, now, pages * costs.text_page * costs.overhead, pages)
+        yield Chunk(tenant, now, pages * costs.text_page, pages)
         return
     for _ in range(pages):
         yield Chunk(tenant, now, costs.ocr_page, 1, is_small=False)

@@ -29,7 +29,7 @@ def one_machine(bench: Bench) -> Figure:
     measured = drained(bench, documents)
     # The cost of a page is that of the engine in this very run; what the model adds is the waiting and the claims.
     page_seconds = measured.cpu_seconds / measured.pages
-    costs, cut = replace(Costs(), text_page=page_seconds, overhead=1.0), 50
+    costs, cut = replace(Costs(), text_page=page_seconds), 50
     pieces = [min(cut, measured.pages - first) for first in range(0, measured.pages, cut)]
     coming = (Chunk(0, 0.0, pages * page_seconds, pages, is_small=False) for pages in pieces)
     outcome = run_chunks(coming, Fleet(1, bench.processes, database_cores=1), costs, seconds=1e9)

@@ -1,9 +1,9 @@
-"""`python -m quality.facts [--last|--fresh|--own] [--scanned]`: how many entities of made-up bills are found; one line per type.
+"""`python -m quality.facts [--own|--fresh|--last|--utility|--folios|--service] [--scanned]`: facts of made-up bills.
 
 The documents are drawn in six languages and several layouts, with values by chance, so that the truth is exact: those of
-`quality.other_invoices`, which the rules were not written with but mended with a look at, with `--fresh` those of
-`quality.fresh_bills`, likewise, with `--last` those of `quality.last_bills`, which were drawn after that, or with
-`--own` those of this module, which the rules were written with.
+`quality.other_invoices`, which the rules were not written with but mended with a look at, and likewise, one after the other,
+those of `quality.fresh_bills`, `quality.last_bills`, `quality.utility_bills` and `quality.folios`, the last also in the words of
+`quality.service_wordings`; or with `--own` those of this module, which the rules were written with.
 """
 
 import random
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import orjson
 from reportlab.pdfgen.canvas import Canvas
@@ -22,9 +21,6 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.model.artifacts import MakeRequest
 from pagemill.reading.visits import make_artifact
 from quality.ours import Pagemill, Visits
-
-if TYPE_CHECKING:
-    from quality.fresh_wordings import Wording
 
 Truth = Counter[tuple[str, str]]
 PER_LANGUAGE = 12
@@ -288,54 +284,6 @@ def found_in(path: Path) -> Iterator[tuple[str, str, bool | None]]:
     yield from {(one["name"], one["value"], None) for one in pairs if one.get("name") in LABELLED}
 
 
-def own_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
-    """The documents that the rules were written with."""
-    for language in LANGUAGES:
-        for seed in range(per_language):
-            path = folder / f"{language.code}-{seed}.pdf"
-            yield path, draw_invoice(path, language, seed)
-
-
-def other_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
-    """Documents that the rules were not written with."""
-    # Only now, because that module takes the truth of this one.
-    from quality.other_invoices import LANGUAGES as LANGUAGES_OF_OTHERS
-    from quality.other_invoices import draw_other_invoice
-
-    for words in LANGUAGES_OF_OTHERS:
-        for seed in range(per_language):
-            path = folder / f"{words.code}-{seed}.pdf"
-            yield path, draw_other_invoice(path, words, seed)
-
-
-def fresh_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
-    """Documents that were drawn later, in other layouts and words."""
-    from quality.fresh_bills import draw_bill
-    from quality.fresh_wordings import WORDINGS
-
-    return drawn_bills(per_language, folder, WORDINGS, draw_bill)
-
-
-def last_documents(per_language: int, folder: Path) -> Iterator[tuple[Path, Truth]]:
-    """Documents that were drawn after the rules were mended last."""
-    from quality import last_bills
-
-    return drawn_bills(per_language, folder, last_bills.WORDINGS, last_bills.draw_bill)
-
-
-def drawn_bills(
-    per_language: int,
-    folder: Path,
-    wordings: "Iterable[Wording]",
-    draw: "Callable[[Path, Wording, int], Truth]",
-) -> Iterator[tuple[Path, Truth]]:
-    """Bills in some languages, several of each."""
-    for wording in wordings:
-        for seed in range(per_language):
-            path = folder / f"bill-{wording.code}-{seed}.pdf"
-            yield path, draw(path, wording, seed)
-
-
 def scanned_documents(documents: Iterable[tuple[Path, Truth]]) -> Iterator[tuple[Path, Truth]]:
     """The same documents as scans."""
     from quality.other_invoices import scan
@@ -372,11 +320,11 @@ def figures(right: int, found: int, true: int, wrongly_valid: int) -> dict[str, 
     }
 
 
-SETS = {"--own": own_documents, "--fresh": fresh_documents, "--last": last_documents}
-
-
 def main(arguments: Sequence[str]) -> int:
     """Print a line of JSON for each type, of the documents that the arguments name, as they are or as scans."""
+    # Only now, because the modules of the documents take the truth of this one.
+    from quality.fact_sets import SETS, other_documents
+
     draw = next((made for name, made in SETS.items() if name in arguments), other_documents)
     with tempfile.TemporaryDirectory(prefix="pagemill-facts-") as folder:
         documents = draw(PER_LANGUAGE, Path(folder))

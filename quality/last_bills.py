@@ -1,7 +1,4 @@
-"""Bills that were drawn after the rules for facts had been mended with the others, and were not looked at since.
-
-Their figures are those to publish: other words, other languages and other templates than the rules have ever seen.
-"""
+"""Bills that were drawn after the rules for facts had been mended with `quality.fresh_bills`: other words and templates."""
 
 import random
 from collections.abc import Callable

@@ -155,6 +155,31 @@ def test_a_claim_of_which_nobody_knows_is_let_go(
     assert shaky.write(lambda tx: chunks.claim(tx, "worker", (Lane.FAST,), 1, Turns()))[0].fence == 2
 
 
+def test_a_read_under_way_at_the_close_leaves_no_connection(postgres_url: str) -> None:
+    database, begun, closed = PostgresDatabase(postgres_url), threading.Event(), threading.Event()
+
+    def read(conn: Connection) -> int:
+        own = conn.scalar(text("SELECT pg_backend_pid()"))
+        begun.set()
+        closed.wait(10)
+        return int(own or 0)
+
+    found: list[int] = []
+    reader = threading.Thread(target=lambda: found.append(database.read(read)))
+    reader.start()
+    assert begun.wait(10)
+    database.close()
+    closed.set()
+    reader.join(10)
+    with psycopg.connect(postgres_url, autocommit=True) as watching:
+
+        def is_gone() -> bool:
+            asked = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
+            return watching.execute(asked, found).fetchone() == (0,)
+
+        wait_for(is_gone, seconds=10)
+
+
 def test_a_connection_that_was_ended_is_replaced(postgres_url: str, postgres_db: PostgresDatabase) -> None:
     pid = postgres_db.read(lambda conn: conn.execute(BACKEND).scalar_one())
     with psycopg.connect(postgres_url) as other:

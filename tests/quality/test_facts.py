@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from quality.facts import figures, other_documents, own_documents, score
+from quality.fact_sets import other_documents, own_documents
+from quality.facts import figures, score
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["own", "other"])

@@ -63,6 +63,10 @@ def test_what_the_calendar_does_not_have_is_no_date(text: str) -> None:
         ("(12.00 EUR)", "-12.00", "EUR", True),
         ("1.250 EUR", "1250", "EUR", None),
         ("$10.00", "10.00", "USD", None),
+        ("1 EUR 12.50", "12.50", "EUR", True),
+        ("1\tAUD 86.45", "86.45", "AUD", True),
+        ("5 EUR 3 pieces", "5", "EUR", True),
+        ("120.50 MXN", "120.50", "MXN", True),
     ],
 )
 def test_amounts_are_normalised(text: str, value: str, currency: str, valid: bool | None) -> None:

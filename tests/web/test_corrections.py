@@ -56,6 +56,10 @@ def test_blocks_are_moved_and_cells_written_on_a_narrow_dark_screen(
     form.get_by_role("button", name="Move Block 2 up").click()
     form.get_by_label("Row 2, column 2").fill("forty-two")
     assert overflow(page) <= 0
+    edges = form.locator(".correct-block").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= NARROW[0]
     assert serious_issues(page) == []
     form.get_by_role("button", name="Save corrections").click()
     expect(form).not_to_be_attached(timeout=PATIENCE_MS)

@@ -80,7 +80,7 @@ class PostgresDatabase(Database):
         self.threads: ThreadPoolExecutor = ThreadPoolExecutor(THREADS, thread_name_prefix="pagemill-db")
         self._clock = Clock()
         self._presence = ServerAvailability()
-        self._stopped = False
+        self._stopped = threading.Event()
 
     @property
     def engine(self) -> Engine:
@@ -113,7 +113,7 @@ class PostgresDatabase(Database):
 
     def close(self) -> None:
         """Finish the writes under way and close every connection."""
-        self._stopped = True
+        self._stopped.set()
         self.threads.shutdown()
         self._engine.dispose()
 
@@ -132,7 +132,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
-        if self._stopped:
+        if self._stopped.is_set():
             raise ShuttingDown
         with self._presence.connect(self._engine) as conn:
             try:
@@ -141,6 +141,10 @@ class PostgresDatabase(Database):
                 if is_connection_lost(error):
                     conn.invalidate(error)
                 raise
+            finally:
+                if self._stopped.is_set():
+                    # The pool was closed in the meantime, and would keep what is given back now.
+                    conn.invalidate()
 
 
 class Clock:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import (
+    JSON,
     ColumnElement,
     Connection,
     Select,
@@ -29,6 +30,12 @@ from pagemill.db.search_tables import passages
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
+
+# All in one statement, each in no order, which SQLite finds in half the time.
+COUNT_EACH = text(
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH one.value LIMIT :most))"
+    " FROM json_each(:asked) AS one ORDER BY one.key"
+).bindparams(bindparam("asked", type_=JSON))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +83,19 @@ def matching_words(
     return conn.execute(own, {"asked": asked}).all()
 
 
-def count_matching(conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int) -> int:
-    """How many passages have every wanted term and no excluded one, counted up to a limit."""
-    asked = asked_of(conn, wanted.tenant, query, every=True)
+def count_each(
+    conn: Connection, wanted: SearchFilter, queries: Sequence[SearchQuery], limit: int
+) -> list[int]:
+    """How many passages have every wanted term of each query and no excluded one, counted up to a limit."""
+    asked = [asked_of(conn, wanted.tenant, one, every=True) for one in queries]
     if has_segments(conn, wanted):
-        return search_segments.count_matches(conn, wanted.tenant, asked, limit)
+        return search_segments.count_each(conn, asked, limit)
+    if wanted.is_open:
+        return list(conn.scalars(COUNT_EACH, {"asked": asked, "most": limit}))
     # In no order, which SQLite finds in half the time.
     found = matches(conn, wanted, newest_first=False).limit(limit).subquery("some")
-    return conn.execute(select(func.count()).select_from(found), {"asked": asked}).scalar_one()
+    counted = select(func.count()).select_from(found)
+    return [conn.execute(counted, {"asked": one}).scalar_one() for one in asked]
 
 
 def has_segments(conn: Connection, wanted: SearchFilter) -> bool:

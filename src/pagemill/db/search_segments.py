@@ -39,8 +39,15 @@ IN_SEGMENTS = NEWEST_FIRST.where(*OWN, SEGMENTS).limit(bindparam("most"))
 FOUND = select(passages.c.id).where(*OWN).cte("found").prefix_with("MATERIALIZED", dialect="postgresql")
 NEWEST_FOUND = select(FOUND.c.id).order_by(FOUND.c.id.desc()).limit(bindparam("most")).subquery("newest")
 IN_ALL = NEWEST_FIRST.join(NEWEST_FOUND, NEWEST_FOUND.c.id == passages.c.id)
-SOME_IN_SEGMENTS = select(passages.c.id).where(*OWN, SEGMENTS).limit(bindparam("most")).subquery()
-SOME_IN_ALL = select(passages.c.id).where(*OWN).limit(bindparam("most")).subquery()
+# The queries are cast once, and not again for every row that is looked at. They name the tenant by the word for it.
+COUNT_EACH = (
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM passages WHERE lexemes @@ one.asked{} LIMIT :most) AS found)"
+    " FROM unnest(CAST(:asked AS tsquery[])) WITH ORDINALITY AS one(asked, place) ORDER BY one.place"
+)
+COUNT_IN_ALL = text(COUNT_EACH.format("")).bindparams(bindparam("asked", type_=ARRAY(Text)))
+COUNT_IN_SEGMENTS = text(
+    COUNT_EACH.format(f" AND ARRAY[passages.id / {SEGMENT_PASSAGES}] && :segments")
+).bindparams(bindparam("asked", type_=ARRAY(Text)), bindparam("segments", type_=ARRAY(BigInteger)))
 # The first look is at so many segments, and the second at no more than these; otherwise all are looked at.
 FIRST, MOST = 2, 16
 # Matches are not spread evenly, so somewhat more is looked at than should be enough.
@@ -74,16 +81,20 @@ def rows_of(conn: Connection, statement: "Select[Any]", given: dict[str, Any]) -
     return [(row.id, row.words) for row in conn.execute(statement, given)]
 
 
-def count_matches(conn: Connection, tenant: str, asked: str, most: int) -> int:
-    """How many passages of a tenant match, counted up to a limit."""
-    given = {"tenant": tenant, "asked": asked, "most": most}
+def count_each(conn: Connection, asked: Sequence[str], most: int) -> list[int]:
+    """How many passages match each query, counted up to a limit: common ones in as few of the newest segments as will do."""
     top = (conn.scalar(LAST_ID) or 0) // SEGMENT_PASSAGES
-    segments = list(range(max(top - FIRST + 1, 0), top + 1))
-    found = count_rows(conn, SOME_IN_SEGMENTS, given | {"segments": segments})
-    return found if found >= most else count_rows(conn, SOME_IN_ALL, given)
-
-
-def count_rows(conn: Connection, some: Any, given: dict[str, Any]) -> int:
-    """How many rows a statement finds."""
-    counted: int = conn.execute(select(func.count()).select_from(some), given).scalar_one()
-    return counted
+    counts = dict.fromkeys(asked, 0)
+    reached = 0
+    for segments in (FIRST, MOST):
+        # A query that found little so far is not likely to reach the limit here.
+        some = [one for one in asked if counts[one] * segments >= most * reached and counts[one] < most]
+        lowest = max(top - segments + 1, 0)
+        given = {"asked": some, "most": most, "segments": list(range(lowest, top + 1))}
+        counts |= zip(some, conn.scalars(COUNT_IN_SEGMENTS, given) if some else (), strict=True)
+        reached = segments
+    rare = [one for one in asked if counts[one] < most]
+    counts |= zip(
+        rare, conn.scalars(COUNT_IN_ALL, {"asked": rare, "most": most}) if rare else (), strict=True
+    )
+    return [counts[one] for one in asked]

@@ -16,7 +16,7 @@ from pagemill.mill import Mill
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
-from pagemill.model.search_ranking import finder, rarity, scorer, snippet_of
+from pagemill.model.search_ranking import finder, rarity, scores_of, snippet_of
 from pagemill.model.views import iso
 
 # So many of the passages that match, newest first, are ranked.
@@ -180,7 +180,9 @@ def rank_all(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
 
 def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
     """The passages that have some of the rarest terms, which are as many as can all be ranked."""
-    counts = {term: count_passages(conn, wanted, query, term) for term in query.wanted}
+    alone = [replace(query, wanted=(term,)) for term in query.wanted]
+    found_of = search.count_each(conn, wanted, alone, CANDIDATES)
+    counts = dict(zip(query.wanted, found_of, strict=True))
     rare, left = list[Term](), CANDIDATES
     for term in sorted(query.wanted, key=lambda term: counts[term]):
         left -= counts[term]
@@ -192,17 +194,12 @@ def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
     return Ranked(rank(found, query, weights), ANY, left >= 0)
 
 
-def count_passages(conn: Connection, wanted: SearchFilter, query: SearchQuery, term: Term) -> int:
-    """How many passages have a term, counted up to the number that can be ranked."""
-    return search.count_matching(conn, wanted, replace(query, wanted=(term,)), CANDIDATES)
-
-
 def rank(
     found: Sequence[tuple[int, str]], query: SearchQuery, weights: Mapping[Term, float]
 ) -> list[tuple[float, int]]:
     """Passages with their scores, best first; of equal ones the newest."""
-    score = scorer(query, weights)
-    return sorted(((score(words), number) for number, words in found), reverse=True)
+    scores = scores_of(query, weights, [words for _, words in found])
+    return sorted(zip(scores, (number for number, _ in found), strict=True), reverse=True)
 
 
 def describe_hits(

@@ -6,7 +6,8 @@ and the headings above it, and more where the terms follow each other.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.passages import Place
@@ -26,13 +27,19 @@ def pattern_of(term: Term) -> re.Pattern[str]:
     return re.compile(f" {words}{'' if term.is_prefix else '(?= )'}")
 
 
-def counter(term: Term) -> Callable[[str], int]:
-    """What counts a term in normalised words, as its pattern does; to count text is quicker where no space is shared."""
+def count_term(term: Term, texts: Sequence[str]) -> list[int]:
+    """How often each text of normalised words has a term, as its pattern finds it; to count text is quicker than that."""
     words, find = " ".join(term.words), pattern_of(term).findall
+    begun, doubled = f" {words}", f" {words} {words} "
     if term.is_prefix:
-        return lambda text: text.count(f" {words}")
-    alone, doubled = f" {words} ", f" {words} {words} "
-    return lambda text: len(find(text)) if doubled in text else text.count(alone)
+        return [text.count(begun) for text in texts]
+    alone = f"{begun} "
+    counts = [text.count(alone) for text in texts]
+    # Where the word comes twice in a row, both share a space.
+    return [
+        len(find(text)) if count and doubled in text else count
+        for count, text in zip(counts, texts, strict=True)
+    ]
 
 
 def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
@@ -46,21 +53,25 @@ def finder(terms: Sequence[Term]) -> Callable[[str], bool]:
     return has_any
 
 
-def scorer(query: SearchQuery, weights: Mapping[Term, float]) -> Callable[[str], float]:
-    """What says how well a passage fits a query by its words, of which the first is no text and all are parted by a space."""
-    terms = [(counter(term), weights.get(term, 1.0) * (SATURATION + 1)) for term in query.wanted]
+def scores_of(query: SearchQuery, weights: Mapping[Term, float], words: Sequence[str]) -> list[float]:
+    """How well each passage fits a query by its words, of which the first is no text and all are parted by a space."""
+    texts = [f"{one[one.find(' ') :]} " for one in words]
+    lengths = [
+        SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS) for text in texts
+    ]
+    totals = [0.0] * len(texts)
+    for term in query.wanted:
+        weight = weights.get(term, 1.0) * (SATURATION + 1)
+        for place, count in enumerate(count_term(term, texts)):
+            if count:
+                totals[place] += weight * count / (count + lengths[place])
+    if len(query.wanted) < 2:
+        return totals
     together = f" {' '.join(word for term in query.wanted for word in term.words)}"
-
-    def score(words: str) -> float:
-        text = f"{words[words.find(' ') :]} "
-        length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * len(text) / USUAL_CHARACTERS)
-        total = 0.0
-        for count_in, weight in terms:
-            count = count_in(text)
-            total += weight * count / (count + length)
-        return total * TOGETHER_WEIGHT if len(terms) > 1 and together in text else total
-
-    return score
+    return [
+        total * TOGETHER_WEIGHT if together in text else total
+        for total, text in zip(totals, texts, strict=True)
+    ]
 
 
 def rarity(found: int, most: int) -> float:
@@ -88,7 +99,10 @@ def snippet_of(text: str, places: Sequence[Place], query: SearchQuery) -> Snippe
 def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     """Where the terms of a query are in a text, in order and without overlaps."""
     tokens = list(token_spans(text))
-    found = [span for term in query.wanted for span in term_spans(tokens, term)]
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, token in enumerate(tokens):
+        places[token[2]].append(place)
+    found = [span for term in query.wanted for span in term_spans(tokens, places, term)]
     merged: list[Highlight] = []
     for start, end in sorted(found):
         if merged and start < merged[-1][1]:
@@ -98,17 +112,22 @@ def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     return merged
 
 
-def term_spans(tokens: Sequence[tuple[int, int, str]], term: Term) -> list[Highlight]:
-    """Where the words of a term follow each other."""
+def term_spans(
+    tokens: Sequence[tuple[int, int, str]], places: Mapping[str, Sequence[int]], term: Term
+) -> Iterator[Highlight]:
+    """Where the words of a term follow each other; `places` says where each word is among the tokens."""
     *whole, last = term.words
-    found = []
-    for place in range(len(tokens) - len(whole)):
-        ended = tokens[place + len(whole)]
-        if (ended[2].startswith(last) if term.is_prefix else ended[2] == last) and all(
-            tokens[place + number][2] == word for number, word in enumerate(whole)
-        ):
-            found.append((tokens[place][0], ended[1]))
-    return found
+    if whole or not term.is_prefix:
+        begun: Iterable[int] = places.get(term.words[0], ())
+    else:
+        begun = (place for word, found in places.items() if word.startswith(last) for place in found)
+    for place in begun:
+        words = [token[2] for token in tokens[place : place + len(term.words)]]
+        is_last = len(words) == len(term.words) and (
+            words[-1].startswith(last) if term.is_prefix else words[-1] == last
+        )
+        if is_last and words[:-1] == whole:
+            yield tokens[place][0], tokens[place + len(whole)][1]
 
 
 def window(text: str, matches: Sequence[Highlight]) -> Highlight:

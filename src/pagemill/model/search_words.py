@@ -12,6 +12,11 @@ from functools import lru_cache
 from pagemill.model.unspaced_scripts import BURMESE_AND_KHMER, EAST_ASIAN, THAI_AND_LAO
 
 ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+LONG_WORD = re.compile(r"[A-Za-z0-9]{65}")
+# What each byte of ASCII is in words: a small letter, a digit, or a space between them.
+ASCII_WORDS = bytes(
+    ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256)
+)
 # Vowel signs of Indian scripts are part of a word; accents may come as characters of their own.
 SIGNS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u096f\u0971-\u0dff"
 UNSPACED = f"{EAST_ASIAN}{THAI_AND_LAO}{BURMESE_AND_KHMER}"
@@ -36,7 +41,8 @@ def token_spans(text: str) -> Iterator[tuple[int, int, str]]:
 def words_of(text: str) -> list[str]:
     """The words of a text in order."""
     if text.isascii():
-        return [word[:MAX_WORD] for word in ASCII_WORD.findall(text.lower())]
+        words = text.encode().translate(ASCII_WORDS).decode().split()
+        return [word[:MAX_WORD] for word in words] if LONG_WORD.search(text) else words
     return [word for found in RUN.findall(text) for word in normal_words(found)]
 
 

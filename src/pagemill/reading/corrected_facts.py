@@ -10,7 +10,7 @@ from pagemill.model.pages import CorrectedFact, Page
 from pagemill.reading.entities.checked import find_ibans, find_vat_ids
 from pagemill.reading.entities.finding import find_emails, find_urls
 from pagemill.reading.entities.label_words import AMOUNTS, DATES
-from pagemill.reading.facts.key_values import read_value
+from pagemill.reading.facts.value_reading import read_value
 from pagemill.reading.passages.units import Unit
 
 Row = dict[str, Any]

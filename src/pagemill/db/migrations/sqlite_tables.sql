@@ -485,4 +485,4 @@ CREATE TABLE routing_rules (
 
 CREATE INDEX ix_routing_rules_tenant ON routing_rules (tenant, position)
 
-INSERT INTO alembic_version (version_num) VALUES ('0024')
+INSERT INTO alembic_version (version_num) VALUES ('0025')

@@ -181,5 +181,7 @@ def is_beside(label: Box, other: Box) -> bool:
 
 
 def is_below(label: Box, other: Box) -> bool:
-    """Whether a box is right below a label, and begins with it."""
-    return -1 <= other.y - label.bottom < REACH_BELOW * label.height and abs(other.x - label.x) < label.height
+    """Whether a box is right below a label, and begins, ends or has its middle where the label has."""
+    is_next = -1 <= other.y - label.bottom < REACH_BELOW * label.height
+    off = (other.x - label.x, other.right - label.right, (other.x + other.right - label.x - label.right) / 2)
+    return is_next and min(map(abs, off)) < label.height

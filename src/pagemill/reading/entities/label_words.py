@@ -5,6 +5,7 @@ The one table that entities and pairs of labels and values are found by.
 
 import re
 
+from pagemill.reading.entities.label_parts import name_by_parts
 from pagemill.reading.entities.values import CODES
 
 # What a number is called, before or after the thing that it numbers.
@@ -63,7 +64,7 @@ DATES = {
     ),
 }
 TOTAL = (
-    r"grand\s+total|total\s+due|amount\s+due|amount\s+payable|balance\s+due|total\s+amount(?:\s+due)?|invoice\s+total|"
+    r"grand\s+total|total\s+due|amount\s+due|amount\s+payable|balance(?:\s+due)?|montant\s+dû|solde(?:\s+dû)?|saldo(?:\s+pendiente|\s+dovuto)?|total\s+amount(?:\s+due)?|invoice\s+total|"
     r"total\s+to\s+pay|total\s+payable|please\s+pay|total\s*\((?:incl|inc)[^)]*\)|total\s+incl(?:uding|\.)?\s+(?:vat|tax)|total|"
     r"gesamtbetrag(?:\s+brutto)?|gesamtsumme|rechnungsbetrag|rechnungssumme|bruttobetrag|zu\s+zahlen(?:der\s+betrag)?|"
     r"zahlbetrag|endbetrag|endsumme|summe|gesamt|montant\s+total|montant\s+ttc|total\s+ttc|(?:net\s+)?à\s+payer|(?:total|montant|"
@@ -149,6 +150,6 @@ def name_of_label(text: str) -> str | None:
     for name, pattern in KNOWN.items():
         if pattern.fullmatch(bare) or pattern.fullmatch(bare.strip(".")):
             return name
-    return next((name for name, pattern in OWNED.items() if pattern.fullmatch(bare)), None) or next(
-        (name for name, pattern in THINGS.items() if pattern.fullmatch(text.strip())), None
-    )
+    owned = next((name for name, pattern in OWNED.items() if pattern.fullmatch(bare)), None)
+    thing = next((name for name, pattern in THINGS.items() if pattern.fullmatch(text.strip())), None)
+    return owned or thing or name_by_parts(bare)

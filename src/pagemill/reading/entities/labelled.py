@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pagemill.model.entities import EntityMatch, EntityType
+from pagemill.reading.entities.label_parts import name_by_parts
 from pagemill.reading.entities.label_words import NUMBER_LABELS, PARTIAL, TOTAL
 
 LABELS = {
@@ -27,8 +28,8 @@ IS_TOTAL = re.compile(rf"(?<!\w)(?:{TOTAL})(?!\w)", re.IGNORECASE)
 IS_PARTIAL = re.compile(rf"(?<!\w)(?:{PARTIAL})(?!\w)", re.IGNORECASE)
 FORMS = (
     r"GmbH(?:\s*&\s*Co\.?\s*KGa?A?)?|AG|UG(?:\s*\(haftungsbeschränkt\))?|OHG|OG|KG|e\.\s?K\.|e\.\s?V\.|Ltd\.?|Limited|Inc\.?|"
-    r"LLC|LLP|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|SA|SRL|S\.R\.L\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
-    r"BV|N\.V\.|Lda\.?|Sp\.\s?z\s?o\.\s?o\.|Oy|A/S|ApS|AB"
+    r"LLC|LLP|(?:Pty\.?|Pvt\.?)\s+Ltd\.?|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|SA|SRL|S\.R\.L\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
+    r"BV|N\.V\.|NV|Ltda\.?|Lda\.?|Sp\.\s?z\s?o\.\s?o\.|Oy|A/S|ApS|AB"
 )
 # Small words within names.
 PARTICLES = (
@@ -83,7 +84,10 @@ def bare_number(text: str) -> re.Match[str] | None:
 
 def is_total(words: str) -> bool:
     """Whether words before an amount call it a total."""
-    return bool(IS_TOTAL.search(words)) and not IS_PARTIAL.search(words)
+    meant = name_by_parts(words)
+    return meant == "total" or (
+        meant is None and bool(IS_TOTAL.search(words)) and not IS_PARTIAL.search(words)
+    )
 
 
 def find_organisations(text: str) -> Iterator[EntityMatch]:

@@ -37,7 +37,10 @@ EAST_ASIAN = re.compile(r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月
 NUMERIC = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w-]|[./]\d)")
 THIS_CENTURY = 2000
 
-CODES = "EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR|BRL|TRY"
+CODES = (
+    "EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR|BRL|TRY|MXN|NZD|SGD|HKD|ZAR|RON|BGN|ISK|UAH|ILS|KRW|THB|MYR|IDR|PHP|"
+    "AED|SAR|ARS|CLP|COP|PEN|UYU|EGP|MAD|TWD|NGN|KES"
+)
 SIGNS = {
     "€": "EUR",
     "£": "GBP",
@@ -52,9 +55,12 @@ SIGNS = {
 SHARED_SIGNS = {"$": "USD", "¥": "JPY", "kr": "SEK"}
 CURRENCY = "|".join(re.escape(sign) for sign in sorted({**SIGNS, **SHARED_SIGNS}, key=len, reverse=True))
 NUMBER = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?![\d])(?![.,]\d)"
+# A currency between a count and a number with cents belongs to the second, as in `1 EUR 12.50`.
+MONEY = f"(?:{CODES}|{CURRENCY})"
+COUNT_BEFORE = rf"\d+[^\S\n]?{MONEY}[^\S\n]?\d{{1,3}}(?:[.,'’ ]?\d{{3}})*[.,]\d\d(?!\d)(?!\s?{MONEY})"
 AMOUNT = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−(]\s?)?(?:(?P<before>{CODES}|{CURRENCY})\s?(?P<minus>[-−]\s?)?(?P<first>{NUMBER})"
-    rf"|(?P<second>{NUMBER})\s?(?P<after>(?:{CODES})(?!\w)|{CURRENCY})(?!\w))"
+    rf"|(?!{COUNT_BEFORE})(?P<second>{NUMBER})[^\S\t\n]?(?P<after>(?:{CODES})(?!\w)|{CURRENCY})(?!\w))"
 )
 PERCENTAGE = re.compile(r"(?<![\w.,])([-−+]?\d{1,4}(?:[.,]\d{1,4})?)\s?[%٪]")
 

@@ -7,32 +7,50 @@ from itertools import pairwise
 
 from pagemill.model.fact_types import FactSource, KeyValue
 from pagemill.model.pages import Block, Box, Cell, Kind, Page
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
-from pagemill.reading.entities.finding import is_below
+from pagemill.reading.entities.label_parts import name_by_parts
 from pagemill.reading.entities.label_words import (
     AMOUNTS,
     BESIDE_LABEL,
-    DATES,
     KNOWN,
     NUMBER_LABELS,
+    NUMBERED_THINGS,
     name_of_label,
 )
-from pagemill.reading.entities.labelled import bare_number
-from pagemill.reading.entities.values import NUMBER, find_amounts, find_dates, parse_number
-from pagemill.reading.facts.segments import Segment, block_pieces, is_same_line
+from pagemill.reading.entities.values import find_amounts
+from pagemill.reading.facts.deduced_pairs import remaining_number, sum_pairs
+from pagemill.reading.facts.pairing import next_to, pair_of
+from pagemill.reading.facts.segments import Segment, block_pieces
+from pagemill.reading.facts.value_reading import (
+    LONGEST_LABEL,
+    LONGEST_VALUE,
+    NormalisedValue,
+    is_number_of_thing,
+    read_value,
+)
 
-LONGEST_LABEL, LONGEST_VALUE = 40, 200
 MOST_WORDS = 5
 # A label of words that are not known is one only with a colon behind it.
 WITH_COLON = re.compile(r"\s*(?P<label>[^\W\d][^:\n\t]{0,39}?)\s*:\s+(?P<value>\S[^\n]*)")
-BARE_AMOUNT = re.compile(rf"\s*(?P<value>[-−]?(?:{NUMBER}))\s*$")
-BIC = re.compile(r"\b[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b")
-EMAIL = re.compile(r"\S+@\S+\.\w+")
-SOME_DIGITS = re.compile(r"(?:\D?\d){6,}")
 # Between a label and its value may be a colon, dots that lead to it, and in sentences a small word before an amount.
 LEADER = re.compile(r"[ :]*(?:[.…·_]{2,}[ :]*)?")
 JOINING = re.compile(
     r"(?:of|von|in\s+höhe\s+von|de|di|van|em|på|av|is|ist|beträgt|est\s+de|es\s+de|è\s+di|bedraagt|wynosi|činí|ve\s+výši|w\s+wysokości)\s+",
+    re.IGNORECASE,
+)
+LEADING = re.compile(r"[ :]*(?:[.…·_]{2,}[ :]*)?$")
+# What parts pairs on one line.
+BAR = re.compile(r"\s+[|•·]\s+")
+# The name of a thing and its number, without a word for number between them: `Invoice 4711`, `Rechnung 2024-17 vom …`.
+NUMBERED = {
+    name: re.compile(
+        rf"(?<!\w)(?P<label>{NUMBERED_THINGS[name]})\s+(?P<value>[A-Z0-9][A-Z0-9/._-]*[A-Z0-9])(?![\w-])",
+        re.IGNORECASE,
+    )
+    for name in ("invoice_number", "order_number")
+}
+ALONE = {name: re.compile(NUMBERED_THINGS[name], re.IGNORECASE) for name in NUMBERED}
+FIRST_NUMBER = re.compile(
+    r"\s*(?P<label>[^\W\d][^\d:]{0,39}?)\s*:?\s+(?P<value>(?=\S*\d)[A-Z0-9][A-Z0-9/._-]*[A-Z0-9])(?![\w-])",
     re.IGNORECASE,
 )
 # A line of so many words is one of a sentence, which goes on in the next.
@@ -45,14 +63,6 @@ IN_TEXT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NormalisedValue:
-    """The value of a kind in a text: as printed, and normalised."""
-
-    text: str
-    value: str
-
-
 def find_key_values(page: Page, segments: Sequence[Segment] = ()) -> list[KeyValue]:
     """The pairs of a page: the fields of its form, then those that are printed, each value once."""
     pieces = segments or block_pieces(page)
@@ -63,9 +73,12 @@ def find_key_values(page: Page, segments: Sequence[Segment] = ()) -> list[KeyVal
             found += table_pairs(page, block)
     for piece in pieces:
         if piece.block not in tables:
-            found += pairs_in(page, piece.text, piece.box, piece.block, FactSource.TEXT)
+            for part in BAR.split(piece.text):
+                found += pairs_in(page, part, piece.box, piece.block, FactSource.TEXT)
     found += seam_pairs(page, [piece for piece in pieces if piece.block not in tables])
     found += beside_pairs(page, pieces, found)
+    found = sum_pairs(page, pieces, found)
+    found = [*remaining_number(page, found, pieces), *found]
     unique = {(one.label.casefold(), one.text): one for one in reversed(found)}
     return list(reversed(unique.values()))
 
@@ -132,17 +145,56 @@ def pairs_in(
             label, read.text, read.value, page.number, source, name=name, block=block, box=box, label_box=box
         )
 
+    if whole := labelled_whole(text):
+        yield pair(whole.label, whole.read, whole.name)
+        return
     known = sorted(known_in(text), key=lambda one: (one[0], -one[1]))
     end_of_last = 0
     for start, end, name, label, read in known:
         if start >= end_of_last:
             yield pair(label, read, name)
             end_of_last = end
-    whole = None if known else WITH_COLON.fullmatch(text)
-    if whole and is_label(whole["label"]) and len(whole["value"]) <= LONGEST_VALUE:
-        meant = name_of_label(whole["label"])
-        if value := read_value(meant, whole["value"]):
-            yield pair(whole["label"], value, meant)
+    colon = None if known else WITH_COLON.fullmatch(text)
+    if colon and is_label(colon["label"]) and len(colon["value"]) <= LONGEST_VALUE:
+        meant = name_of_label(colon["label"])
+        if value := read_value(meant, colon["value"]):
+            yield pair(colon["label"], value, meant)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledValue:
+    """A label with the value that it names."""
+
+    label: str
+    name: str
+    read: NormalisedValue
+
+
+def labelled_whole(text: str) -> LabelledValue | None:
+    """A label whose words are all known at the beginning of a text, with its number or the amount that ends the text."""
+    return labelled_number(text) or labelled_amount(text)
+
+
+def labelled_number(text: str) -> LabelledValue | None:
+    """The number behind a label at the beginning of a text."""
+    found = FIRST_NUMBER.match(text)
+    name = name_by_parts(found["label"]) if found else None
+    if found is None or name not in NUMBER_LABELS or not is_number_of_thing(text, found):
+        return None
+    return LabelledValue(found["label"], name, NormalisedValue(found["value"], found["value"]))
+
+
+def labelled_amount(text: str) -> LabelledValue | None:
+    """The amount that ends a text, and the label before it."""
+    amounts = list(find_amounts(text))
+    if not amounts or amounts[-1].end != len(text.rstrip()):
+        return None
+    start, value = amounts[-1].start, amounts[-1].value
+    label = LEADING.sub("", BESIDE_LABEL.sub(" ", text[:start])).strip()
+    name = name_by_parts(label)
+    if name not in AMOUNTS:
+        return None
+    return LabelledValue(label, name, NormalisedValue(text[start:].strip(), value))
 
 
 def known_in(text: str) -> Iterator[tuple[int, int, str, str, NormalisedValue]]:
@@ -154,6 +206,11 @@ def known_in(text: str) -> Iterator[tuple[int, int, str, str, NormalisedValue]]:
             read = read_value(name, rest, exact=False)
             if read:
                 yield found.start(), text.index(read.text, begin) + len(read.text), name, found["label"], read
+    for name, pattern in NUMBERED.items():
+        for found in pattern.finditer(text):
+            if is_number_of_thing(text, found):
+                read = NormalisedValue(found["value"], found["value"])
+                yield found.start(), found.end(), name, found["label"], read
 
 
 def value_start(name: str, text: str, place: int) -> int:
@@ -176,28 +233,11 @@ def seam_pairs(page: Page, pieces: Sequence[Segment]) -> Iterator[KeyValue]:
                     yield pair_of(page, name, label, read, value=lower, label_box=upper.box)
 
 
-def pair_of(
-    page: Page, name: str | None, label: str, read: NormalisedValue, *, value: Segment, label_box: Box
-) -> KeyValue:
-    """A label with the value that was read in a piece of its own."""
-    return KeyValue(
-        label.strip(" :"),
-        read.text,
-        read.value,
-        page.number,
-        FactSource.TEXT,
-        name=name,
-        block=value.block,
-        box=value.box,
-        label_box=label_box,
-    )
-
-
 def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) -> Iterator[KeyValue]:
     """Pieces that are a label and nothing else, with the piece right of them or below them."""
     taken = {one.text for one in found}
     for label in pieces:
-        name = name_of_label(BESIDE_LABEL.sub("", label.text))
+        name = name_of_label(BESIDE_LABEL.sub("", label.text)) or thing_alone(label.text)
         if name is None and not (label.text.rstrip().endswith(":") and is_label(label.text)):
             continue
         for value in next_to(label, pieces):
@@ -207,20 +247,9 @@ def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue
                 break
 
 
-def next_to(label: Segment, pieces: Sequence[Segment]) -> Iterator[Segment]:
-    """The nearest piece right of a label on its line, then the nearest below it."""
-    own = label.box
-    others = [(piece.box, piece) for piece in pieces if piece is not label]
-    # However far to the right: the amounts of a list are often set flush right.
-    right = [
-        (box.x - own.right, place)
-        for place, (box, _) in enumerate(others)
-        if is_same_line(own, box) and box.x - own.right >= -1
-    ]
-    below = [(box.y - own.bottom, place) for place, (box, _) in enumerate(others) if is_below(own, box)]
-    for near in (right, below):
-        if near:
-            yield others[min(near)[1]][1]
+def thing_alone(text: str) -> str | None:
+    """The number that the name of a thing stands for where nothing but that is printed above or left of it."""
+    return next((name for name, pattern in ALONE.items() if pattern.fullmatch(text.strip())), None)
 
 
 def is_label(text: str) -> bool:
@@ -231,54 +260,3 @@ def is_label(text: str) -> bool:
         and len(bare.split()) <= MOST_WORDS
         and bare.casefold() not in ("http", "https", "mailto")
     )
-
-
-def read_value(name: str | None, text: str, *, exact: bool = True) -> NormalisedValue | None:
-    """The value in a text, normalised if its kind is known; None if a value of that kind is not there.
-
-    With `exact` the text has nothing but the value; without, the value is at its beginning.
-    """
-    stripped = text.strip()
-    if not stripped:
-        return None
-    if name in NUMBER_LABELS or name == "tax_number":
-        found = bare_number(stripped)
-        return NormalisedValue(found["value"], found["value"]) if found else None
-    if name in DATES:
-        return at_start(
-            [NormalisedValue(stripped[one.start : one.end], one.value) for one in find_dates(stripped)],
-            stripped,
-        )
-    if name in AMOUNTS:
-        return read_amount(stripped, exact=exact)
-    if name in ("iban", "vat_id", "bic", "email", "phone"):
-        return read_checked(name, stripped)
-    return NormalisedValue(stripped, stripped) if exact and len(stripped) <= LONGEST_VALUE else None
-
-
-def at_start(found: Sequence[NormalisedValue], text: str) -> NormalisedValue | None:
-    """The first of some values, if it begins where the text does."""
-    return next((one for one in found if text.find(one.text) <= 2), None)
-
-
-def read_amount(text: str, *, exact: bool) -> NormalisedValue | None:
-    """An amount with its currency, or a number alone where there is nothing else."""
-    amounts = [NormalisedValue(text[one.start : one.end], one.value) for one in find_amounts(text)]
-    if first := at_start(amounts, text):
-        return first
-    bare = BARE_AMOUNT.match(text)
-    if bare is None or not (exact or re.search(r"[.,]\d{2}$", bare["value"])):
-        return None
-    return NormalisedValue(bare["value"], parse_number(bare["value"].replace("−", "-").lstrip("-"))[0])
-
-
-def read_checked(name: str, text: str) -> NormalisedValue | None:
-    """A value that is known by its own form."""
-    if name in ("iban", "vat_id"):
-        finder = find_ibans if name == "iban" else find_vat_ids
-        return at_start([NormalisedValue(text[one.start : one.end], one.value) for one in finder(text)], text)
-    pattern = {"bic": BIC, "email": EMAIL}.get(name)
-    found = pattern.search(text) if pattern else None
-    if pattern:
-        return NormalisedValue(found[0], found[0]) if found else None
-    return NormalisedValue(text, text) if SOME_DIGITS.search(text) and len(text) < LONGEST_LABEL else None

@@ -1,5 +1,6 @@
 """Segments: the words of a page in runs on one line, as people set labels and values beside each other."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from pagemill.reading.clean import clean
 # A wider gap than this many heights of the line parts a label from a value.
 WIDEST_GAP = 0.9
 MOST_RECTANGLES = 20_000
+# Dots that lead from a label to its value are neither.
+LEADER = re.compile(r"(?:[.…·_]\s?){3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def runs_of(page: pypdfium2.PdfPage) -> Iterator[tuple[str, Box]]:
         for place in range(min(textpage.count_rects(), MOST_RECTANGLES)):
             x1, y1, x2, y2 = textpage.get_rect(place)
             text = " ".join(clean(textpage.get_text_bounded(x1, y1, x2, y2)).split())
-            if text:
+            if text and not LEADER.fullmatch(text):
                 x, y = round(x1 - left, 2), round(top - y2, 2)
                 yield text, Box(x, y, round(x2 - x1, 2), round(y2 - y1, 2))
     finally:

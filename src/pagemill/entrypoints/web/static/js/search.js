@@ -106,7 +106,7 @@ function Hits({ found, onMore }) {
     return html`<${Empty} icon="search" title="Nothing found">No document that was read has these words.<//>`;
   const total = `${found.total_is_exact ? "" : "more than "}${count(found.total, "place")}`;
   return html`<section aria-label="Hits">
-    <p class="muted small" role="status">${total}${found.matched === "any" && ". None has all words; these have some of them"}</p>
+    <p class="muted small found-count" role="status">${total}${found.matched === "any" && ". None has all words; these have some of them"}</p>
     <ul class="card list">${found.hits.map(hit => html`<${Hit} key=${`${hit.job_id}-${hit.chunk}`} hit=${hit} />`)}</ul>
     ${found.hits.length < found.total && html`<p><${Button} onClick=${onMore}>Show more<//></p>`}
   </section>`;
