@@ -28,7 +28,7 @@ FORBIDDEN_CALLS = {
     "setuid": 105, "setresuid": 117, "capset": 126, "setsid": 112, "setpgid": 109, "fork": 57, "vfork": 58,
     "execve": 59, "execveat": 322, "wait4": 61, "init_module": 175, "kexec_load": 246, "reboot": 169,
     "swapon": 167, "sethostname": 170, "settimeofday": 164, "clock_settime": 227, "iopl": 172, "ioperm": 173,
-    "chown": 92, "fchownat": 260, "setxattr": 188, "symlink": 88,
+    "truncate": 76, "chown": 92, "fchownat": 260, "setxattr": 188, "symlink": 88,
     "link": 86, "mknod": 133, "sched_setaffinity": 203, "setpriority": 141, "ioprio_set": 251, "tkill": 200,
     "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297, "seccomp": 317, "landlock_restrict_self": 446, "syslog": 103,
     "connect": 42, "bind": 49, "listen": 50, "accept4": 288, "sendmsg": 46, "sendmmsg": 307, "recvmsg": 47,
@@ -173,6 +173,16 @@ def modes_of_files(prey: Prey) -> str:
     return "ignored"
 
 
+def times_of_files(prey: Prey) -> str:
+    if not os.path.exists(prey.database):
+        return "not there"
+    before = os.stat(prey.database).st_mtime
+    os.utime(prey.database, (1, 1))
+    if os.stat(prey.database).st_mtime != before:
+        raise Broken("the database has another time")
+    return "ignored"
+
+
 def writing_outside(_: Prey) -> str:
     folders = ("/tmp", "/dev/shm", "/var/tmp", "/srv", "/home", "/etc", "/", os.getcwd(), "/usr/share")
     return " ".join({refused(lambda f=f: os.open(f"{f}/planted", os.O_WRONLY | os.O_CREAT)) for f in folders})  # type: ignore[misc]
@@ -295,8 +305,8 @@ ATTEMPTS: dict[str, Attempt] = {
         sockets_of_every_family, datagrams_to_unix_sockets, forbidden_system_calls, memory_of_the_parent,
         environment_of_the_parent, open_files_of_the_parent, other_processes, secrets_in_its_own_environment,
         files_of_other_tenants, names_of_files_of_other_tenants, the_database, renaming_and_removing_files,
-        modes_of_files, writing_outside, writing_to_what_it_was_given, reading_the_machine, devices, signals_to_the_parent,
-        signals_by_way_of_a_file, processes_of_its_own, programs, threads_without_end, a_file_without_end,
+        modes_of_files, times_of_files, writing_outside, writing_to_what_it_was_given, reading_the_machine, devices,
+        signals_to_the_parent, signals_by_way_of_a_file, processes_of_its_own, programs, threads_without_end, a_file_without_end,
         higher_limits, outliving_the_parent, capabilities_and_privileges, the_hard_way_through_proc,
     )
 }  # fmt: skip

@@ -251,9 +251,14 @@ def photographed(pdf: bytes, pages: Sequence[int] = (), dpi: int = 100) -> bytes
     return made.getvalue()
 
 
-def unknown_encryption() -> bytes:
+def unknown_version() -> bytes:
+    """A document that the standard handler has locked in a way that is not published."""
+    return unknown_encryption(b"/Standard/V 99")
+
+
+def unknown_encryption(way: bytes = b"/Acme.Vault/V 1") -> bytes:
     """A document that another security handler than the standard one has locked."""
-    encrypt = b"<</Filter/Acme.Vault/V 1/R 2/Length 40/O(x)/U(x)/P -4>>"
+    encrypt = b"<</Filter%s/R 2/Length 40/O(x)/U(x)/P -4>>" % way
     whole = text_pages([["Locked by a vault."]])
     return whole.replace(b"/Root 1 0 R", b"/Root 1 0 R/ID[<00><00>]/Encrypt " + encrypt)
 

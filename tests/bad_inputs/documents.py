@@ -63,6 +63,27 @@ def mapped_to(code: bytes) -> bytes:
     return raw_pdf([*objects, stream(head + cmap + b" endcmap end end")])
 
 
+def halved_characters() -> bytes:
+    """A page whose title, label, bookmark and attachment have half a character of UTF-16."""
+    half = b"<FEFFD8000041>"
+    objects = page_objects(LINES)
+    objects[0] = (
+        b"<</Type /Catalog /Pages 2 0 R /Outlines 6 0 R /PageLabels <</Nums [0 <</P %s>>]>> /Lang %s"
+        b" /Names <</EmbeddedFiles <</Names [%s 8 0 R]>>>>>>" % (half, half, half)
+    )
+    outline = [b"<</First 7 0 R /Last 7 0 R>>", b"<</Title %s /Parent 6 0 R /Dest [3 0 R /Fit]>>" % half]
+    attached = [b"<</Type /Filespec /F %s /UF %s /EF <</F 9 0 R>>>>" % (half, half), stream(b"x")]
+    whole = raw_pdf([*objects, *outline, *attached, b"<</Title %s /Author %s>>" % (half, half)])
+    return whole.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 10 0 R")
+
+
+def circling_labels() -> bytes:
+    """A page whose label is looked for in a tree without an end."""
+    objects = page_objects(LINES)
+    objects[0] = b"<</Type /Catalog /Pages 2 0 R /PageLabels 6 0 R>>"
+    return raw_pdf([*objects, b"<</Kids [7 0 R]>>", b"<</Kids [6 0 R]>>"])
+
+
 def nested_arrays(depth: int) -> bytes:
     """A page with arrays inside of arrays."""
     return one_page(LINES, b"/Nested " + b"[" * depth + b"]" * depth)

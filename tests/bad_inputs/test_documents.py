@@ -56,6 +56,7 @@ ROWS = [
     Row("D5 right", samples.encrypted, query="password=open"),
     Row("D5 owner only", lambda: samples.encrypted(user="")),
     Row("D6", samples.unknown_encryption, failed=fails("encryption_unsupported")),
+    Row("D6 version", samples.unknown_version, failed=fails("encryption_unsupported")),
     Row("D7", samples.active_content, warned="active_content"),
     Row("D8", samples.embedded_file, warned="embedded_files"),
     Row("D9", samples.xfa_form, warned="xfa_unsupported"),
@@ -74,6 +75,8 @@ ROWS = [
     Row("D14 CCITT", lambda: documents.huge_image(b"CCITTFaxDecode")),
     Row("D14 JPX", lambda: documents.huge_image(b"JPXDecode", bits=8)),
     Row("D15", samples.kids_cycle, failed=fails("pdf_corrupt", "no_pages", "page_unreadable")),
+    Row("D21 facts", documents.halved_characters, warned="embedded_files"),
+    Row("D15 labels", documents.circling_labels, warned="repaired"),
     # What is nested so deep is in no place that a page needs, so the page is read.
     Row("D17", lambda: documents.nested_arrays(100_000)),
     Row("D19", lambda: samples.blank(501), failed=fails("too_many_pages")),
@@ -143,6 +146,7 @@ def test_what_can_be_seen_is_not_lost(
     assert "Revision number 199" in text_of(open_server, answers["D27"][1])
     assert "Dear reader" in text_of(open_server, answers["header at byte 1,023"][1])
     assert "Visible line" in text_of(open_server, answers["D12 harmless"][1])
+    assert "Visible line" in text_of(open_server, answers["D15 labels"][1])
     for row in ("D31", "D31 packed", "D31 nested", "D31 locked"):
         assert "This is page number 5 of the tree" in text_of(open_server, answers[row][1])
 

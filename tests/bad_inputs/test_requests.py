@@ -90,6 +90,11 @@ ROWS = [
     Row("B13 nothing", "POST", "/v1/jobs", 400, "digest_mismatch", letter(), {**PDF, "content-digest": "sha-256=::"}),
     Row("A9 zero", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\\u0000"}', JSON),
     Row("A6 escaped twice", "POST", RETRY, 400, "invalid_json", b'{"only": "all", "\\u006fnly": "failed"}', JSON),
+    Row("A10 boolean", "POST", RETRY, 422, "validation_error", b'{"render": 0}', JSON),
+    Row("A10 number", "POST", "/v1/webhooks", 422, "validation_error", b'{"url": "https://a.b/", "progress_pages": "5"}', JSON),
+    Row("A10 truth", "POST", "/v1/webhooks", 422, "validation_error", b'{"url": "https://a.b/", "progress_pages": true}', JSON),
+    Row("A10 nothing", "PATCH", "/v1/jobs/{job}", 422, "validation_error"),
+    Row("A10 unseen", "POST", "/v1/keys", 422, "validation_error", '{"name": "a\u202eb"}'.encode(), JSON),
     Row("A10 query", "GET", "/v1/jobs?lmit=1", 422, "validation_error"),
     Row("A11 zero", "GET", "/v1/jobs?filename=%00", 422, "validation_error"),
     *(
@@ -192,6 +197,34 @@ def test_another_protocol_is_refused(open_server: Served, line: bytes) -> None:
     said = talk(open_server.port, line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
     assert status_of(said) == 400
     assert b"application/problem+json" in said
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(b"Sec-WebSocket-Version: 13\r\n", id="no key"),
+        pytest.param(b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n", id="no version"),
+        pytest.param(
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 8\r\n", id="version"
+        ),
+        pytest.param(b"Sec-WebSocket-Key: short\r\nSec-WebSocket-Version: 13\r\n", id="key"),
+    ],
+)
+def test_a_wrong_handshake_of_a_websocket_gets_a_problem(open_server: Served, sent: bytes) -> None:
+    head = b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    said = talk(open_server.port, head + sent + b"\r\n")
+    assert status_of(said) == 400
+    assert b"application/problem+json" in said
+    assert b"sec-websocket-version: 13" in said
+
+
+def test_no_more_faults_are_told_than_anybody_reads(open_server: Served) -> None:
+    body = json.dumps({f"field{number}": 1 for number in range(20_000)}).encode()
+    answer = open_server.http.post("/v1/webhooks", content=body, headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
+    assert len(answer.json()["errors"]) == 100
+    assert "and 19901 more faults" in answer.json()["detail"]
+    assert len(answer.content) < 20_000
 
 
 def test_a_body_that_breaks_off_leaves_nothing(open_server: Served) -> None:

@@ -5,6 +5,7 @@ import errno
 import os
 import resource
 import signal
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, TimedOut
+from pagemill.press.children import LATE_SECONDS
 from tests.press.around import MakePress, all_children, all_idle, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than, seconds_of
 from tests.waiting import wait_for
@@ -172,6 +174,17 @@ def test_a_visit_given_to_a_stopped_idle_child_moves_to_another_uncounted(press:
     os.kill(stopped, signal.SIGSTOP)
     assert isinstance(run_one(press, "echo", seconds=1.0), Done)
     assert is_gone(stopped)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process waits for")
+def test_a_child_that_the_machine_keeps_from_a_visit_is_waited_for(press: Press) -> None:
+    assert isinstance(run_one(press, "keep_busy_afterwards", LATE_SECONDS + 1.0), Done)
+    [late] = pids(press)
+    os.kill(late, signal.SIGUSR1)
+    begun = run_one(press, "pid", seconds=1.0)
+    assert isinstance(begun, Done)
+    assert int(begun.answer) == late
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pagemill.press.children import _cpu_seconds, _tree_cpu_seconds
+from pagemill.press.children import _cpu_seconds, _tree_cpu_seconds, _wants_to_run
 from pagemill.press.ledger import NOTES_BYTES, PRINTED_BYTES, Ledger
 from pagemill.press.text import LONGEST, last_line, one_line, tells_of_memory
 from pagemill.press.wire import AnswerKind, AnswerReader, Hello, VisitAnswer, VisitRefusal, WireError
@@ -106,6 +106,9 @@ def test_the_cpu_time_of_a_wrapped_child_is_that_of_all_below_it() -> None:
     wrapper = subprocess.Popen([sys.executable, "-c", busy], start_new_session=True)
     try:
         wait_for(lambda: _tree_cpu_seconds(wrapper.pid) > _cpu_seconds(wrapper.pid) + 0.2)
+        assert _wants_to_run(wrapper.pid)
+        os.killpg(wrapper.pid, signal.SIGSTOP)
+        wait_for(lambda: not _wants_to_run(wrapper.pid))
     finally:
         os.killpg(wrapper.pid, signal.SIGKILL)
         wrapper.wait()

@@ -252,3 +252,14 @@ def test_the_strongest_sandbox_is_planned() -> None:
 def test_both_architectures_have_the_same_calls_but_for_old_ones() -> None:
     calls = system_calls()
     assert calls is None or 100 < len(calls.allowed) < 200
+
+
+@pytest.mark.parametrize("name", ["d", "longer-than-a-path-can-be"])
+def test_folders_in_folders_without_end_fail_their_visit_and_no_other(
+    make_press: MakePress, tmp_path: Path, name: str
+) -> None:
+    press = make_press(slots=1, kept_slots=0)
+    [dug] = press.run([Visit("a", "tests.press.visits:dig", Parcel(tmp_path, name), 30)])
+    assert isinstance(dug, Failed), dug
+    assert (dug.code, dug.retryable) == ("resource_limit", False)
+    assert isinstance(run_one(press, "echo"), Done)

@@ -45,6 +45,28 @@ def nap(argument: bytes) -> bytes:
     return pid(argument)
 
 
+def dig(argument: bytes) -> bytes:
+    """Leave folders in folders where the results belong, more than Python can follow."""
+    *_, folder, name = json.loads(argument)
+    os.chdir(folder)
+    for _ in range(1_500):
+        os.mkdir(name)
+        os.chdir(name)
+    return b""
+
+
+def keep_busy_afterwards(argument: bytes) -> bytes:
+    """Have the child use the processor for so many seconds once this visit has ended."""
+
+    def spin(*_: object) -> None:
+        until = time.monotonic() + float(argument)
+        while time.monotonic() < until:
+            pass
+
+    signal.signal(signal.SIGUSR1, spin)
+    return pid(argument)
+
+
 def wait_for_file(argument: bytes) -> bytes:
     """Tell by a file beside it that we wait, then wait until the file is there."""
     path = Path(argument.decode())

@@ -25,6 +25,10 @@ SECRET_BYTES = 32
 SHAPE = re.compile(rb"pm_[A-Za-z0-9_-]{43}")
 TENANT = TENANT_NAME
 MOST_NAME_LETTERS = 100
+# Control and format characters, which can't be seen or turn the direction of what follows.
+_UNSEEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\ufffb"
+# In words that JSON Schema shares with Python.
+KEY_NAME = re.compile(rf"[^{_UNSEEN}]*[^{_UNSEEN}\s][^{_UNSEEN}]*")
 # Of 43 random characters four are no help to somebody who guesses.
 HINT_LETTERS = len(PREFIX) + 4
 # The last use of a key is written down no more often than this.
@@ -76,7 +80,7 @@ def check_names(tenant: str, name: str) -> None:
         raise Refused(
             "A tenant's name has up to 63 of the letters a-z, digits, dots, dashes and underscores."
         )
-    if not name.strip() or len(name) > MOST_NAME_LETTERS or not name.isprintable():
+    if len(name) > MOST_NAME_LETTERS or not KEY_NAME.fullmatch(name):
         raise Refused(f"Give the key a name of up to {MOST_NAME_LETTERS} letters that says who uses it.")
 
 

@@ -11,6 +11,8 @@ from typing_extensions import TypedDict
 from pagemill.model.formats import FORMATS
 from pagemill.model.languages import check_language
 
+MAX_PRIORITY = 10
+MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
 OCR_CHOICES = ("auto", "force", "off")
 MODES = ("fast", "accurate")
 # What is read of a text whose changes were tracked.

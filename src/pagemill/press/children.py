@@ -14,17 +14,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pagemill.errors import StoredFileMissing, storage_trouble
+from pagemill.errors import ResourceLimit, StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
 from pagemill.press.calls import Ticket, VisitBatch
 from pagemill.press.ledger import Ledger
 from pagemill.press.visit import Done, Failed, Outcome
 from pagemill.press.wire import GRANT, AnswerKind, AnswerReader, Hello, VisitAnswer, WireError, request_frame
-from pagemill.press.workplace import Workplace
+from pagemill.press.workplace import TooDeep, Workplace
 
 READ_BYTES = 65_536
-# A child that hasn't begun a visit this long after it could have is stopped or stuck.
+# A child that hasn't begun a visit this long after it could have is stopped or stuck, or the machine is busy: then it gets more.
 LATE_SECONDS = 5.0
+MOST_LATE_SECONDS = 120.0
+# As /proc shows them: waiting for a processor or running, and waiting for the disk.
+WILLING_STATES = ("R", "D")
 HURRY_SECONDS = 0.05
 # A killed process is gone within milliseconds, unless the kernel can't let go of it.
 BURIAL_SECONDS = 2.0
@@ -79,7 +82,7 @@ class Child:
         self.batches: deque[VisitBatch] = deque()
         self.deadline = deadline
         self._start_cpu_seconds = 0.0
-        self.head_since = 0.0
+        self.head_since = self.begins_by = 0.0
         self.visits = 0
         self.rss_bytes = 0
         self.worn = False
@@ -232,6 +235,13 @@ class Child:
         # It may be less than before: what a process used that has ended since is not counted.
         return before != self._start_cpu_seconds and 0.0 < self._start_cpu_seconds < most_cpu_seconds
 
+    def is_held_up(self, now: float) -> bool:
+        """Whether it would begin its visit if the machine let it run; then it gets more time, but not for ever."""
+        held_up = now < self.head_since + MOST_LATE_SECONDS and _wants_to_run(self.pid)
+        if held_up:
+            self.begins_by = self.deadline = now + LATE_SECONDS
+        return held_up
+
     def kill(self, verdict: Outcome | None, now: float) -> None:
         """Kill it and all that it started; `verdict` is for the visit that it was at."""
         self.killed = True
@@ -298,7 +308,7 @@ class Child:
             os.killpg(self.pid, signal.SIGKILL)
 
     def _restart_clock(self, now: float) -> None:
-        self.head_since = now
+        self.head_since, self.begins_by = now, now + LATE_SECONDS
         self.deadline = (
             now + min(LATE_SECONDS, self.batches[0].patience_seconds) if self.batches else math.inf
         )
@@ -306,6 +316,8 @@ class Child:
 
 def file_trouble(error: OSError) -> Failed:
     """The outcome of a visit whose files could not be handed in or taken out."""
+    if isinstance(error, TooDeep):
+        return Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=0.0)
     trouble = StoredFileMissing() if isinstance(error, FileNotFoundError) else storage_trouble(error)
     return Failed(trouble.code, trouble.message, trouble.retryable, 0.0)
 
@@ -313,6 +325,20 @@ def file_trouble(error: OSError) -> Failed:
 def _tree_cpu_seconds(pid: int) -> float:
     """The CPU time of a process and of all below it: the sandbox that wraps a child only waits for it."""
     return _cpu_seconds(pid) + sum(map(_tree_cpu_seconds, _children_of(pid)))
+
+
+def _wants_to_run(pid: int) -> bool:
+    """Whether a process, or one below it, is held up by the machine alone; no where the kernel does not tell."""
+    return _state(pid) in WILLING_STATES or any(map(_wants_to_run, _children_of(pid)))
+
+
+def _state(pid: int) -> str:
+    """The state of the main thread of a process in one letter; empty where the kernel does not tell."""
+    try:
+        # It comes after the name, which may hold anything.
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(") ")[2][:1]
+    except OSError:
+        return ""
 
 
 def _children_of(pid: int) -> list[int]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from pagemill.errors import ResourceLimit
 from pagemill.press.calls import VisitBatch, Waiting
-from pagemill.press.children import LATE_SECONDS, Child, Death
+from pagemill.press.children import Child, Death
 from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.deaths import describe, verdict
 from pagemill.press.launch import Launcher
@@ -352,15 +352,14 @@ class Crew:
         head, note = child.head, child.channels.ledger.note()
         if head is None or child.killed:
             return
-        latest = child.head_since + LATE_SECONDS
         begun = note.number == head.number
         # A child can't put its limit off by noting a later beginning.
-        limit = min(note.began_at, latest) + head.visit.seconds if begun else latest
+        limit = min(note.began_at, child.begins_by) + head.visit.seconds if begun else child.begins_by
         if now < limit:
             child.deadline = min(limit, now + child.batches[0].patience_seconds)
         elif begun:
             self.kill(child, TimedOut(now - note.began_at))
-        else:
+        elif not child.is_held_up(now):
             self.kill(child, self._too_often(child, "stopped"))
 
     def _cancel_on(self, child: Child, keys: Container[str]) -> int:

@@ -12,10 +12,10 @@ close=3/57 fstat=5/80 stat=4/ lstat=6/ newfstatat=262/79 statx=332/291 statfs=13
 lseek=8/62 open=2/ openat=257/56 openat2=437/437 creat=85/ access=21/ faccessat=269/48 faccessat2=439/439
 readlink=89/ readlinkat=267/78 getdents=78/ getdents64=217/61 getcwd=79/17 chdir=80/49 fchdir=81/50
 mkdir=83/ mkdirat=258/34 rmdir=84/ unlink=87/ unlinkat=263/35 rename=82/ renameat=264/38
-renameat2=316/276 ftruncate=77/46 truncate=76/45 fallocate=285/47 fsync=74/82 fdatasync=75/83
+renameat2=316/276 ftruncate=77/46 fallocate=285/47 fsync=74/82 fdatasync=75/83
 sync_file_range=277/84 fadvise64=221/223 readahead=187/213 copy_file_range=326/285 sendfile=40/71
 splice=275/76 tee=276/77 dup=32/23 dup2=33/ dup3=292/24 pipe=22/ pipe2=293/59 flock=73/32
-close_range=436/436 umask=95/166 utimensat=280/88 getxattr=191/8 lgetxattr=192/9 fgetxattr=193/10 listxattr=194/11
+close_range=436/436 umask=95/166 getxattr=191/8 lgetxattr=192/9 fgetxattr=193/10 listxattr=194/11
 llistxattr=195/12 flistxattr=196/13
 mmap=9/222 munmap=11/215 mprotect=10/226 mremap=25/216 madvise=28/233 msync=26/227 mincore=27/232
 brk=12/214
@@ -54,8 +54,8 @@ sendmsg=46/211 sendmmsg=307/269 rt_sigqueueinfo=129/138 rt_tgsigqueueinfo=297/24
 class SystemCalls:
     """The numbers of one architecture: calls that are allowed as they are, and those whose arguments are looked at.
 
-    Those that are `ignored` change nothing and say that they did: the modes of files, which libraries set on what
-    they write. Landlock does not keep a process from setting those of files that it can't open.
+    Those that are `ignored` change nothing and say that they did: the modes and times of files, which libraries set on
+    what they write. Landlock does not keep a process from setting those of files that it can't open.
     """
 
     audit_number: int
@@ -104,8 +104,8 @@ ARCHITECTURES = {
         bind=49,
         listen=50,
         allowed=_numbers(_ALLOWED, 0),
-        # chmod, fchmod, fchmodat
-        ignored=(90, 91, 268),
+        # chmod, fchmod, fchmodat, utimensat
+        ignored=(90, 91, 268, 280),
         withheld=_numbers(_WITHHELD, 0),
     ),
     "aarch64": SystemCalls(
@@ -126,8 +126,8 @@ ARCHITECTURES = {
         bind=200,
         listen=201,
         allowed=_numbers(_ALLOWED, 1),
-        # fchmod, fchmodat
-        ignored=(52, 53),
+        # fchmod, fchmodat, utimensat
+        ignored=(52, 53, 88),
         withheld=_numbers(_WITHHELD, 1),
     ),
 }

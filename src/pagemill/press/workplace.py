@@ -16,9 +16,14 @@ from typing import Protocol
 
 # Reasons why a second name for a file can't be made where a copy can.
 NO_LINK = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS})
-# A folder with more files than this is no longer measured.
+# A folder with more files than this is no longer measured, and none is followed deeper than any visit needs.
 MOST_FILES = 20_000
+DEEPEST = 32
 TOO_MUCH_BYTES = 1 << 62
+
+
+class TooDeep(OSError):
+    """There are more folders in folders than a visit has reason to make."""
 
 
 class Errand(Protocol):
@@ -65,7 +70,7 @@ class Workplace:
     def clear(self, number: int) -> None:
         """Take the files of a visit from the child."""
         self._take_inputs(number)
-        shutil.rmtree(f"{self.outputs}/{number}", ignore_errors=True)
+        _remove_tree(f"{self.outputs}/{number}")
 
     def _take_inputs(self, number: int) -> None:
         for path in self._linked.pop(number, ()):
@@ -75,20 +80,19 @@ class Workplace:
     def size_bytes(self) -> int:
         """How much the child has written and not delivered; far too much if that takes long to find out."""
         total = 0
-        for count, entry in enumerate(_files_below(self.outputs, self.temporary)):
-            if count > MOST_FILES:
-                return TOO_MUCH_BYTES
-            with contextlib.suppress(FileNotFoundError):
-                total += entry.stat(follow_symlinks=False).st_blocks * 512
+        try:
+            for count, entry in enumerate(_files_below(self.outputs, self.temporary)):
+                if count > MOST_FILES:
+                    return TOO_MUCH_BYTES
+                with contextlib.suppress(FileNotFoundError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+        except TooDeep:
+            return TOO_MUCH_BYTES
         return total
 
     def remove(self) -> None:
         """Remove everything."""
-        try:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        except RecursionError:
-            # Folders in folders, more than Python can follow: a child that means harm can make these.
-            subprocess.run(["rm", "-rf", "--", self.folder], check=False, capture_output=True)
+        _remove_tree(self.folder)
 
 
 def _link(path: str, to: str) -> None:
@@ -101,6 +105,14 @@ def _link(path: str, to: str) -> None:
         if error.errno not in NO_LINK:
             raise
         shutil.copyfile(path, to)
+
+
+def _remove_tree(folder: str) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        # Folders in folders, more than Python can follow: a child that means harm can make these.
+        subprocess.run(["rm", "-rf", "--", folder], check=False, capture_output=True)
 
 
 def _check_plain(folder: str) -> None:
@@ -117,7 +129,7 @@ def _move_into(source: str, target: str) -> None:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EXDEV):
             raise
         _move_entries(source, target)
-        shutil.rmtree(source, ignore_errors=True)
+        _remove_tree(source)
 
 
 def _move_entries(source: str, target: str) -> None:
@@ -144,11 +156,14 @@ def _move_file(source: str, target: str) -> None:
 
 
 def _files_below(*folders: str) -> Iterator["os.DirEntry[str]"]:
-    waiting = list(folders)
+    waiting = [(folder, 0) for folder in folders]
     while waiting:
-        with contextlib.suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+        folder, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise TooDeep(errno.ENAMETOOLONG, "folders in folders without an end")
+        with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
+                    waiting.append((entry.path, depth + 1))
                 else:
                     yield entry

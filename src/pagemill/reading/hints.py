@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pagemill.reading.label_tree import labels_circle
 from pagemill.reading.packed_streams import CHAIN
 
 ODD_PAGE_SIZE = "odd_page_size"
@@ -32,6 +33,9 @@ _MEDIA_BOX = re.compile(rb"/MediaBox\s*\[([^\]]{0,200})\]")
 _USER_UNIT = re.compile(rb"/UserUnit\s+([\d.]+)")
 _ENCRYPT = re.compile(rb"/Encrypt\s*(?:(<<)|(\d+)\s+(\d+)\s+R)")
 _FILTER = re.compile(rb"/Filter\s*/(\w+)")
+_VERSION = re.compile(rb"/V\s+(\d+)")
+# Those of the standard handler that are published.
+VERSIONS = (b"1", b"2", b"4", b"5")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z0-9])")
 _KIDS = re.compile(rb"/Kids\s*(?:\[([^\]]*)\])?")
 _REFERENCE = re.compile(rb"\d\s+\d+\s+R")
@@ -45,7 +49,7 @@ class Hints:
     """The warnings that the raw bytes give, the name of the security handler, and whether the page tree is empty.
 
     `page_objects` counts the pages that were seen, with former versions of them, as far as a tree may lead to them;
-    `packed_twice` is whether a stream is packed more than once.
+    `packed_twice` is whether a stream is packed more than once, `labels_circle` whether the tree of page labels has no end.
     """
 
     warnings: tuple[str, ...]
@@ -53,6 +57,7 @@ class Hints:
     pageless: bool = False
     page_objects: int = 0
     packed_twice: bool = False
+    labels_circle: bool = False
 
 
 def hints(path: str) -> Hints:
@@ -82,6 +87,7 @@ def _hints(path: str, size: int, _: int) -> Hints:
         bool(_PAGELESS.search(outline)),
         _count_pages(outline),
         bool(CHAIN.search(outline)),
+        labels_circle(outline),
     )
 
 
@@ -145,13 +151,16 @@ def _object(outline: bytes, number: bytes, generation: bytes) -> bytes:
 
 
 def _security(outline: bytes) -> str | None:
-    """The name of the security handler."""
+    """The name of the security handler, with its version if that is none that is known."""
     match = _ENCRYPT.search(outline)
     if match is None:
         return None
     encrypt = outline[match.end() : match.end() + 2000] if match[1] else _object(outline, match[2], match[3])
-    found = _FILTER.search(encrypt)
-    return found[1].decode("ascii", "replace") if found else None
+    found, version = _FILTER.search(encrypt), _VERSION.search(encrypt)
+    if found is None:
+        return None
+    unknown = version[1] if version and version[1] not in VERSIONS else b""
+    return (found[1] + unknown).decode("ascii", "replace")
 
 
 def _has_odd_page(outline: bytes) -> bool:

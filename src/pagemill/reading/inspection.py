@@ -4,6 +4,8 @@ import ctypes
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -42,6 +44,7 @@ class Inspection:
     total_pages: int
     warnings: tuple[str, ...]
     page_objects: int = 0
+    labels_circle: bool = False
     told: DocumentFacts | None = None
 
 
@@ -53,10 +56,12 @@ def inspect(path: str, password: str | None, describe: Describe | None = None) -
     with open_pdf(path, password, seen) as document:
         total = len(document)
         found = document_warnings(document)
-        told = describe(document, path) if describe else None
+        # Labels that lead in a circle crash PDFium; the document is described once they are mended.
+        told = describe(document, path) if describe and not seen.labels_circle else None
     if total == 0:
         raise NoPages
-    return Inspection(total, tuple(dict.fromkeys((*seen.warnings, *found))), seen.page_objects, told)
+    warnings = tuple(dict.fromkeys((*seen.warnings, *found)))
+    return Inspection(total, warnings, seen.page_objects, seen.labels_circle, told)
 
 
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
@@ -118,6 +123,19 @@ def page_size(document: pypdfium2.PdfDocument, page: int) -> tuple[float, float]
     size = pdfium.FS_SIZEF()
     pdfium.FPDF_GetPageSizeByIndexF(document.raw, page - 1, ctypes.byref(size))
     return size.width, size.height
+
+
+def text_of(read: Callable[[Any, int], int]) -> str:
+    """A text that PDFium writes into a buffer and tells the size of; half characters, which others stumble over, are left out."""
+    size = read(None, 0)
+    buffer = (ctypes.c_ushort * (size // 2))()
+    read(buffer, size)
+    return bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")
+
+
+def attachment_name(attachment: pypdfium2.PdfAttachment) -> str:
+    """What a file in a document is called."""
+    return text_of(partial(pdfium.FPDFAttachment_GetName, attachment.raw))
 
 
 def too_large(path: str, password: str | None, pages: Sequence[int], largest_points: float) -> set[int]:

@@ -1,4 +1,4 @@
-"""Documents whose page tree counts fewer pages than it has.
+"""Documents whose page tree counts fewer pages than it has, or whose page labels never end.
 
 PDFium and what is built on it believe the count in the root of the tree, so the other pages would be lost. A copy of the
 document with the right count, appended as an incremental update, is read in its place.
@@ -7,12 +7,16 @@ document with the right count, appended as an incremental update, is read in its
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pypdfium2
+
+from pagemill.reading.hints import hints
+from pagemill.reading.label_tree import copy_without_labels
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -48,14 +52,23 @@ class TreeRoot:
 
 @contextmanager
 def reachable_pages(request: Request, pages: int) -> Iterator[Request]:
-    """The request, on a mended copy of its document if that has so many pages but counts fewer."""
-    if pages <= counted_pages(request.path, request.password):
+    """The request, on a mended copy of its document if that has so many pages but counts fewer, or labels without an end."""
+    with ExitStack() as copies:
+        if hints(request.path).labels_circle:
+            request = copies.enter_context(mended_copy(request, copy_without_labels))
+        if pages > counted_pages(request.path, request.password):
+            mend = partial(mend_count, request.password)
+            request = copies.enter_context(mended_copy(request, mend))
         yield request
-        return
+
+
+@contextmanager
+def mended_copy(request: Request, mend: Callable[[str, str], bool]) -> Iterator[Request]:
+    """The request, on a copy of its document if that could be mended."""
     handle, copy = tempfile.mkstemp(suffix=".pdf")
     os.close(handle)
     try:
-        mended = mend_count(request.path, request.password, copy)
+        mended = mend(request.path, copy)
         yield replace(request, path=copy) if mended else request  # type: ignore[type-var]
     finally:
         os.unlink(copy)
@@ -70,7 +83,7 @@ def counted_pages(path: str, password: str | None) -> int:
         return 0
 
 
-def mend_count(path: str, password: str | None, copy: str) -> bool:
+def mend_count(password: str | None, path: str, copy: str) -> bool:
     """Write a copy with the right count; whether PDFium finds more pages in it."""
     update = count_update(path, password)
     if update is None:

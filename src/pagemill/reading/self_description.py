@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from itertools import islice
 
 import pypdfium2
@@ -13,7 +14,8 @@ import pypdfium2.raw as pdfium
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
 from pagemill.model.file_types import is_office
-from pagemill.reading.inspection import open_pdf
+from pagemill.reading.hints import hints
+from pagemill.reading.inspection import attachment_name, open_pdf, text_of
 from pagemill.reading.office.office_facts import office_facts
 
 # Enough for any real document; what hostile ones have beyond that is left out.
@@ -41,7 +43,7 @@ def facts_of(path: str, password: str | None) -> DocumentFacts | None:
 
 def describe_document(document: pypdfium2.PdfDocument, path: str) -> DocumentFacts:
     """What an open document says of itself."""
-    told = document.get_metadata_dict(skip_empty=True)
+    told = metadata_of(document)
     return DocumentFacts(
         title=clean(told.get("Title")),
         authors=authors_in(told.get("Author", "")),
@@ -53,12 +55,20 @@ def describe_document(document: pypdfium2.PdfDocument, path: str) -> DocumentFac
         modified_at=date_in(told.get("ModDate", "")),
         language=language_of(document),
         outline=tuple(islice(bookmarks(document), MOST_BOOKMARKS)),
-        page_labels=page_labels(document),
+        page_labels=None if hints(path).labels_circle else page_labels(document),
         attachments=tuple(islice(attachments(document), MOST_ATTACHMENTS)),
         tagged=document.is_tagged(),
         signed=pdfium.FPDF_GetSignatureCount(document.raw) > 0,
         pdf_a=claimed_standard(path),
     )
+
+
+def metadata_of(document: pypdfium2.PdfDocument) -> dict[str, str]:
+    """The entries of the document's dictionary of facts about itself; an entry that is not there is empty."""
+    return {
+        key: text_of(partial(pdfium.FPDF_GetMetaText, document.raw, key.encode()))
+        for key in pypdfium2.PdfDocument.METADATA_KEYS
+    }
 
 
 def clean(text: str | None) -> str | None:
@@ -102,12 +112,8 @@ def zone_of(sign: str | None, hours: str | None, minutes: str | None) -> timezon
 
 def language_of(document: pypdfium2.PdfDocument) -> str | None:
     """The language of the document as a whole."""
-    size = pdfium.FPDFCatalog_GetLanguage(document.raw, None, 0)
-    if not 2 < size < MOST_CHARACTERS:
-        return None
-    buffer = (ctypes.c_ushort * (size // 2))()
-    pdfium.FPDFCatalog_GetLanguage(document.raw, buffer, size)
-    return clean(bytes(buffer)[: size - 2].decode("utf-16-le", "ignore"))
+    told = text_of(partial(pdfium.FPDFCatalog_GetLanguage, document.raw))
+    return clean(told) if len(told) < MOST_CHARACTERS // 2 else None
 
 
 def bookmarks(document: pypdfium2.PdfDocument) -> Iterator[OutlineEntry]:
@@ -116,14 +122,18 @@ def bookmarks(document: pypdfium2.PdfDocument) -> Iterator[OutlineEntry]:
         target = bookmark.get_dest()
         page = target.get_index() if target is not None else None
         yield OutlineEntry(
-            clean(bookmark.get_title()) or "", bookmark.level + 1, None if page is None else page + 1
+            clean(text_of(partial(pdfium.FPDFBookmark_GetTitle, bookmark.raw))) or "",
+            bookmark.level + 1,
+            None if page is None else page + 1,
         )
 
 
 def page_labels(document: pypdfium2.PdfDocument) -> tuple[str, ...] | None:
     """What the pages are called; None where they are called by their numbers."""
     count = min(len(document), MOST_LABELS)
-    labels = tuple(clean(document.get_page_label(index)) or "" for index in range(count))
+    labels = tuple(
+        clean(text_of(partial(pdfium.FPDF_GetPageLabel, document.raw, index))) or "" for index in range(count)
+    )
     plain = all(label in ("", str(number)) for number, label in enumerate(labels, 1))
     return None if plain else labels
 
@@ -134,7 +144,7 @@ def attachments(document: pypdfium2.PdfDocument) -> Iterator[Attachment]:
         attachment = document.get_attachment(index)
         size = ctypes.c_ulong()
         pdfium.FPDFAttachment_GetFile(attachment.raw, None, 0, size)
-        yield Attachment(clean(attachment.get_name()) or "", size.value)
+        yield Attachment(clean(attachment_name(attachment)) or "", size.value)
 
 
 def claimed_standard(path: str) -> str | None:

@@ -81,7 +81,7 @@ def open_document(argument: bytes) -> bytes:
     office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
     describe = describe_short if request.go_on and request.describe else None
     found = office.inspection() if office else inspect(request.path, request.password, describe)
-    if found.page_objects <= found.total_pages:
+    if found.page_objects <= found.total_pages and not found.labels_circle:
         return _open_and_read(request, found, office, started).to_bytes()
     with reachable_pages(request, found.page_objects) as mended:
         if mended is not request:

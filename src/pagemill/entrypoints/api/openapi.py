@@ -176,6 +176,7 @@ SUBMIT_REQUEST: dict[str, Any] = {
                     "type": "object",
                     "required": ["file"],
                     "properties": {"file": FILE, **FORM_OPTIONS},
+                    "additionalProperties": False,
                 },
                 "encoding": {"file": {"contentType": f"{', '.join(SUFFIXES)}, application/octet-stream"}},
             },
@@ -242,7 +243,13 @@ SHOW_REQUEST: dict[str, Any] = {
             "wait", {"type": "number", "minimum": 0, "description": "Wait up to so many seconds for the end."}
         ),
         query_parameter(
-            "since", {"type": "integer", "description": "Wait only for a version past this one."}
+            "since",
+            {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 2**53,
+                "description": "Wait only for a version past this one.",
+            },
         ),
         EXPAND,
         header_parameter("If-None-Match", "An ETag; with `wait`, wait only for a change from it.", '"5"'),

@@ -7,6 +7,8 @@ from pagemill.model.formats import FORMATS, ON_DEMAND
 from pagemill.model.options import (
     CHANGE_CHOICES,
     EMBEDDED_CHOICES,
+    MAX_EXPIRES_SECONDS,
+    MAX_PRIORITY,
     MODES,
     OCR_CHOICES,
     SPLIT_CHOICES,
@@ -102,8 +104,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "priority": {
         "type": "integer",
-        "minimum": -10,
-        "maximum": 10,
+        "minimum": -MAX_PRIORITY,
+        "maximum": MAX_PRIORITY,
         "default": 0,
         "description": "Higher is read earlier.",
     },
@@ -125,6 +127,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "expires_in": {
         "type": "number",
         "minimum": 1,
+        "maximum": MAX_EXPIRES_SECONDS,
         "description": "Seconds until the document and its results are removed.",
     },
     "reuse": {

@@ -1,12 +1,30 @@
 """The shapes of requests that read a job again, and of the revisions that come of it."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from pagemill.model.enriching import MOST_ENRICHERS
 from pagemill.model.jobs import StoredFailedPage
 from pagemill.model.options import StoredOptions
+
+# What can be said of it in a schema; `record_schemas` looks at the rest.
+RecordSchema = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "required": ["type", "properties"],
+            "properties": {"type": {"const": "object"}, "properties": {"type": "object"}},
+        }
+    ),
+]
+
+
+SOME_CHOICE: list[Any] = [
+    {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+    for name in ("provider", "ocr", "mode", "languages", "render")
+]
 
 
 class ReadAgainOptions(BaseModel):
@@ -37,6 +55,8 @@ class RetryRequest(ReadAgainOptions):
 
 class PageReadRequest(ReadAgainOptions):
     """How one page is to be read again."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"anyOf": SOME_CHOICE})
 
     provider: str | None = Field(
         None,
@@ -70,7 +90,7 @@ class ExtractRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    asked: dict[str, Any] = Field(
+    asked: RecordSchema = Field(
         alias="schema", description="The JSON Schema of an object, with its properties; without `$ref`."
     )
     instructions: str = Field(

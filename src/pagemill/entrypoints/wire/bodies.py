@@ -25,6 +25,8 @@ from pagemill.settings import Settings
 
 MAX_JSON_BYTES = 1_000_000
 LENGTH_DIGITS = 18
+# All integers up to it are floating-point numbers of their own.
+LARGEST_EXACT = 2**53
 # The escape of U+0000, which PostgreSQL can't store; behind an escaped backslash it is none.
 ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 M = TypeVar("M", bound=BaseModel)
@@ -121,16 +123,25 @@ def parse_json(body: bytes, model: type[M]) -> M:
             offset=zero.end() - 6,
         )
     try:
-        content = orjson.loads(body)
+        orjson.loads(body)
         # The parser above keeps the last of several values with the same name, without a word.
-        json.loads(body, object_pairs_hook=refuse_duplicates)
-        return model.model_validate(content)
+        content = json.loads(
+            body, object_pairs_hook=refuse_duplicates, parse_float=whole_number, parse_int=orjson.loads
+        )
+        # As the OpenAPI document has it: 0 is no boolean, and "1" no number.
+        return model.model_validate_json(json.dumps(content), strict=True)
     except orjson.JSONDecodeError as error:
         raise json_error(body, error) from error
     except RecursionError as error:
         raise InvalidJson("The body is nested too deep.", offset=0) from error
     except ValidationError as error:
         raise invalid_model(error) from error
+
+
+def whole_number(text: str) -> float:
+    """A number with a fraction or an exponent; JSON Schema takes 2.0 for an integer."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) <= LARGEST_EXACT else number
 
 
 def refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:

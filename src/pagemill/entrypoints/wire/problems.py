@@ -33,19 +33,24 @@ log = logging.getLogger("pagemill.api")
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+# A body of a megabyte can hold a hundred thousand faults, and the answer would be larger than the body.
+MOST_FAULTS = 100
 REALM = 'Bearer realm="pagemill"'
 BY_STATUS: dict[int, type[PagemillError]] = {404: NotFound, 405: MethodNotAllowed}
 
 
 def invalid(*faults: tuple[str, str]) -> ValidationFailed:
-    """A request whose fields are at fault: a JSON pointer and a reason for each."""
-    pointers, reasons = [pointer for pointer, _ in faults], [reason for _, reason in faults]
-    return ValidationFailed("; ".join(reasons), pointers=pointers, reasons=reasons)
+    """A request whose fields are at fault: a JSON pointer and a reason for each, as far as anybody reads them."""
+    told = faults[:MOST_FAULTS]
+    pointers, reasons = [pointer for pointer, _ in told], [reason for _, reason in told]
+    more = [f"and {len(faults) - len(told)} more faults"] if len(faults) > len(told) else []
+    return ValidationFailed("; ".join(reasons + more), pointers=pointers, reasons=reasons)
 
 
 def invalid_model(error: ValidationError) -> ValidationFailed:
     """The faults that pydantic found in something of ours."""
-    return invalid(*((pointer(found["loc"]), reason_of(found["msg"])) for found in error.errors()))
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return invalid(*((pointer(one["loc"]), reason_of(one["msg"])) for one in found))
 
 
 def problem(error: PagemillError, job_error: StoredError | None = None) -> Response:

@@ -7,6 +7,8 @@ held for ever, and a body that is no longer wanted would be read to its end, how
 import logging
 import struct
 from asyncio import AbstractEventLoop, TimerHandle, Transport
+from collections.abc import Mapping
+from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any, cast
 
@@ -17,6 +19,7 @@ from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.http11 import Request
 
 from pagemill.entrypoints.wire.problems import MEDIA_TYPE, problem_headers, problem_members
 from pagemill.errors import (
@@ -38,6 +41,8 @@ LINGER_SECONDS = 2.0
 # In the scope of a request or a WebSocket: cuts its connection off, for what is not read.
 CUT_OFF = "pagemill.cut_off"
 AT_ONCE = struct.pack("ii", 1, 0)
+# What an answer to a handshake of another version names.
+SOCKET_VERSION = {"sec-websocket-version": "13"}
 
 
 class WireProtocol(HttpToolsProtocol):
@@ -224,6 +229,16 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self.logger = log
 
+    def handle_connect(self, event: Request) -> None:
+        """Take a handshake; one that is wrong gets a problem, where the library answers in plain text."""
+        if self.conn.accept(event).status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            super().handle_connect(event)
+            return
+        self.handshake_initiated = self.handshake_complete = self.close_sent = True
+        error = RequestError(f"This is not a valid WebSocket handshake: {self.conn.handshake_exc}.")
+        self.transport.write(plain_answer(error, SOCKET_VERSION))
+        self.transport.close()
+
     async def run_asgi(self) -> None:
         """Run the endpoint, which can cut off a watcher that does not read: a close frame would wait behind the rest."""
         cast(dict[str, Any], self.scope)[CUT_OFF] = self.transport.abort
@@ -236,7 +251,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
 
-def plain_answer(error: PagemillError) -> bytes:
+def plain_answer(error: PagemillError, further: Mapping[str, str] | None = None) -> bytes:
     """A problem as it goes over the wire, for requests that never reach the app."""
     body = orjson.dumps(problem_members(error))
     headers = {
@@ -244,6 +259,7 @@ def plain_answer(error: PagemillError) -> bytes:
         "content-length": str(len(body)),
         "connection": "close",
         **problem_headers(error),
+        **(further or {}),
     }
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return STATUS_LINE[error.status] + lines.encode() + b"\r\n" + body

@@ -24,7 +24,7 @@ from pagemill.reading.facts.e_invoice import read_invoice
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
 from pagemill.reading.facts.signatures import find_signatures
-from pagemill.reading.inspection import opened_again
+from pagemill.reading.inspection import attachment_name, opened_again
 from pagemill.reading.stored_document import StoredDocument
 
 SCHEMA = "pagemill/facts@1"
@@ -121,13 +121,13 @@ def attached_invoices(pdf: pypdfium2.PdfDocument) -> Iterator[dict[str, object]]
     """The invoices among the files that are attached to a PDF."""
     for place in range(pdf.count_attachments()):
         attached = pdf.get_attachment(place)
-        if attached.get_name().lower().endswith(".xml"):
+        if attachment_name(attached).lower().endswith(".xml"):
             try:
                 raw = bytes(attached.get_data())
             except pypdfium2.PdfiumError:
                 continue
             if len(raw) <= MOST_XML_BYTES and (invoice := read_invoice(raw)):
-                yield {"file": attached.get_name(), **invoice}
+                yield {"file": attachment_name(attached), **invoice}
 
 
 def own_invoice(original: Original) -> Iterator[dict[str, object]]:

@@ -11,7 +11,7 @@ import pypdfium2
 from pagemill.errors import DocumentError
 from pagemill.model.file_types import ARCHIVE_SUFFIXES, is_office
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
-from pagemill.reading.inspection import open_pdf
+from pagemill.reading.inspection import attachment_name, open_pdf
 from pagemill.reading.office.archives import archive_entries
 from pagemill.reading.office.contained import ContainedFile
 from pagemill.reading.office.ole_files import ole_type, opened_with_password
@@ -49,7 +49,9 @@ def pdf_attachments(path: str, password: str | None) -> Iterator[ContainedFile]:
             with suppress(pypdfium2.PdfiumError):
                 attachment = document.get_attachment(index)
                 raw = bytes(attachment.get_data())
-                yield ContainedFile(attachment.get_name() or f"attachment-{index + 1}", len(raw), (raw,))
+                yield ContainedFile(
+                    attachment_name(attachment) or f"attachment-{index + 1}", len(raw), (raw,)
+                )
 
 
 def package_files(package: Package) -> Iterator[ContainedFile]:

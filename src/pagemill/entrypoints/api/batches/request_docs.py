@@ -26,6 +26,7 @@ BATCH_REQUEST: dict[str, Any] = {
             "Idempotency-Key",
             "A repeated request with the same key finds the batch of the first.",
             "7f3b0c2e",
+            pattern=openapi.IDEMPOTENCY_KEY,
         ),
         *(openapi.query_parameter(name, schema) for name, schema in BATCH_OPTIONS.items()),
     ],
@@ -40,6 +41,7 @@ BATCH_REQUEST: dict[str, Any] = {
                         "archive": ARCHIVE,
                         **BATCH_OPTIONS,
                     },
+                    "additionalProperties": False,
                 }
             },
             "application/zip": {"schema": ARCHIVE},

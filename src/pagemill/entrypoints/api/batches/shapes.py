@@ -41,12 +41,16 @@ class BatchRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
+            "oneOf": [
+                {"required": ["items"], "properties": {"items": {"minItems": 1}}},
+                {"required": ["prefix"], "properties": {"prefix": {"type": "string", "minLength": 1}}},
+            ],
             "examples": [
                 {
                     "items": [{"url": EXAMPLE_URL}, {"url": EXAMPLE_URL, "pages": "1"}],
                     "options": {"ocr": "off"},
                 }
-            ]
+            ],
         },
     )
 

@@ -36,6 +36,10 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
 SOME_CHANGE: list[Any] = [
     {"required": [name], "properties": {name: {"minItems": 1}}} for name in ("blocks", "facts")
 ]
+VALUE_OR_REMOVAL: list[Any] = [
+    {"required": ["value"], "properties": {"value": {"type": "string"}}},
+    {"required": ["remove"], "properties": {"remove": {"const": True}}},
+]
 EXAMPLE: dict[str, Any] = {
     "revision": 1,
     "author": "Anna",
@@ -93,7 +97,7 @@ class CorrectedBlock(BaseModel):
 class CorrectedValue(BaseModel):
     """What a fact of the document is, or that it is none."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"anyOf": VALUE_OR_REMOVAL})
 
     page: int = Field(ge=1)
     type: str = Field(

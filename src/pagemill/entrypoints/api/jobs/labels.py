@@ -34,7 +34,7 @@ EXAMPLE: dict[str, Any] = {"collection": "bills", "tags": ["paid", "march"], "me
 class LabelsRequest(BaseModel):
     """Labels to change; what is left out stays as it is, and null removes."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE], "minProperties": 1})
 
     collection: str | None = Field(
         None, description="The collection that the document belongs to; null for none."
@@ -47,7 +47,9 @@ class LabelsRequest(BaseModel):
     )
 
     def change(self) -> LabelChange:
-        """What is changed; ValidationFailed names a label that can't be."""
+        """What is changed; ValidationFailed names a label that can't be, or says that there is nothing."""
+        if not self.model_fields_set:
+            raise invalid(("", "there is nothing to change"))
         entries = dict(self.metadata)
         try:
             if TAGS in self.model_fields_set:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pagemill.desk.tenant_keys import MOST_NAME_LETTERS, TENANT
+from pagemill.desk.tenant_keys import KEY_NAME, MOST_NAME_LETTERS, TENANT
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.model.audit import AuditLine
 from pagemill.model.tenants import DEFAULT_SCOPES, ApiKey, Scope
@@ -35,7 +35,7 @@ EXAMPLE_LINE: dict[str, Any] = {
 
 def check_name(text: str) -> str:
     """A name that can be shown in a list."""
-    if not text.strip() or not text.isprintable():
+    if not KEY_NAME.fullmatch(text):
         raise ValueError("give a name of printable characters that says who uses the key")
     return text
 
@@ -43,7 +43,12 @@ def check_name(text: str) -> str:
 KeyName = Annotated[
     str,
     AfterValidator(check_name),
-    Field(min_length=1, max_length=MOST_NAME_LETTERS, description="Who or what uses the key."),
+    Field(
+        min_length=1,
+        max_length=MOST_NAME_LETTERS,
+        description="Who or what uses the key.",
+        json_schema_extra={"pattern": f"^{KEY_NAME.pattern}$"},
+    ),
 ]
 
 

@@ -16,6 +16,7 @@ class SearchParameters(BaseModel):
     """What is searched for, and in which documents."""
 
     q: str = Field(
+        min_length=1,
         max_length=MAX_QUERY,
         description='Words that must all be there; "a phrase" in quotes, the beginning of a word with `*`, '
         "what must not be there with `-`.",

@@ -1,8 +1,8 @@
 """Classes over HTTP: which documents are labelled as examples of which class."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +24,9 @@ from pagemill.model.document_types import UNKNOWN
 from pagemill.model.labelled_classes import CLASS_NAME, CLASS_NAME_RULE, MOST_EXAMPLES_OF_CLASS
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+ClassName = Annotated[
+    str, Path(json_schema_extra={"pattern": f"^{CLASS_NAME.pattern}$", "not": {"const": UNKNOWN}})
+]
 EXAMPLE: dict[str, Any] = {"job_ids": [EXAMPLE_ID]}
 LABELLING = {
     200: {"model": classes.ClassView, "description": "The class with its examples."},
@@ -83,7 +86,7 @@ async def list_classes(request: Request) -> Response:
         **openapi.problems(NotFound),
     },
 )
-async def show_examples(request: Request, class_name: str) -> Response:
+async def show_examples(request: Request, class_name: ClassName) -> Response:
     """The jobs that are examples of a class."""
     choose_media_type(request)
     mill = api_state(request).mill
@@ -97,7 +100,7 @@ async def show_examples(request: Request, class_name: str) -> Response:
     responses=LABELLING,
     openapi_extra=body_of("ExamplesRequest", EXAMPLE),
 )
-async def put_examples(request: Request, class_name: str) -> Response:
+async def put_examples(request: Request, class_name: ClassName) -> Response:
     """Make these jobs the examples of a class, instead of those that it has.
 
     Documents that are enriched with `class` from now on are compared with them. A job is an example of one class at most;
@@ -113,7 +116,7 @@ async def put_examples(request: Request, class_name: str) -> Response:
     responses=LABELLING,
     openapi_extra=body_of("ExamplesRequest", EXAMPLE),
 )
-async def add_examples(request: Request, class_name: str) -> Response:
+async def add_examples(request: Request, class_name: ClassName) -> Response:
     """Make these jobs examples of a class, beside those that it has."""
     return json_response(await label(request, class_name, only=False))
 
@@ -136,7 +139,7 @@ async def label(request: Request, name: str, *, only: bool) -> classes.ClassView
     response_model=None,
     responses={204: {"description": "It is deleted."}, **openapi.problems(NotFound)},
 )
-async def delete_class(request: Request, class_name: str) -> Response:
+async def delete_class(request: Request, class_name: ClassName) -> Response:
     """Delete a class with its examples; jobs keep the class that they were given."""
     choose_media_type(request)
     mill = api_state(request).mill
@@ -151,7 +154,7 @@ async def delete_class(request: Request, class_name: str) -> Response:
     response_model=None,
     responses={204: {"description": "It is removed."}, **openapi.problems(NotFound)},
 )
-async def delete_example(request: Request, class_name: str, job_id: str) -> Response:
+async def delete_example(request: Request, class_name: ClassName, job_id: str) -> Response:
     """Let a job be no example of a class any more; the job stays."""
     choose_media_type(request)
     mill = api_state(request).mill

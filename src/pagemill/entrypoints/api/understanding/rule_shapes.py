@@ -35,6 +35,17 @@ SHOWN_EXAMPLE: dict[str, Any] = RULE_EXAMPLE | {
 MADE_EXAMPLE = SHOWN_EXAMPLE | {"warnings": []}
 # The values of other types are no numbers, so bounds never hold.
 NUMBERS = (EntityType.AMOUNT, EntityType.PERCENTAGE)
+# That something is asked: what is empty or null asks nothing.
+SOME_WISH: list[Any] = [
+    {"required": [name], "properties": {name: least}}
+    for least, names in (
+        ({"minItems": 1}, ("class", "tags", "entities")),
+        ({"minProperties": 1}, ("metadata",)),
+        ({"type": "string"}, ("filename", "media_type", "collection")),
+    )
+    for name in names
+]
+ClassName = Annotated[str, Field(json_schema_extra={"pattern": f"^{CLASS_NAME.pattern}$"})]
 
 
 class EntityWish(BaseModel):
@@ -55,9 +66,9 @@ class EntityWish(BaseModel):
 class RuleWhen(BaseModel):
     """What a rule asks; all of it must hold, and what is left out asks nothing."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra={"minProperties": 1})
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra={"anyOf": SOME_WISH})
 
-    classes: list[str] = Field([], alias="class", max_length=32, description="One of these classes.")
+    classes: list[ClassName] = Field([], alias="class", max_length=32, description="One of these classes.")
     tags: list[str] = Field([], max_length=32, description="One of these tags.")
     filename: Pattern | None = Field(None, description="A pattern of the filename, such as `*.eml`.")
     media_type: Pattern | None = Field(None, description="A pattern of the media type, such as `image/*`.")

@@ -27,6 +27,8 @@ from pagemill.model.labels import (
 from pagemill.model.options import (
     CHANGE_CHOICES,
     EMBEDDED_CHOICES,
+    MAX_EXPIRES_SECONDS,
+    MAX_PRIORITY,
     MODES,
     OCR_CHOICES,
     SPLIT_CHOICES,
@@ -42,8 +44,6 @@ from pagemill.reading.enricher import enricher_names
 MAX_PAGES_CHARACTERS = 1_000
 MAX_PAGE_RANGES = 256
 MAX_PASSWORD_CHARACTERS = 1_024
-MAX_PRIORITY = 10
-MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
 WORDS = {
     "true": True,
     "1": True,
@@ -54,7 +54,7 @@ WORDS = {
     "no": False,
     "off": False,
 }
-NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?")
+NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,20})?")
 
 OPTION_NAMES = frozenset(
     (
