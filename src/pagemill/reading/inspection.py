@@ -56,6 +56,7 @@ def inspect(path: str, password: str | None, describe: Describe | None = None) -
     with open_pdf(path, password, seen) as document:
         total = len(document)
         found = document_warnings(document)
+        # Labels that lead in a circle crash PDFium; the document is described once they are mended.
         facts = describe(document, path) if describe and not seen.labels_circle else None
     if total == 0:
         raise NoPages
