@@ -1,5 +1,6 @@
 """The same service on PostgreSQL, Redis and S3: what a backlog costs there, and whether a letter still gets through."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,13 +88,15 @@ def cluster_pages(bench: Bench) -> Iterator[Figure]:
     )
 
 
-def drained(bench: Bench, documents: Sequence[Path], options: Options = SAME_ENGINE) -> Reading:
-    """Have documents accepted while no worker is there, then read by one."""
+def drained(
+    bench: Bench, documents: Sequence[Path], options: Options = SAME_ENGINE, *, with_servers: bool = False
+) -> Reading:
+    """Have documents accepted while no worker is there, then read by one; the CPU time is its own, or that of all."""
     with installed(bench) as cluster, cluster.api().door() as door:
         ids = [door.submit(path, **options) for path in documents]
         worker = cluster.new_worker("--concurrency", str(bench.processes), slots=bench.processes)
         worker.launch()
-        with watched_cpu(worker.pid) as watch:
+        with watched_cpu(os.getpid() if with_servers else worker.pid) as watch:
             jobs = door.finished(ids, DRAIN_SECONDS)
         check_written(door, jobs)
     return reading_of(jobs, min(moment(job.started_at) for job in jobs), watch)

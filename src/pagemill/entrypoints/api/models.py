@@ -236,7 +236,10 @@ class UploadRequest(BaseModel):
 
     filename: str | None = Field(default=None, description="The name of the document, for display.")
     size_bytes: int | None = Field(
-        default=None, ge=0, description="Its size; a file that is too large is then refused at once."
+        default=None,
+        ge=0,
+        le=2**53,
+        description="Its size; a file that is too large is then refused at once.",
     )
 
 

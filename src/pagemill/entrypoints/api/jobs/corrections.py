@@ -63,6 +63,8 @@ TextKind = Literal[
     "header",
     "footer",
 ]
+# No count is larger: what PostgreSQL keeps as an integer.
+MOST = 2**31 - 1
 
 
 class CorrectedCell(BaseModel):
@@ -70,8 +72,10 @@ class CorrectedCell(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    row: int = Field(ge=0, description="Counted from 0; the header is the first row, if there is one.")
-    column: int = Field(ge=0, description="Counted from 0.")
+    row: int = Field(
+        ge=0, le=MOST, description="Counted from 0; the header is the first row, if there is one."
+    )
+    column: int = Field(ge=0, le=MOST, description="Counted from 0.")
     text: str = Field(max_length=MOST_CHARACTERS)
 
 
@@ -99,7 +103,7 @@ class CorrectedValue(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"anyOf": VALUE_OR_REMOVAL})
 
-    page: int = Field(ge=1)
+    page: int = Field(ge=1, le=MOST)
     type: str = Field(
         min_length=1,
         max_length=100,
@@ -116,7 +120,9 @@ class CorrectRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE], "anyOf": SOME_CHANGE})
 
-    revision: int = Field(ge=1, description="The revision that was looked at: the `revision` of the job.")
+    revision: int = Field(
+        ge=1, le=MOST, description="The revision that was looked at: the `revision` of the job."
+    )
     author: str = Field("", max_length=200, description="Who corrected it, as they call themselves.")
     note: str = Field("", max_length=1_000)
     blocks: list[CorrectedBlock] = Field(

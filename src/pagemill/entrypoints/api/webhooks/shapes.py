@@ -47,7 +47,9 @@ Description = Annotated[str, Field(max_length=200, description="Your own words, 
 Percent = Annotated[
     int, Field(ge=1, le=100, description="`job.progress` is sent at steps of so many percent.")
 ]
-Pages = Annotated[int | None, Field(ge=1, description="`job.progress` is sent every so many pages instead.")]
+Pages = Annotated[
+    int | None, Field(ge=1, le=2**31 - 1, description="`job.progress` is sent every so many pages instead.")
+]
 
 
 class EndpointRequest(BaseModel):
