@@ -177,10 +177,10 @@ def times_of_files(prey: Prey) -> str:
     if not os.path.exists(prey.database):
         return "not there"
     before = os.stat(prey.database).st_mtime
-    answer = refused(lambda: os.utime(prey.database, (1, 1)))
+    os.utime(prey.database, (1, 1))
     if os.stat(prey.database).st_mtime != before:
         raise Broken("the database has another time")
-    return answer
+    return "ignored"
 
 
 def writing_outside(_: Prey) -> str:

@@ -254,7 +254,7 @@ def test_both_architectures_have_the_same_calls_but_for_old_ones() -> None:
     assert calls is None or 100 < len(calls.allowed) < 200
 
 
-@pytest.mark.parametrize("name", ["d", "longer-than-a-path-can-be"])
+@pytest.mark.parametrize("name", ["d", "longer-than-a-path-can-be", "n" * 250])
 def test_folders_in_folders_without_end_fail_their_visit_and_no_other(
     make_press: MakePress, tmp_path: Path, name: str
 ) -> None:

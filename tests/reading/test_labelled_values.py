@@ -1,10 +1,13 @@
 """Values by what their labels are made of, by where they are printed, and by what they add up to."""
 
+from decimal import Decimal
+
 import pytest
 
 from pagemill.model.fact_types import KeyValue
 from pagemill.model.pages import Box, Page
 from pagemill.reading.entities.label_parts import name_by_parts
+from pagemill.reading.facts.deduced_pairs import amount_in
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment
 from tests.reading.made import page
@@ -89,3 +92,20 @@ def test_the_only_number_of_a_bill_is_its_number() -> None:
     assert "invoice_number" not in named(pieces(*bill, "Fallnummer: 88-12345"))
     assert "invoice_number" not in named(pieces(*bill[:2]))
     assert "invoice_number" not in named(pieces("Meter no.: 88123", "Total: 12.50 EUR"))
+
+
+@pytest.mark.parametrize(
+    ("value", "amount"),
+    [
+        ("12.50", Decimal("12.50")),
+        ("see below", None),
+        ("1" * 29, None),
+        ("NaN", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_what_is_no_amount_of_a_bill_is_left_out_of_its_arithmetic(
+    value: str | None, amount: Decimal | None
+) -> None:
+    assert amount_in(value) == amount

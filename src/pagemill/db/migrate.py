@@ -93,7 +93,7 @@ def settle_log(engine: Engine) -> None:
         with connect(patient_engine(engine)) as conn, conn.begin():
             restored = events.settle_restored(conn)
         if restored:
-            log.warning("%d events came from another server and now stand before all others", restored)
+            log.warning("%d events came from another server and are now before all others", restored)
 
 
 def connect(engine: Engine) -> Connection:

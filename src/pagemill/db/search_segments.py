@@ -93,6 +93,8 @@ def count_each(conn: Connection, asked: Sequence[str], most: int) -> list[int]:
         given = {"asked": some, "most": most, "segments": list(range(lowest, top + 1))}
         counts |= zip(some, conn.scalars(COUNT_IN_SEGMENTS, given) if some else (), strict=True)
         reached = segments
+        if top < FIRST:
+            return [counts[one] for one in asked]
     rare = [one for one in asked if counts[one] < most]
     counts |= zip(
         rare, conn.scalars(COUNT_IN_ALL, {"asked": rare, "most": most}) if rare else (), strict=True

@@ -54,8 +54,8 @@ sendmsg=46/211 sendmmsg=307/269 rt_sigqueueinfo=129/138 rt_tgsigqueueinfo=297/24
 class SystemCalls:
     """The numbers of one architecture: calls that are allowed as they are, and those whose arguments are looked at.
 
-    Those that are `ignored` change nothing and say that they did: the modes of files, which libraries set on what
-    they write. Landlock does not keep a process from setting those of files that it can't open.
+    Those that are `ignored` change nothing and say that they did: the modes and times of files, which libraries set on
+    what they write. Landlock does not keep a process from setting those of files that it can't open.
     """
 
     audit_number: int
@@ -104,8 +104,8 @@ ARCHITECTURES = {
         bind=49,
         listen=50,
         allowed=_numbers(_ALLOWED, 0),
-        # chmod, fchmod, fchmodat
-        ignored=(90, 91, 268),
+        # chmod, fchmod, fchmodat, utimensat
+        ignored=(90, 91, 268, 280),
         withheld=_numbers(_WITHHELD, 0),
     ),
     "aarch64": SystemCalls(
@@ -126,8 +126,8 @@ ARCHITECTURES = {
         bind=200,
         listen=201,
         allowed=_numbers(_ALLOWED, 1),
-        # fchmod, fchmodat
-        ignored=(52, 53),
+        # fchmod, fchmodat, utimensat
+        ignored=(52, 53, 88),
         withheld=_numbers(_WITHHELD, 1),
     ),
 }

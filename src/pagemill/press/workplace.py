@@ -155,13 +155,23 @@ def _move_file(source: str, target: str) -> None:
         os.replace(part, target)
 
 
+def _scan(folder: str) -> "os._ScandirIterator[str]":
+    """The entries of a folder; one whose name is too long to open, or that is closed to us, counts as too deep."""
+    try:
+        return os.scandir(folder)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise TooDeep(error.errno, "a folder of a visit can't be opened") from error
+
+
 def _files_below(*folders: str) -> Iterator["os.DirEntry[str]"]:
     waiting = [(folder, 0) for folder in folders]
     while waiting:
         folder, depth = waiting.pop()
         if depth > DEEPEST:
             raise TooDeep(errno.ENAMETOOLONG, "folders in folders without an end")
-        with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+        with contextlib.suppress(FileNotFoundError), _scan(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, depth + 1))

@@ -70,7 +70,8 @@ def _elements(tree: object) -> Iterator[TaggedElement]:
 
 def _children(element: object) -> list[object]:
     count = pdfium.FPDF_StructElement_CountChildren(element)
-    return [pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(count)]
+    found = (pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(count))
+    return [child for child in found if child]
 
 
 def _kind(element: object) -> str:
@@ -79,13 +80,13 @@ def _kind(element: object) -> str:
 
 def _rows(table: object) -> tuple[tuple[frozenset[int], ...], ...]:
     """The marks of the cells of each row; rows may be in groups."""
-    waiting, rows = _children(table), list[object]()
-    while waiting and len(rows) < MOST_ELEMENTS:
-        one = waiting.pop(0)
-        if one and _kind(one) == "TR":
+    waiting, rows, left = _children(table)[::-1], list[object](), MOST_ELEMENTS
+    while waiting and left:
+        one, left = waiting.pop(), left - 1
+        if _kind(one) == "TR":
             rows.append(one)
-        elif one and _kind(one) in ("THead", "TBody", "TFoot"):
-            waiting = _children(one) + waiting
+        elif _kind(one) in ("THead", "TBody", "TFoot"):
+            waiting += reversed(_children(one))
     return tuple(
         tuple(_marks(cell) for cell in _children(row) if cell and _kind(cell) in ("TH", "TD")) for row in rows
     )

@@ -36,3 +36,17 @@ def test_a_table_that_is_cut_off_is_refused(kept: int) -> None:
     raw, table = streams()
     with pytest.raises((struct.error, ValueError, IndexError)):
         text_box_lines(raw, table[:kept])
+
+
+def test_pieces_that_overlap_are_refused() -> None:
+    raw, table = streams()
+    places = struct.pack("<3I", 0, len(BODY), len(BODY) + len(BOXES))
+    with pytest.raises(ValueError, match="overlap"):
+        text_box_lines(raw, table.replace(places, struct.pack("<3I", 0, 90, 20)))
+
+
+def test_fields_in_fields_without_an_end_take_no_time() -> None:
+    raw, table = streams()
+    words = "\x13" * (len(BOXES) - 2) + "Hi"
+    raw = raw.replace(BOXES.encode("utf-16-le"), words.encode("utf-16-le"))
+    assert text_box_lines(raw, table) == ["Hi"]

@@ -191,3 +191,11 @@ def test_a_line_at_the_top_in_larger_letters_is_the_title_of_a_slide_that_marks_
     [found] = [block for block in page.blocks if block.text == "Our plan"]
     assert found.kind is kind
     assert [block.kind for block in page.blocks if block is not found] == [Kind.PARAGRAPH, Kind.PARAGRAPH]
+
+
+def test_no_line_is_a_title_where_the_size_of_other_text_is_not_known(tmp_path: Path) -> None:
+    kicker = sized(shape("News", at=(500_000, 300_000, 8_000_000, 400_000)), 14)
+    note = sized(shape("Source: us", at=(500_000, 6_000_000, 8_000_000, 400_000)), 10)
+    body = shape("What we found", at=(500_000, 2_000_000, 8_000_000, 900_000))
+    [page] = pages(tmp_path, pptx(kicker + body + note))
+    assert all(block.kind is not Kind.HEADING for block in page.blocks)

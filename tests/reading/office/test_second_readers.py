@@ -240,3 +240,19 @@ def test_a_table_of_which_a_cell_has_no_place_stays_text() -> None:
     [page] = pages_of_records(PptReader(raw).deck(edit)).pages([1])
     assert "Lost" in [block.text for block in page.blocks]
     assert all(block.kind is not Kind.TABLE for block in page.blocks)
+
+
+def test_two_texts_in_one_place_of_a_table_are_both_kept() -> None:
+    twice = (*CELLS, cell_record("North too", (1, 51, 100, 100)))
+    raw, edit = presentation(table_record(*twice))
+    [page] = pages_of_records(PptReader(raw).deck(edit)).pages([1])
+    [table] = [block for block in page.blocks if block.kind is Kind.TABLE]
+    assert table.rows[0][0].text == "North\nand east\nNorth too"
+
+
+def test_shapes_on_a_diagonal_are_not_a_table() -> None:
+    steps = [cell_record(f"step {at}", (at, at, at + 1, at + 1)) for at in range(0, 2_000, 10)]
+    raw, edit = presentation(table_record(*steps))
+    [page] = pages_of_records(PptReader(raw).deck(edit)).pages([1])
+    assert all(block.kind is not Kind.TABLE for block in page.blocks)
+    assert "step 1990" in [block.text for block in page.blocks]

@@ -41,9 +41,9 @@ BY_STATUS: dict[int, type[PagemillError]] = {404: NotFound, 405: MethodNotAllowe
 
 def invalid(*faults: tuple[str, str]) -> ValidationFailed:
     """A request whose fields are at fault: a JSON pointer and a reason for each, as far as anybody reads them."""
-    told = faults[:MOST_FAULTS]
-    pointers, reasons = [pointer for pointer, _ in told], [reason for _, reason in told]
-    more = [f"and {len(faults) - len(told)} more faults"] if len(faults) > len(told) else []
+    shown = faults[:MOST_FAULTS]
+    pointers, reasons = [pointer for pointer, _ in shown], [reason for _, reason in shown]
+    more = [f"and {len(faults) - len(shown)} more faults"] if len(faults) > len(shown) else []
     return ValidationFailed("; ".join(reasons + more), pointers=pointers, reasons=reasons)
 
 

@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from decimal import ROUND_DOWN, ROUND_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Decimal, InvalidOperation
 from itertools import islice
 
 from pagemill.model.fact_types import KeyValue
 from pagemill.model.pages import Page
+from pagemill.reading.entities.finding import is_below
 from pagemill.reading.entities.label_parts import is_some_number
 from pagemill.reading.entities.values import find_amounts, find_percentages
 from pagemill.reading.facts.pairing import next_to, pair_of
-from pagemill.reading.facts.segments import Segment
+from pagemill.reading.facts.segments import Segment, is_same_line
 from pagemill.reading.facts.value_reading import LONGEST_LABEL, NormalisedValue, has_number
 
 CENT = Decimal("0.01")
+# No bill has a larger amount; arithmetic with cents is exact below it.
+LARGEST = Decimal(10**15)
 
 
 def sum_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) -> list[KeyValue]:
@@ -22,19 +25,28 @@ def sum_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) 
     What is taxed is no total, whatever its label says; and where no label names the total, it is found by its value.
     """
     amounts = [(piece, one) for piece in pieces for one in find_amounts(piece.text)]
-    nets = taxed_amounts(pieces, {Decimal(one.value) for _, one in amounts})
+    nets = taxed_amounts(pieces, {value for _, one in amounts if (value := amount_in(one.value)) is not None})
     named = [
-        replace(one, name="net_total") if one.name == "total" and Decimal(one.value) in nets else one
+        replace(one, name="net_total") if one.name == "total" and amount_in(one.value) in nets else one
         for one in found
     ]
     if any(one.name == "total" for one in named):
         return named
     for piece, one in amounts:
-        if Decimal(one.value) in nets.values() and (label := label_of_piece(piece, one.start, pieces)):
+        if amount_in(one.value) in nets.values() and (label := label_of_piece(piece, one.start, pieces)):
             read = NormalisedValue(piece.text[one.start : one.end], one.value)
             total = pair_of(page, "total", label.text[:LONGEST_LABEL], read, value=piece, label_box=label.box)
             return [total, *named]
     return named
+
+
+def amount_in(value: str | None) -> Decimal | None:
+    """The amount that a value is; None for other text, such as that of a form, and for what no bill amounts to."""
+    try:
+        amount = Decimal(value or "")
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and abs(amount) <= LARGEST else None
 
 
 def taxed_amounts(pieces: Sequence[Segment], values: Set[Decimal]) -> dict[Decimal, Decimal]:
@@ -60,7 +72,13 @@ def label_of_piece(piece: Segment, start: int, pieces: Sequence[Segment]) -> Seg
     """What is printed before a value: in its own piece, or else left of it or above it."""
     if own := piece.text[:start].strip(" :."):
         return replace(piece, text=own)
-    return next((other for other in pieces if any(value is piece for value in next_to(other, pieces))), None)
+    box = piece.box
+    near = [
+        other
+        for other in pieces
+        if is_below(other.box, box) or (is_same_line(other.box, box) and box.x - other.box.right >= -1)
+    ]
+    return next((other for other in near if any(value is piece for value in next_to(other, pieces))), None)
 
 
 def remaining_number(page: Page, found: Sequence[KeyValue], pieces: Sequence[Segment]) -> Iterator[KeyValue]:

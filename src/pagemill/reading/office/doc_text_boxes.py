@@ -6,14 +6,17 @@ The format is described in [MS-DOC].
 import re
 import struct
 from collections.abc import Iterator
+from itertools import pairwise
 
 import olefile  # type: ignore[import-untyped]
 
+from pagemill.errors import ArchiveBomb
 from pagemill.reading.office.reading_limits import MAX_PART_BYTES, check_bytes
 
 FLAGS, TEXT_LENGTHS, PIECE_TABLE = 0x0A, 0x4C, 0x01A2
 SECOND_TABLE, IN_ONE_BYTE = 0x0200, 0x40000000
 PROPERTIES, PIECES = 1, 2
+DEEPEST_FIELD = 8
 # Instructions of fields are not text, and what is left of a field are its signs and those of objects.
 _FIELD_CODE = re.compile("\x13[^\x13\x14\x15]*\x14|\x13[^\x13\x14\x15]*\x15")
 _SIGNS = re.compile("[\x00-\x08\x0e-\x1f]")
@@ -31,7 +34,7 @@ def read_text_boxes(path: str) -> list[str]:
             check_bytes(opened.get_size(name), MAX_PART_BYTES * 8, "The document")
             table = opened.openstream(name).read()
         return text_box_lines(raw, table)
-    except (struct.error, OSError, ValueError, IndexError):
+    except (struct.error, OSError, ValueError, IndexError, TypeError, ArchiveBomb):
         return []
 
 
@@ -61,6 +64,8 @@ def _pieces(raw: bytes, table: bytes) -> Iterator[tuple[int, int, int]]:
     (size,) = struct.unpack_from("<I", table, at + 1)
     count = (min(size, end - at - 5) - 4) // 12
     places = struct.unpack_from(f"<{count + 1}I", table, at + 5)
+    if any(one > other for one, other in pairwise(places)):
+        raise ValueError("pieces of the text overlap")
     for number in range(count):
         (offset,) = struct.unpack_from("<I", table, at + 5 + 4 * (count + 1) + 8 * number + 2)
         yield places[number], places[number + 1], offset
@@ -82,6 +87,6 @@ def _text(raw: bytes, pieces: list[tuple[int, int, int]], first: int, last: int)
 
 def _clean(words: str) -> str:
     """Words without the instructions of fields, the innermost first."""
-    while (shorter := _FIELD_CODE.sub("", words)) != words:
-        words = shorter
+    for _ in range(DEEPEST_FIELD):
+        words = _FIELD_CODE.sub("", words)
     return _SIGNS.sub("", words.replace("\x0b", "\n"))

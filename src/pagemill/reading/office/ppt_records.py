@@ -186,8 +186,8 @@ class PptReader:
         page = next(self.records(place, len(self.raw)), None) if place is not None else None
         spoken = self._drawn(page, own.texts if own else []) if page else ()
         # Their boxes are on the page of the notes, not on the slide.
-        told = tuple(replace(text, box=None) for text in spoken if text.kind == NOTES_TEXT)
-        return PptSlide(tuple(self._drawn(record, listed.texts)), told)
+        notes_texts = tuple(replace(text, box=None) for text in spoken if text.kind == NOTES_TEXT)
+        return PptSlide(tuple(self._drawn(record, listed.texts)), notes_texts)
 
     def _drawn(self, container: Record, outline: list[PptText]) -> list[PptText]:
         """The texts of all shapes, then those of the outline that no shape shows."""

@@ -11,6 +11,8 @@ from pagemill.reading.office.writing import table, tidy
 
 # Edges that are closer together than this, in points, are one.
 SAME_EDGE = 2.0
+# A grid with more places than this for each text is not one that people made.
+MOST_PLACES_EACH = 50
 
 
 def tables_of_slide(slide: PptSlide) -> dict[int, Block]:
@@ -28,11 +30,14 @@ def tables_of_slide(slide: PptSlide) -> dict[int, Block]:
 def _table_block(cells: Sequence[tuple[str, Box]]) -> Block | None:
     columns = _edges(box.x for _, box in cells)
     rows = _edges(box.y for _, box in cells)
+    if len(columns) * len(rows) > MOST_PLACES_EACH * len(cells):
+        return None
     grid = [[Cell("") for _ in columns] for _ in rows]
     for text, box in cells:
         row, column = _index(rows, box.y), _index(columns, box.x)
+        former = grid[row][column].text
         grid[row][column] = Cell(
-            tidy(text.replace("\r", "\n").replace("\x0b", "\n")),
+            tidy("\n".join(filter(None, (former, text.replace("\r", "\n").replace("\x0b", "\n"))))),
             box,
             row_span=max(_index(rows, box.bottom) - row, 1),
             column_span=max(_index(columns, box.right) - column, 1),

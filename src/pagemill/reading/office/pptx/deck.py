@@ -141,8 +141,9 @@ def _relation_id(element: Element) -> str | None:
 
 def with_title(shapes: Sequence[Shape], height: float) -> Sequence[Shape]:
     """The shapes, with a title if none is marked as one: a line at the top in letters larger than all others."""
-    texts = [shape for shape in shapes if shape.letter_size and any(block.text for block in shape.blocks)]
-    if len(texts) < 2 or any(shape.title for shape in shapes):
+    texts = [shape for shape in shapes if any(block.text for block in shape.blocks)]
+    is_known = all(shape.letter_size or shape.blocks[0].kind is Kind.FIGURE for shape in texts)
+    if len(texts) < 2 or not is_known or any(shape.title for shape in shapes):
         return shapes
     first = min(texts, key=_top)
     largest = max(shape.letter_size or 0 for shape in texts if shape is not first)
