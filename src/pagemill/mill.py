@@ -29,7 +29,7 @@ from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.enriching import NAMES
 from pagemill.model.extraction import EXTRACTOR_VERSION
 from pagemill.model.jobs import DocumentRow
-from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse
+from pagemill.model.liveness import ClaimBackoff, ClaimSize, ClaimsUnderWay, Pulse
 from pagemill.model.options import ReadingOptions
 from pagemill.model.paths import readable_key, rendered_key
 from pagemill.model.quota_cache import QuotaCache
@@ -79,6 +79,7 @@ class Mill:
     pulse: Pulse = field(default_factory=Pulse)
     under_way: ClaimsUnderWay = field(default_factory=ClaimsUnderWay)
     backoff: ClaimBackoff = field(default_factory=ClaimBackoff)
+    claim_size: ClaimSize = field(default_factory=ClaimSize)
     abilities: WorkerAbilities = field(default_factory=WorkerAbilities)
     costs: CostLedger = field(default_factory=CostLedger)
     rules: RulesOfTenants = field(default_factory=RulesOfTenants)

@@ -245,9 +245,11 @@ def claim_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
 
 def claim_fit_chunks(tx: Tx, mill: Mill, lanes: tuple[Lane, ...]) -> list[Claim]:
     """Take what this worker has the engines for; what it leaves to others is passed over from then on."""
-    batch, abilities = mill.settings.batch_documents, mill.abilities
+    usual, abilities = mill.settings.batch_documents, mill.abilities
     for _ in range(MOST_REFUSALS):
-        claims = chunks.claim(tx, mill.worker_id, lanes, batch, mill.turns, abilities.refused_needs())
+        limit = mill.claim_size.limit(usual)
+        claims = chunks.claim(tx, mill.worker_id, lanes, limit, mill.turns, abilities.refused_needs())
+        mill.claim_size.note(len(claims), usual)
         fit = [one for one in claims if abilities.can_take(one.needs, mill.entries_for(one))]
         chunks.release_claims(tx, mill.worker_id, [one for one in claims if one not in fit])
         if fit or not claims:

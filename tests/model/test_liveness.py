@@ -1,6 +1,6 @@
 """Who is alive, whatever is done to the clock of the database."""
 
-from pagemill.model.liveness import ClaimBackoff, ClaimsUnderWay, Pulse, SilentWorkers
+from pagemill.model.liveness import ClaimBackoff, ClaimSize, ClaimsUnderWay, Pulse, SilentWorkers
 
 LEASE = 10.0
 EVERY = 2.5
@@ -108,3 +108,14 @@ def test_a_worker_says_why_it_pauses_after_several_turns_and_no_more_once_one_su
     backoff.note_success()
     assert (reasons, backoff.reason) == ([None, None, "storage_unavailable"], None)
     assert not backoff.is_pausing()
+
+
+def test_a_claim_takes_twice_as_many_while_the_one_before_it_was_full() -> None:
+    size = ClaimSize()
+    assert size.limit(8) == 8
+    size.note(8, 8)
+    assert size.limit(8) == 16
+    size.note(16, 8)
+    assert size.limit(8) == 16
+    size.note(7, 8)
+    assert size.limit(8) == 8

@@ -71,6 +71,21 @@ class SilentWorkers:
         return {worker: at for worker, (at, since) in self._unchanged.items() if now - since >= patience}
 
 
+class ClaimSize:
+    """How many small documents a claim takes: twice as many as usual while the claim before it got all that it could."""
+
+    def __init__(self) -> None:
+        self.is_backlog = False
+
+    def limit(self, usual: int) -> int:
+        """How many the next claim may take."""
+        return 2 * usual if self.is_backlog else usual
+
+    def note(self, claimed: int, usual: int) -> None:
+        """Take note of what a claim got."""
+        self.is_backlog = claimed >= usual
+
+
 class ClaimBackoff:
     """Keeps a worker from claiming for a while after turns that its own disk or its way to the bucket spoiled.
 
