@@ -174,7 +174,7 @@ class Settings(BaseSettings):
     mistral_url: str = Field("https://api.mistral.ai/v1", description="Address of Mistral OCR.")
     mistral_key: SecretStr | None = Field(None, description="Key for Mistral OCR.")
     mistral_model: str = Field("mistral-ocr-latest", description="Name of the model of Mistral OCR.")
-    batch_documents: int = Field(8, ge=1, description="Small documents read in one go by one process; twice as many in a backlog.")
+    batch_documents: int = Field(8, ge=1, description="Small documents read in one go by a process; twice as many in a backlog.")
     small_file_bytes: int = Field(262_144, ge=0, description="Documents up to this size are taken as small.")
     batch_timeout_seconds: float = Field(
         3.0, gt=0, description="Longest time that a document may take among others; then it is read alone."
