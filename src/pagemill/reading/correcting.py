@@ -27,9 +27,9 @@ def correct_document(request: CorrectionRequest) -> MakeAnswer:
     document = StoredDocument(request.document_json, request.index)
     blocks = [BlockChange.from_row(row) for row in request.blocks]
     facts = [FactChange(**row) for row in request.facts]
-    told = document.facts()
-    title = corrected_title(document, told.title, blocks)
-    writers = opened_writers(request.formats, Path(request.scratch), replace(told, title=title))
+    document_facts = document.facts()
+    title = corrected_title(document, document_facts.title, blocks)
+    writers = opened_writers(request.formats, Path(request.scratch), replace(document_facts, title=title))
     for page in corrected_pages(document.pages(), blocks, facts):
         for writer in writers:
             writer.page(page)

@@ -185,8 +185,12 @@ def resolution(image: "Image") -> tuple[float, float]:
 
     They differ in faxes.
     """
-    told = image.info.get("dpi")
-    said = (float(told[0]), float(told[1])) if isinstance(told, tuple) and len(told) == 2 else (0.0, 0.0)
+    resolution = image.info.get("dpi")
+    said = (
+        (float(resolution[0]), float(resolution[1]))
+        if isinstance(resolution, tuple) and len(resolution) == 2
+        else (0.0, 0.0)
+    )
     inches = max(side / (dots or 1.0) for side, dots in zip(image.size, said, strict=True))
     if all(LEAST_DPI <= dots <= MOST_DPI for dots in said) and inches <= LONGEST_INCHES:
         return said

@@ -43,16 +43,16 @@ def facts_of(path: str, password: str | None) -> DocumentFacts | None:
 
 def describe_document(document: pypdfium2.PdfDocument, path: str) -> DocumentFacts:
     """What an open document says of itself."""
-    told = metadata_of(document)
+    metadata = metadata_of(document)
     return DocumentFacts(
-        title=clean(told.get("Title")),
-        authors=authors_in(told.get("Author", "")),
-        subject=clean(told.get("Subject")),
-        keywords=clean(told.get("Keywords")),
-        creator=clean(told.get("Creator")),
-        producer=clean(told.get("Producer")),
-        created_at=date_in(told.get("CreationDate", "")),
-        modified_at=date_in(told.get("ModDate", "")),
+        title=clean(metadata.get("Title")),
+        authors=authors_in(metadata.get("Author", "")),
+        subject=clean(metadata.get("Subject")),
+        keywords=clean(metadata.get("Keywords")),
+        creator=clean(metadata.get("Creator")),
+        producer=clean(metadata.get("Producer")),
+        created_at=date_in(metadata.get("CreationDate", "")),
+        modified_at=date_in(metadata.get("ModDate", "")),
         language=language_of(document),
         outline=tuple(islice(bookmarks(document), MOST_BOOKMARKS)),
         page_labels=None if hints(path).labels_circle else page_labels(document),
@@ -112,8 +112,8 @@ def zone_of(sign: str | None, hours: str | None, minutes: str | None) -> timezon
 
 def language_of(document: pypdfium2.PdfDocument) -> str | None:
     """The language of the document as a whole."""
-    told = text_of(partial(pdfium.FPDFCatalog_GetLanguage, document.raw))
-    return clean(told) if len(told) < MOST_CHARACTERS // 2 else None
+    language = text_of(partial(pdfium.FPDFCatalog_GetLanguage, document.raw))
+    return clean(language) if len(language) < MOST_CHARACTERS // 2 else None
 
 
 def bookmarks(document: pypdfium2.PdfDocument) -> Iterator[OutlineEntry]:

@@ -43,8 +43,8 @@ class StoredDocument:
         """What is known of the document as a whole, which is before the first page."""
         with open(self.document_json, "rb") as file:
             head = orjson.loads(file.readline().rstrip() + b"]}")["document"]
-        told = facts_from(head["facts"]) if head.get("facts") else None
-        return Facts(head["total_pages"], head["sha256"], title=head["title"], told=told)
+        known = facts_from(head["facts"]) if head.get("facts") else None
+        return Facts(head["total_pages"], head["sha256"], title=head["title"], document_facts=known)
 
     def _records(self) -> Iterator[tuple[int, int, int]]:
         with open(self.index or self.document_json, "rb") as file:

@@ -239,7 +239,7 @@ def describe_short(document: PdfDocument, path: str) -> DocumentFacts | None:
 
 
 def _went_on(
-    request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None, told: DocumentFacts | None
+    request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None, document_facts: DocumentFacts | None
 ) -> OpenAnswer:
     """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
     chain = office or Chain([text_provider(name) for name in request.providers])
@@ -252,7 +252,7 @@ def _went_on(
             pages.append(wish.with_warning(page))
     if office:
         opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
-    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened), told)
+    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened), document_facts)
     # A run that reads one page again takes over the others from here; the page of a letter has none.
     if opened.total_pages > 1:
         write_pages(pages, request.scratch)
@@ -299,11 +299,13 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
         yield wish.with_warning(page)
 
 
-def _join_pages(source: PageSource, request: JoinRequest, told: DocumentFacts | None = None) -> JoinAnswer:
+def _join_pages(
+    source: PageSource, request: JoinRequest, document_facts: DocumentFacts | None = None
+) -> JoinAnswer:
     started = time.perf_counter()
-    if told is None and request.path:
-        told = facts_of(request.path, request.password)
-    facts = Facts(request.total_pages, request.sha256, request.warnings, told=told)
+    if document_facts is None and request.path:
+        document_facts = facts_of(request.path, request.password)
+    facts = Facts(request.total_pages, request.sha256, request.warnings, document_facts=document_facts)
     joined = join(
         source,
         facts,
@@ -322,7 +324,7 @@ def _join_pages(source: PageSource, request: JoinRequest, told: DocumentFacts | 
         warnings=joined.warnings,
         seconds=seconds,
         to_check=joined.to_check,
-        facts=short_facts(told),
+        facts=short_facts(document_facts),
     )
 
 

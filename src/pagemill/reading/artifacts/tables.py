@@ -89,11 +89,11 @@ def find_tables(document: StoredDocument) -> Iterator[FoundTable]:
 
 def write_csv(table: FoundTable, folder: Path) -> MadeFile:
     """Write the CSV of one table."""
-    told = table.file()
-    with appearing(folder / told.name) as part, part.open("w", encoding="utf-8", newline="") as file:
+    entry = table.file()
+    with appearing(folder / entry.name) as part, part.open("w", encoding="utf-8", newline="") as file:
         write_rows(table.rows, file)
-    whole = made_file(folder / told.name)
-    return replace(told, size_bytes=whole.size_bytes, sha256=whole.sha256)
+    whole = made_file(folder / entry.name)
+    return replace(entry, size_bytes=whole.size_bytes, sha256=whole.sha256)
 
 
 def write_rows(rows: Rows, file: IO[str]) -> None:
@@ -161,11 +161,11 @@ class TableBook:
                     sheet.write_number(at, column, number, style)
 
     def _note(self, table: FoundTable, sheet: str, first: int) -> None:
-        told, row = table.file(), self.count
+        entry, row = table.file(), self.count
         self._index.write_string(row, 0, table.block.id)
         self._index.write_number(row, 1, table.page)
-        self._index.write_number(row, 2, told.rows or 0)
-        self._index.write_number(row, 3, told.columns or 0)
+        self._index.write_number(row, 2, entry.rows or 0)
+        self._index.write_number(row, 3, entry.columns or 0)
         self._index.write_string(row, 4, table.caption[:MOST_CHARACTERS])
         self._index.write_string(row, 5, sheet)
         self._index.write_number(row, 6, first + 1)

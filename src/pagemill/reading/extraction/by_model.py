@@ -168,9 +168,9 @@ def without_nulls(value: Any) -> Any:
 
 def grounded_tree(answer: JsonAnswer, passages: Sequence[NumberedBlock]) -> Any:
     """The record of an answer, each value with what supports it."""
-    told = answer.value if isinstance(answer.value, dict) else {}
-    record = told.get("record")
-    given = told.get("evidence")
+    answered = answer.value if isinstance(answer.value, dict) else {}
+    record = answered.get("record")
+    given = answered.get("evidence")
     evidence = [
         Evidence(*(str(one.get(name, "")) for name in ("pointer", "block", "quote")))
         for one in (given if isinstance(given, list) else ())

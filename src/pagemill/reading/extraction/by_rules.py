@@ -86,9 +86,9 @@ def find(name: str, facts: Row, entities: Sequence[Row]) -> Row | None:
     corrected = next((one for one in labelled if one.get("corrected")), None)
     if corrected:
         return corrected  # type: ignore[no-any-return]
-    told = (facts.get("e_invoice") or {}).get(IN_E_INVOICE.get(name, ""))
-    if told:
-        return {"value": told, "text": None}
+    stated = (facts.get("e_invoice") or {}).get(IN_E_INVOICE.get(name, ""))
+    if stated:
+        return {"value": stated, "text": None}
     if labelled:
         return labelled[0]  # type: ignore[no-any-return]
     wanted = {"currency": "amount", "invoice_date": "date"}.get(name, name)

@@ -160,10 +160,10 @@ def parse_json(text: str) -> tuple[Any, str | None]:
 def use_of(answer: Json) -> ModelUse:
     """What a call took, as far as the server says."""
     usage = answer.get("usage")
-    told: Mapping[str, object] = usage if isinstance(usage, dict) else {}
+    counts: Mapping[str, object] = usage if isinstance(usage, dict) else {}
 
     def count(name: str) -> int:
-        value = told.get(name)
+        value = counts.get(name)
         return value if isinstance(value, int) and value > 0 else 0
 
     return ModelUse(1, count("prompt_tokens"), count("completion_tokens"))

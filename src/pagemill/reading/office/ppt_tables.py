@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pagemill.model.pages import Block, Box, Cell
+from pagemill.reading.merge import around
 from pagemill.reading.office.ppt_records import PptSlide
 from pagemill.reading.office.writing import table, tidy
 
@@ -43,12 +44,7 @@ def _table_block(cells: Sequence[tuple[str, Box]]) -> Block | None:
             column_span=max(_index(columns, box.right) - column, 1),
         )
     made = table(grid, header_rows=1)
-    return made and replace(made, box=_around([box for _, box in cells]))
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
+    return made and replace(made, box=around([box for _, box in cells]))
 
 
 def _edges(places: Iterable[float]) -> list[float]:

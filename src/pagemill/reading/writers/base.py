@@ -21,7 +21,7 @@ class Facts:
     sha256: str | None = None
     warnings: tuple[str, ...] = ()
     title: str | None = None
-    told: DocumentFacts | None = None
+    document_facts: DocumentFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

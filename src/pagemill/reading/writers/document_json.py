@@ -36,7 +36,7 @@ class JsonWriter:
                 "sha256": facts.sha256,
                 "total_pages": facts.total_pages,
                 "title": facts.title,
-                "facts": facts.told,
+                "facts": facts.document_facts,
             },
         }
         self._file.write(orjson.dumps(head)[:-1] + b',"pages":[')

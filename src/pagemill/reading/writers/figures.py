@@ -27,8 +27,8 @@ def figure_words(block: Block) -> str:
     """What is written for a figure whose image is not shown: its labels, or what its author says that it shows."""
     if block.role == LABELS:
         return block.text
-    told = block.text and (block.origin or block.role == ALT_TEXT)
-    return f"[Image: {_one_line(block.text)}]" if told else ""
+    is_described = block.text and (block.origin or block.role == ALT_TEXT)
+    return f"[Image: {_one_line(block.text)}]" if is_described else ""
 
 
 def captions(blocks: Sequence[Block]) -> dict[str, str]:

@@ -88,8 +88,8 @@ class Workbook:
                 left.discard(page.number)
                 yield page
         except DocumentCorrupt as error:
-            told = PageError(error.code, error.message)
-            yield from (Page(one, 0.0, 0.0, PROVIDER, confidence=0.0, error=told) for one in sorted(left))
+            failure = PageError(error.code, error.message)
+            yield from (Page(one, 0.0, 0.0, PROVIDER, confidence=0.0, error=failure) for one in sorted(left))
 
 
 def _pieces(sheet: WorkbookSheet) -> int:
