@@ -44,6 +44,7 @@ from pagemill.entrypoints.api.search import routes as search_routes
 from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.api.understanding import ask, classes, rules
 from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
+from pagemill.entrypoints.api.upload.piece_storing import StoringThreads
 from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
@@ -178,6 +179,7 @@ def api_state_for(mill: Mill) -> ApiState:
         watch=Watch(mill),
         providers=known,
         default_providers=chain,
+        storing=StoringThreads(),
         drawing=drawing,
         making=making,
         searching=searching,
@@ -199,6 +201,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     watching.cancel()
     await app.state.mcp.close()
+    state.storing.close()
     state.drawing.close()
     state.making.close()
     state.searching.close()

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from pagemill.desk.counts_cache import CountsCache
 from pagemill.entrypoints.api.jobs.watch import Watch
+from pagemill.entrypoints.api.upload.piece_storing import StoringThreads
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.mill import Mill
@@ -22,6 +23,8 @@ class ApiState:
     # Every provider, and why it can't be used if so.
     providers: Mapping[str, str | None]
     default_providers: tuple[str, ...]
+    # For bodies of requests that are large.
+    storing: StoringThreads
     drawing: BoundedThreadPool
     making: BoundedThreadPool
     searching: BoundedThreadPool

@@ -19,9 +19,9 @@ from pagemill.entrypoints.api.upload.by_url import display_name, source_of
 from pagemill.entrypoints.api.upload.json_options import RequestedOptions
 from pagemill.entrypoints.api.upload.multipart import boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
-from pagemill.entrypoints.api.upload.submit import Fields, query_fields, submission_of
+from pagemill.entrypoints.api.upload.submit import Fields, query_fields, store_pieces, submission_of
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.bodies import json_body, media_type_of, read_body
+from pagemill.entrypoints.wire.bodies import json_body, media_type_of
 from pagemill.entrypoints.wire.problems import invalid, invalid_model
 from pagemill.errors import (
     FileTooLarge,
@@ -139,9 +139,7 @@ async def receive_files(request: Request, state: ApiState, intake: BatchIntake) 
     """Take a form with files; the fields beside them are returned."""
     with spool(state) as archive:
         form = BatchForm(boundary_of(request.headers["content-type"]), ALLOWED, intake, archive)
-        await read_body(
-            request.receive, lambda piece: run_in_thread(form.parse_piece, piece), state.mill.settings
-        )
+        await store_pieces(request, state, form.parse_piece, direct_bytes=0)
         await state.making.run(form.finish)
     await run_in_thread(intake.settle)
     return form.fields
@@ -158,7 +156,7 @@ async def receive_archive(request: Request, state: ApiState, intake: BatchIntake
             raise FileTooLarge(max_bytes=most)
 
     with spool(state) as archive:
-        await read_body(request.receive, lambda piece: run_in_thread(store, piece), state.mill.settings)
+        await store_pieces(request, state, store, direct_bytes=0)
         await state.making.run(unpack, archive, intake)
     await run_in_thread(intake.settle)
     return []

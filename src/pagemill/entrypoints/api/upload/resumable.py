@@ -1,6 +1,5 @@
 """Resumable uploads at /v1/uploads, by the tus protocol 1.0.0 with most of its extensions."""
 
-import asyncio
 import base64
 import binascii
 import hashlib
@@ -23,6 +22,7 @@ from pagemill.desk.resumable_uploads import (
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.upload.piece_storing import PieceStorer
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import media_type_of, read_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
@@ -196,20 +196,20 @@ async def append_to_upload(request: Request) -> Response:
 async def receive_part(request: Request, state: ApiState, upload: ResumableUpload) -> ResumableUpload:
     """Take the bytes of a request; the upload after them."""
     receiver = PartReceiver(state.mill, upload, *checksum_of(request))
+    # Every part is recorded in the database, which the event loop never does itself.
+    storer = PieceStorer(state.storing, receiver.write, direct_bytes=0)
     try:
-        await read_body(
-            request.receive,
-            lambda piece: run_in_thread(receiver.write, piece) if piece else None,
-            state.mill.settings,
-        )
-        await run_in_thread(receiver.finish)
+        await read_body(request.receive, storer.take_piece, state.mill.settings)
+        await storer.flush()
+        await state.storing.run(receiver.finish)
     except (BodyIncomplete, UploadTooSlow):
         # The caller will be back, and goes on behind what is here.
         if receiver.checksum is None:
-            await asyncio.shield(run_in_thread(receiver.keep))
+            await storer.flush()
+            await state.storing.run(receiver.keep)
         raise
     finally:
-        await asyncio.shield(run_in_thread(receiver.discard))
+        await state.storing.run(receiver.discard)
     return receiver.upload
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import parse_qsl
@@ -24,6 +24,7 @@ from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.by_url import receive_url
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
+from pagemill.entrypoints.api.upload.piece_storing import DIRECT_BYTES, PieceStorer
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
 from pagemill.entrypoints.wire.digests import declared_digest
@@ -189,7 +190,7 @@ async def store_body(
     try:
         wanted = await receive_body(request, state, intake, fields)
         with tracing.child_span("store", size_bytes=intake.size_bytes):
-            await run_in_thread(intake.commit)
+            await state.storing.commit(intake)
         done = True
         return wanted
     except UnsupportedFileType:
@@ -197,7 +198,7 @@ async def store_body(
         raise
     finally:
         if not done:
-            intake.abort()
+            await asyncio.shield(run_in_thread(intake.abort))
 
 
 async def record_job(state: ApiState, submission: Submission) -> Acceptance:
@@ -301,7 +302,7 @@ async def receive_form(request: Request, state: ApiState, intake: IncomingDocume
             whole.update(piece)
         form.parse_piece(piece)
 
-    await read_body(request.receive, take_piece, state.mill.settings)
+    await store_pieces(request, state, take_piece)
     form.finish()
     intake.finish()
     # The digest is that of the whole body; that of the file alone is what many mean by it.
@@ -314,12 +315,21 @@ async def receive_raw(request: Request, state: ApiState, intake: IncomingDocumen
     """Take a body that is the document itself."""
     digest = declared_digest(request.headers.get("content-digest"))
     intake.declared_type = request.headers.get("content-type", "")
-    await read_body(request.receive, intake.write, state.mill.settings)
+    await store_pieces(request, state, intake.write)
     if not intake.size_bytes and "content-type" not in request.headers:
         raise FileMissing()
     intake.finish()
     if digest is not None and digest != intake.hash.digest():
         raise DigestMismatch()
+
+
+async def store_pieces(
+    request: Request, state: ApiState, write: Callable[[bytes], None], direct_bytes: int = DIRECT_BYTES
+) -> None:
+    """Have every piece of a body written, without keeping the event loop waiting for the disk."""
+    storer = PieceStorer(state.storing, write, direct_bytes)
+    await read_body(request.receive, storer.take_piece, state.mill.settings)
+    await storer.flush()
 
 
 def query_fields(request: Request) -> list[tuple[str, str]]:
