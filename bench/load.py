@@ -1,16 +1,20 @@
 """Many callers of every kind at once: large uploads, event streams, and clients that hardly send or never read.
 
 Beside them, looks at a job must be answered quickly, refusals must come soon and with the right code, and memory must
-stay where it was.
+stay where it was. The looks are made by a process of their own, which has nothing else to do: in that of the callers
+they would wait for these.
 """
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+import orjson
 import psutil
 
 from bench.door import Unexpected
@@ -18,7 +22,7 @@ from bench.figure import Bench, Detail, Figure, percentile
 from bench.pages import padded_pieces, padded_size
 from bench.serving import Serving, serving
 
-LOOK_EVERY_SECONDS = 0.05
+CALM_SECONDS = 3.0
 WAIT_SECONDS = 900.0
 # Answers that say "not now" or "too much"; anything else but 202 is wrong.
 REFUSALS = (b"429", b"503", b"507")
@@ -45,10 +49,14 @@ def load(bench: Bench) -> Iterator[Figure]:
         door.finished([job], WAIT_SECONDS)
         before = memory_bytes(server)
         long_job = door.submit(watched)
-        calm = asyncio.run(look_for(server, job, 3.0))
-        seen = asyncio.run(
-            everything(server, job, long_job, uploads=uploads, size=size, watchers=watchers, slow=slow)
-        )
+        with looks_at(server, job) as calm:
+            time.sleep(CALM_SECONDS)
+        lengths = [padded_size(number, size) for number in range(uploads)]
+        with looks_at(server, job) as looks:
+            seen = asyncio.run(
+                everything(server, long_job, lengths=lengths, size=size, watchers=watchers, slow=slow)
+            )
+        seen.looks = looks
     yield from figures_of(seen, calm, before, uploads=uploads, bytes_each=size, watchers=watchers, slow=slow)
 
 
@@ -88,22 +96,36 @@ def figures_of(seen: Seen, calm: list[float], before: float, **sizes: int) -> It
     )
 
 
+@contextmanager
+def looks_at(server: Serving, job: str) -> Iterator[list[float]]:
+    """How long each look at a job took by the end of the block."""
+    command = [sys.executable, "-m", "bench.looks", str(server.port), job]
+    found: list[float] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None, "it has a pipe"
+        # It says so when it has begun.
+        process.stdout.readline()
+        yield found
+        answer, _ = process.communicate()
+    found.extend(orjson.loads(answer))
+
+
 async def everything(
-    server: Serving, job: str, long_job: str, *, uploads: int, size: int, watchers: int, slow: int
+    server: Serving, long_job: str, *, lengths: list[int], size: int, watchers: int, slow: int
 ) -> Seen:
     """All callers at once, until the last upload is answered."""
     seen, over = Seen(), asyncio.Event()
-    measuring = [
-        asyncio.create_task(look_until(server, job, over, seen)),
-        asyncio.create_task(weigh_until(server, over, seen)),
-    ]
+    weighing = asyncio.create_task(weigh_until(server, over, seen))
     beside = [
         *(asyncio.create_task(hold_streams(server, long_job)) for _ in range(watchers)),
         *(asyncio.create_task(dawdle(server)) for _ in range(slow)),
     ]
     try:
         await asyncio.wait_for(
-            asyncio.gather(*(upload(server, number, size, seen) for number in range(uploads))), WAIT_SECONDS
+            asyncio.gather(
+                *(upload(server, number, size, length, seen) for number, length in enumerate(lengths))
+            ),
+            WAIT_SECONDS,
         )
     finally:
         over.set()
@@ -111,15 +133,14 @@ async def everything(
             caller.cancel()
         # What became of callers that only take up room is of no interest.
         await asyncio.gather(*beside, return_exceptions=True)
-        await asyncio.gather(*measuring)
+        await weighing
     return seen
 
 
-async def upload(server: Serving, number: int, size: int, seen: Seen) -> None:
+async def upload(server: Serving, number: int, size: int, length: int, seen: Seen) -> None:
     """Send one large document; a refusal may come before its end."""
     started = time.monotonic()
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    length = padded_size(number, size)
     writer.write(
         b"POST /v1/jobs?reuse=false HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
         b"Connection: close\r\nContent-Length: %d\r\n\r\n" % length
@@ -150,34 +171,6 @@ async def status_of(answered: "asyncio.Task[bytes]") -> str:
     except ConnectionError:
         return "lost"
     return line.split()[1].decode() if line else "lost"
-
-
-async def look_until(server: Serving, job: str, over: asyncio.Event, seen: Seen) -> None:
-    """Ask for the state of a job again and again."""
-    while not over.is_set():
-        seen.looks.append(await look(server, job))
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
-
-
-async def look_for(server: Serving, job: str, seconds: float) -> list[float]:
-    """How long looks at a job take for a while."""
-    ends_at, looks = time.monotonic() + seconds, []
-    while time.monotonic() < ends_at:
-        looks.append(await look(server, job))
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
-    return looks
-
-
-async def look(server: Serving, job: str) -> float:
-    """How long one look at a job takes, with its connection."""
-    started = time.monotonic()
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(f"GET /v1/jobs/{job} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
-    answer = await reader.read()
-    writer.close()
-    if not answer.startswith(b"HTTP/1.1 200"):
-        raise Unexpected(f"a look was answered {answer[:60]!r}")
-    return time.monotonic() - started
 
 
 async def weigh_until(server: Serving, over: asyncio.Event, seen: Seen) -> None:
