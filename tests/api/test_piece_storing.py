@@ -3,8 +3,10 @@
 import asyncio
 import hashlib
 import threading
+from pathlib import Path
 
 import pytest
+from starlette.types import Message
 
 from pagemill.entrypoints.api.upload.piece_storing import (
     DIRECT_BYTES,
@@ -12,7 +14,9 @@ from pagemill.entrypoints.api.upload.piece_storing import (
     PieceStorer,
     StoringThreads,
 )
+from pagemill.entrypoints.wire.bodies import read_body
 from pagemill.errors import FileTooLarge
+from pagemill.settings import Settings
 from tests.samples import letter
 from tests.servers import Served
 
@@ -126,6 +130,23 @@ def test_what_a_writer_raises_reaches_the_request() -> None:
     with pytest.raises(FileTooLarge):
         asyncio.run(take(PieceStorer(threads, write, direct_bytes=0), [PIECE]))
     threads.close()
+
+
+def test_a_caller_is_not_too_slow_because_the_disk_is(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, upload_window_seconds=0.02, min_upload_rate=1_000_000)
+    messages: list[Message] = [
+        {"type": "http.request", "body": PIECE, "more_body": True},
+        {"type": "http.request", "body": b"", "more_body": False},
+    ]
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    async def store(piece: bytes) -> None:
+        await asyncio.sleep(0.2 if piece else 0)
+
+    asyncio.run(read_body(receive, store, settings))
+    assert not messages
 
 
 def test_large_documents_are_stored_whole_in_every_form(busy: Served) -> None:

@@ -34,10 +34,14 @@ TakePiece = Callable[[bytes], Awaitable[None] | None]
 
 
 class Pace:
-    """Gives up on a body that arrives too slowly, looking once per window and not at every piece."""
+    """Gives up on a body that arrives too slowly, looking once per window and not at every piece.
+
+    While a piece is being stored the caller has nothing to answer for.
+    """
 
     def __init__(self, settings: Settings, limit: asyncio.Timeout) -> None:
         self.size_bytes = 0
+        self.is_storing = False
         self._limit = limit
         self._window_seconds = settings.upload_window_seconds
         self._least = settings.min_upload_rate * settings.upload_window_seconds
@@ -46,7 +50,7 @@ class Pace:
         self._timer = self._loop.call_later(self._window_seconds, self._look)
 
     def _look(self) -> None:
-        if self.size_bytes - self._before < self._least:
+        if self.size_bytes - self._before < self._least and not self.is_storing:
             self._limit.reschedule(self._loop.time())
             return
         self._before = self.size_bytes
@@ -86,7 +90,9 @@ async def read_pieces(receive: Callable[[], Awaitable[Message]], take_piece: Tak
         pace.size_bytes += len(piece)
         taking = take_piece(piece)
         if taking is not None:
+            pace.is_storing = True
             await taking
+            pace.is_storing = False
         more = message.get("more_body", False)
 
 
