@@ -242,9 +242,17 @@ def long_list(entries: int) -> bytes:
     return bytes(body)
 
 
+def of_unknown_version() -> bytes:
+    """An archive that asks for a version of the format that there never was."""
+    body = bytearray(archive_of(letters(1, "new")))
+    body[body.index(b"PK\x01\x02") + 6] = 148
+    return bytes(body)
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
+        (of_unknown_version(), "archive_invalid"),
         (b"PK\x03\x04 not an archive", "archive_invalid"),
         (archive_of([]), "archive_invalid"),
         (archive_of([("readme/", b"")]), "archive_invalid"),

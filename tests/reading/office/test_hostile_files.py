@@ -86,6 +86,15 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
         opened(tmp_path, docx(para("Text"))[:400])
 
 
+def test_an_archive_that_asks_for_a_version_that_never_was_is_read_by_the_second_reader(
+    tmp_path: Path,
+) -> None:
+    raw = bytearray(docx(para("Text")))
+    # The version that is needed to extract, in the entry of the central directory.
+    raw[raw.index(b"PK\x01\x02") + 6] = 148
+    assert [block.text for block in blocks(tmp_path, bytes(raw))] == ["Text"]
+
+
 def test_an_encrypted_document_opens_with_its_password_alone(tmp_path: Path) -> None:
     import msoffcrypto.format.ooxml  # type: ignore[import-untyped]
 

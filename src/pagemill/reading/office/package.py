@@ -1,6 +1,7 @@
 """Packages: ZIP files with parts that refer to each other (OOXML, OpenDocument, EPUB)."""
 
 import posixpath
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ PIECE_BYTES = 1 << 16
 EXTERNAL, MACROS = "external_resource_blocked", "macros_not_run"
 # Links are for readers to follow; all other outside targets would be fetched by the program that made the file.
 _LINKS = ("hyperlink",)
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError, struct.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class Package:
             opened = zipfile.ZipFile(self.file)
         except FileNotFoundError:
             raise
-        except _BROKEN as error:
+        except (*_BROKEN, NotImplementedError) as error:
+            # An entry may ask for a version of the format that there never was.
             raise DocumentCorrupt("The file is a damaged ZIP archive.") from error
         if len(opened.filelist) > MAX_ENTRIES:
             raise ArchiveBomb(f"The file has more than {MAX_ENTRIES:,} parts.", limit=MAX_ENTRIES)
