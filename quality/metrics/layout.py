@@ -131,7 +131,8 @@ def _letters(block: Block) -> str:
 def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> Mapping[str, Tally]:
     """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order.
 
-    A text without the lines that it leaves out says that these are running; blocks with boxes say themselves which are.
+    Lines of a few letters count among running lines only. A text without the lines that it leaves out says that these are
+    running; blocks with boxes say themselves which are.
     """
     answer, told = _Answer(blocks), any(block.box for block in blocks)
     all_letters = [squeeze(line.text) for line in lines]
@@ -150,12 +151,30 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
         "running_f1": _tally(
             [kind == "running" or (kind is None and not told) for kind in kinds],
             [role in RUNNING for role in roles],
-        ),
+        )
+        + _short_running(lines, all_letters, answer, told=told),
         "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
         "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),
         **_sequences(lines, all_letters, found, answer),
         "prose_in_tables": Tally(sum(prose), len(prose), len(prose)),
     }
+
+
+def _short_running(
+    lines: Sequence[TrueLine], letters: Sequence[str], answer: "_Answer", *, told: bool
+) -> Tally:
+    """The tally of running lines that are too short to be looked for, most of them numbers of pages.
+
+    Blocks with boxes say what is printed where such a line is. In a text, a number of a page is kept if it is a block by itself;
+    of other short lines a text does not say whether they are left out.
+    """
+    short = [at for at, one in enumerate(letters) if 0 < len(one) < LEAST_LETTERS]
+    there = [lines[at].role in RUNNING for at in short]
+    if told:
+        return _tally([answer.kind_at(None, lines[at].box) == "running" for at in short], there)
+    alone = {block.letters for block in answer.blocks}
+    left_out = [is_running and letters[at] not in alone for at, is_running in zip(short, there, strict=True)]
+    return _tally(left_out, there)
 
 
 def titled_paragraphs(lines: Sequence[TrueLine]) -> set[int]:
