@@ -165,13 +165,18 @@ def _short_running(
 ) -> Tally:
     """The tally of running lines that are too short to be looked for, most of them numbers of pages.
 
-    Blocks with boxes say what is printed where such a line is. In a text, a number of a page is kept if it is a block by itself;
-    of other short lines a text does not say whether they are left out.
+    Such a line is left out if a running block is where it is, or no block at all. A text has no boxes: there it is kept if it
+    is a block by itself. Other short lines count as running only where a running block is.
     """
     short = [at for at, one in enumerate(letters) if 0 < len(one) < LEAST_LETTERS]
     there = [lines[at].role in RUNNING for at in short]
     if told:
-        return _tally([answer.kind_at(None, lines[at].box) == "running" for at in short], there)
+        kinds = [answer.kind_at(None, lines[at].box) for at in short]
+        left_out = [
+            kind == "running" or (is_running and kind is None)
+            for kind, is_running in zip(kinds, there, strict=True)
+        ]
+        return _tally(left_out, there)
     alone = {block.letters for block in answer.blocks}
     left_out = [is_running and letters[at] not in alone for at, is_running in zip(short, there, strict=True)]
     return _tally(left_out, there)

@@ -128,6 +128,12 @@ def test_numbers_of_pages_are_found_by_their_place(kinds: tuple[Kind, Kind], tal
     )
 
 
+def test_a_number_of_a_page_that_no_block_has_is_left_out() -> None:
+    block = Block("", Kind.PARAGRAPH, text="The ferry carries the letters", box=Box(50, 100, 200, 9))
+    tallies = layout_tallies(NUMBERED, page_blocks(Page(1, 600, 800, "liteparse", (block,))))
+    assert tallies["running_f1"] == Tally(1, 1, 1)
+
+
 def test_a_text_keeps_the_number_of_a_page_if_it_is_a_block_of_its_own() -> None:
     text = "The ferry carries the letters here."
     assert layout_tallies(NUMBERED, answer_blocks(text))["running_f1"] == Tally(1, 1, 1)
