@@ -131,7 +131,8 @@ def _letters(block: Block) -> str:
 def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> Mapping[str, Tally]:
     """Tallies of headings, running lines, notes, order, breaks and prose in tables; `lines` are in reading order.
 
-    A text without the lines that it leaves out says that these are running; blocks with boxes say themselves which are.
+    Lines of a few letters count among running lines only. A text without the lines that it leaves out says that these are
+    running; blocks with boxes say themselves which are.
     """
     answer, told = _Answer(blocks), any(block.box for block in blocks)
     all_letters = [squeeze(line.text) for line in lines]
@@ -150,12 +151,35 @@ def layout_tallies(lines: Sequence[TrueLine], blocks: Sequence[AnswerBlock]) -> 
         "running_f1": _tally(
             [kind == "running" or (kind is None and not told) for kind in kinds],
             [role in RUNNING for role in roles],
-        ),
+        )
+        + _short_running(lines, all_letters, answer, told=told),
         "footnote_f1": _tally([kind == "footnote" for kind in kinds], [role == "footnote" for role in roles]),
         "table_f1": _tally([kind == "table" for kind in kinds], [role == "table" for role in roles]),
         **_sequences(lines, all_letters, found, answer),
         "prose_in_tables": Tally(sum(prose), len(prose), len(prose)),
     }
+
+
+def _short_running(
+    lines: Sequence[TrueLine], letters: Sequence[str], answer: "_Answer", *, told: bool
+) -> Tally:
+    """The tally of running lines that are too short to be looked for, most of them numbers of pages.
+
+    Such a line is left out if a running block is where it is, or no block at all. A text has no boxes: there it is kept if it
+    is a block by itself. Other short lines count as running only where a running block is.
+    """
+    short = [at for at, one in enumerate(letters) if 0 < len(one) < LEAST_LETTERS]
+    there = [lines[at].role in RUNNING for at in short]
+    if told:
+        kinds = [answer.kind_at(None, lines[at].box) for at in short]
+        left_out = [
+            kind == "running" or (is_running and kind is None)
+            for kind, is_running in zip(kinds, there, strict=True)
+        ]
+        return _tally(left_out, there)
+    alone = {block.letters for block in answer.blocks}
+    left_out = [is_running and letters[at] not in alone for at, is_running in zip(short, there, strict=True)]
+    return _tally(left_out, there)
 
 
 def titled_paragraphs(lines: Sequence[TrueLine]) -> set[int]:

@@ -103,6 +103,43 @@ def test_a_line_that_is_not_found_is_not_running_where_blocks_say_which_are() ->
     assert tallies["running_f1"] == Tally(1, 1, 1)
 
 
+NUMBERED = (
+    TrueLine("The ferry carries the letters", "text", 1, Box(50, 100, 200, 9)),
+    TrueLine("here.", "text", 1, Box(50, 110, 30, 9)),
+    TrueLine("12", "page_number", 2, Box(300, 780, 10, 9)),
+)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "tally"),
+    [
+        ((Kind.PARAGRAPH, Kind.FOOTER), Tally(1, 1, 1)),
+        ((Kind.PARAGRAPH, Kind.PARAGRAPH), Tally(0, 0, 1)),
+        ((Kind.FOOTER, Kind.FOOTER), Tally(1, 3, 1)),
+    ],
+)
+def test_numbers_of_pages_are_found_by_their_place(kinds: tuple[Kind, Kind], tally: Tally) -> None:
+    blocks = (
+        Block("", kinds[0], text="The ferry carries the letters here.", box=Box(50, 100, 200, 19)),
+        Block("", kinds[1], text="12", box=Box(300, 780, 10, 9)),
+    )
+    assert (
+        layout_tallies(NUMBERED, page_blocks(Page(1, 600, 800, "liteparse", blocks)))["running_f1"] == tally
+    )
+
+
+def test_a_number_of_a_page_that_no_block_has_is_left_out() -> None:
+    block = Block("", Kind.PARAGRAPH, text="The ferry carries the letters", box=Box(50, 100, 200, 9))
+    tallies = layout_tallies(NUMBERED, page_blocks(Page(1, 600, 800, "liteparse", (block,))))
+    assert tallies["running_f1"] == Tally(1, 1, 1)
+
+
+def test_a_text_keeps_the_number_of_a_page_if_it_is_a_block_of_its_own() -> None:
+    text = "The ferry carries the letters here."
+    assert layout_tallies(NUMBERED, answer_blocks(text))["running_f1"] == Tally(1, 1, 1)
+    assert layout_tallies(NUMBERED, answer_blocks(f"{text}\n\n12"))["running_f1"] == Tally(0, 0, 1)
+
+
 def test_confidence_is_compared_with_how_often_blocks_are_right() -> None:
     lines = (
         TrueLine("The ferry carries the letters", "text", 1),

@@ -38,7 +38,7 @@ MOST_PAGES = 4
 NUMBER = "number"
 # Numbers further down than this are those of pages.
 PAGE_NUMBER_POINTS = 690.0
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 300
 _SPECIAL = str.maketrans(
     {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "–": "--", "±": r"$\pm$"}
 )
