@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from pagemill.model.pages import Block, Kind
 from pagemill.reading.layout.features import HINTS
 from pagemill.reading.layout.page import laid_out
 from pagemill.reading.layout.paragraphs import paragraphs_of
@@ -23,6 +24,8 @@ from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Precision
 from pagemill.reading.sources.printed import words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
+from pagemill.reading.tables.finding import is_sound
+from pagemill.reading.tables.frame import Draft
 from quality.corpus import documents
 from quality.measure import measured
 from quality.ours import Pagemill
@@ -66,6 +69,14 @@ def _each(given: Any, *_: object, **__: object) -> list[Any]:
     return [given]
 
 
+def _every_table(blocks: Sequence[Block], _: object) -> list[Block]:
+    return [block for block in blocks if block.kind is Kind.TABLE]
+
+
+def _unwidened(draft: Draft, *_: object) -> Draft | None:
+    return draft if is_sound(draft) else None
+
+
 def _by_hints(sheet: Any, lines: Sequence[Any], _: object = None) -> Any:
     """The engine's opinion in the place of the model of roles."""
     chances = np.full((len(lines), len(ROLES)), 0.01, np.float32)
@@ -103,8 +114,8 @@ RULES: Mapping[str, Sequence[Place]] = {
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "heads above drawn cells": ((f"{TABLES}.finding", "with_head", _same),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
-    "false tables of the engine": ((f"{TABLES}", "without_false", _same),),
-    "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _same),),
+    "false tables of the engine": ((TABLES, "without_false", _same), (TABLES, "true_tables", _every_table)),
+    "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _unwidened),),
     "tables between rules": ((f"{TABLES}.finding", "stacks_of", _nothing),),
     "tables without rules": ((f"{TABLES}.finding", "loose_drafts", _nothing),),
     "tables in grids": ((f"{TABLES}.finding", "grids_of", _nothing),),

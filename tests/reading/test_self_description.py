@@ -56,6 +56,18 @@ def test_a_document_tells_all_that_it_says_of_itself(tmp_path: Path) -> None:
     assert told.attachments == (Attachment("data.csv", 4),)
 
 
+@pytest.mark.parametrize("letters", [1, 254, 255, 256, 257, 900])
+def test_a_title_is_whole_however_long_it_is(tmp_path: Path, letters: int) -> None:
+    title = ("flour and grain " * 60)[: letters - 1] + "!"
+    path = tmp_path / "titled.pdf"
+    with pikepdf.open(io.BytesIO(big(1))) as pdf:
+        pdf.docinfo["/Title"], pdf.docinfo["/Subject"] = title, "short"
+        pdf.save(path)
+    told = facts_of(str(path), None)
+    assert told is not None
+    assert (told.title, told.subject) == (title, "short")
+
+
 def test_a_document_that_says_nothing_has_empty_facts(tmp_path: Path) -> None:
     path = tmp_path / "plain.pdf"
     path.write_bytes(big(2))

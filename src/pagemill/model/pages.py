@@ -4,7 +4,7 @@ Boxes are in points (1/72 inch), origin at the top left of the page as a reader 
 Pages are counted from 1.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -81,6 +81,13 @@ class Box:
     def bottom(self) -> float:
         """The distance of the lower edge from the top of the page."""
         return self.y + self.height
+
+
+def box_around(boxes: Sequence[Box]) -> Box:
+    """The smallest box around some, of which there is at least one."""
+    left, top = min([box.x for box in boxes]), min([box.y for box in boxes])
+    right, bottom = max([box.right for box in boxes]), max([box.bottom for box in boxes])
+    return Box(left, top, round(right - left, 2), round(bottom - top, 2))
 
 
 @dataclass(frozen=True, slots=True)

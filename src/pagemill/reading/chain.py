@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.errors import PageUnreadable
 from pagemill.model.pages import Page, PageError, Route, Try
-from pagemill.reading.provider import Provider, Refusal
+from pagemill.reading.provider import Provider, reason_without_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,7 @@ class Chain:
             # Not the provider's word but the press's limit; the press says so itself.
             raise
         except Exception as error:
-            said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
-            # The path of the file must not leak.
-            message = said.replace(source.path, "the document")
+            message = reason_without_path(error, source.path)
             pages = {number: _refuse(provider, number, message) for number in wanted}
         taken = time.perf_counter() - started
         self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken

@@ -1,6 +1,7 @@
 """Opening a document: how many pages it has, whether it can be read, and what to warn about."""
 
 import ctypes
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ PASSWORD_ADVICE = (
     "Send it again, in the header Document-Password."
 )
 Describe = Callable[[pypdfium2.PdfDocument, str], DocumentFacts | None]
+# Most texts are short: they are asked for once, and a longer one again with its size.
+SHORT_BYTES = 512
+_SHORT_TEXT = (ctypes.c_ushort * (SHORT_BYTES // 2))()
 XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
@@ -67,9 +71,19 @@ def inspect(path: str, password: str | None, describe: Describe | None = None) -
 def open_pdf(path: str, password: str | None, seen: Hints | None = None) -> pypdfium2.PdfDocument:
     """The document, to be closed by the caller."""
     try:
-        return pypdfium2.PdfDocument(path, password=password)
+        return _load(path, password)
     except pypdfium2.PdfiumError as error:
         raise refusal(reason_of(path, password), password, seen or hints(path)) from error
+
+
+def _load(path: str, password: str | None) -> pypdfium2.PdfDocument:
+    """The document; given a path, pypdfium2 would look for links in it, which takes as long as loading a letter."""
+    if not os.path.isfile(path):
+        raise FileNotFoundError(path)
+    raw = pdfium.FPDF_LoadDocument(os.fsencode(path), None if password is None else password.encode())
+    if pdfium.FPDF_GetPageCount(raw) < 1:
+        raise pypdfium2.PdfiumError("the document can't be loaded", err_code=pdfium.FPDF_GetLastError())
+    return pypdfium2.PdfDocument(raw)
 
 
 def opened_again(path: str, password: str | None) -> pypdfium2.PdfDocument:
@@ -93,7 +107,7 @@ def reason_of(path: str, password: str | None) -> int | None:
     """
     pdfium.FPDF_LoadDocument(b"", None)
     try:
-        pypdfium2.PdfDocument(path, password=password).close()
+        _load(path, password).close()
     except pypdfium2.PdfiumError as error:
         return int(error.err_code)
     return None
@@ -127,7 +141,9 @@ def page_size(document: pypdfium2.PdfDocument, page: int) -> tuple[float, float]
 
 def text_of(read: Callable[[Any, int], int]) -> str:
     """A text that PDFium writes into a buffer and tells the size of; half characters, which others stumble over, are left out."""
-    size = read(None, 0)
+    size = read(_SHORT_TEXT, SHORT_BYTES)
+    if size <= SHORT_BYTES:
+        return bytes(_SHORT_TEXT)[:size].decode("utf-16-le", "ignore").rstrip("\0")
     buffer = (ctypes.c_ushort * (size // 2))()
     read(buffer, size)
     return bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")

@@ -14,6 +14,7 @@ from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.work import PageFailure, WrittenArtifact
 from pagemill.reading.headings import level_of
 from pagemill.reading.page_files import Tally
+from pagemill.reading.running import LEAST_PAGES
 from pagemill.reading.seams import seamless
 from pagemill.reading.survey import Survey, survey
 from pagemill.reading.typography import ascii_page, ascii_text
@@ -60,7 +61,8 @@ def join(
     typography: str = TYPOGRAPHY_CHOICES[0],
 ) -> Joined:
     """Write the artifacts of a document into a folder."""
-    found = survey(source.pages(), keep_running=keep_running)
+    # Nothing of a letter comes again.
+    found = survey(source.pages(), keep_running=keep_running or facts.total_pages < LEAST_PAGES)
     in_ascii = typography == ASCII
     title = ascii_text(found.title) if found.title and in_ascii else found.title
     writers = opened_writers(formats, folder, replace(facts, title=title))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Kind, Line
+from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Kind, Line, box_around
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.page.sheet import Hint
 
@@ -106,7 +106,7 @@ def _one_drawing(one: Block, other: Block, blocks: Sequence[Block]) -> Block | N
     """Labels that follow each other as one figure, if there is nothing else between them."""
     if not (one.role == other.role == LABELS and one.box and other.box):
         return None
-    box = around([one.box, other.box])
+    box = box_around([one.box, other.box])
     if any(block.role != LABELS and block.box and shared_area(block.box, box) for block in blocks):
         return None
     sure = min(one.confidence or 0.0, other.confidence or 0.0)
@@ -155,12 +155,5 @@ def apart(boxes: Sequence[Box]) -> list[Box]:
     for box in boxes:
         over = [other for other in result if shared_area(box, other) > 0]
         result = [other for other in result if other not in over]
-        result.append(around([box, *over]))
+        result.append(box_around([box, *over]))
     return result
-
-
-def around(boxes: Sequence[Box]) -> Box:
-    """The smallest box around all."""
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    return Box(left, top, round(right - left, 2), round(bottom - top, 2))

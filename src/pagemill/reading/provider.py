@@ -13,6 +13,12 @@ class Refusal(Exception):
     """A provider can't read what it was asked to; the next in the chain is tried."""
 
 
+def reason_without_path(error: Exception, path: str) -> str:
+    """What a provider said of a document that it did not read; the path of the file must not leak."""
+    said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+    return said.replace(path, "the document")
+
+
 class MissingLanguage(Refusal):
     """A page is in a script that a provider could read if one more of its language files were installed."""
 

@@ -17,7 +17,7 @@ from pagemill.reading.routing_look import Look
 from pagemill.reading.sheet import NativeSheet, tokens_in, without_leaders
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables import tables_among
+from pagemill.reading.tables import tables_among, tables_of
 from pagemill.reading.tables.rules import rules_in, rules_of
 from pagemill.reading.tables.tagged import with_tagged_cells
 from pagemill.reading.tags import FIGURE, page_tags
@@ -60,8 +60,7 @@ def _tables(
     rules = rules_of(sheet.strokes, sheet.width, sheet.height)
     if within:
         blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
-    found = tables_among(blocks, tokens, rules)
-    return [with_printed_cells(block, sheet.words) for block in found if block.kind is Kind.TABLE]
+    return [with_printed_cells(table, sheet.words) for table in tables_of(blocks, tokens, rules)]
 
 
 def is_turned(native: NativeSheet) -> bool:

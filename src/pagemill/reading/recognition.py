@@ -11,7 +11,7 @@ from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.handing import needs_ocr
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page_files import write_pages
-from pagemill.reading.provider import MissingLanguage, Refusal
+from pagemill.reading.provider import MissingLanguage, reason_without_path
 from pagemill.reading.providers import recogniser, text_provider
 from pagemill.reading.render import POINTS_PER_INCH, render
 from pagemill.reading.scans import FORCED, read_scan
@@ -125,8 +125,7 @@ class ScanChain:
             # Not the recogniser's word but the press's limit; the press says so itself.
             raise
         except Exception as error:
-            said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
-            message = said.replace(source.path, "the document")
+            message = reason_without_path(error, source.path)
             if isinstance(error, MissingLanguage):
                 self.missing.append(message)
             return replace(

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pagemill.model.pages import Box
+from pagemill.model.pages import Box, box_around
 
 _QUOTES = str.maketrans("“”„‟«»‘’‚‛`´–—−‐‑", '""""""' + "''''''" + "-----")
 _SPACES = re.compile(r"\s+")
@@ -50,7 +50,11 @@ def paragraphs(lost: Sequence[EngineText]) -> list[EngineText]:
         else:
             whole.append([piece])
     return [
-        EngineText(" ".join(piece.text for piece in group), _around(group), group[0].rotation)
+        EngineText(
+            " ".join(piece.text for piece in group),
+            box_around([piece.box for piece in group]),
+            group[0].rotation,
+        )
         for group in whole
     ]
 
@@ -92,9 +96,3 @@ def _follows(before: EngineText, after: EngineText) -> bool:
         return before.rotation == after.rotation
     step = after.box.y - before.box.y
     return -1.0 <= step <= PARAGRAPH_GAP * max(before.box.height, after.box.height)
-
-
-def _around(group: Sequence[EngineText]) -> Box:
-    left, top = min(piece.box.x for piece in group), min(piece.box.y for piece in group)
-    right, bottom = max(piece.box.right for piece in group), max(piece.box.bottom for piece in group)
-    return Box(left, top, round(right - left, 2), round(bottom - top, 2))

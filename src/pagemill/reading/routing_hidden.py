@@ -81,15 +81,15 @@ def is_outside(text: NativeText, native: NativePage) -> bool:
 def under_cover(native: NativePage, texts: Sequence[NativeText]) -> list[Box]:
     """The boxes of text, largest first, that are on a shape of nearly their own colour, as under a black bar."""
     shapes = native.vector_graphics.shapes if native.vector_graphics else []
-    filled = [(s.bbox, s.fill_color) for s in shapes if s.fill and s.fill_color]
-    bars = [(edges_of(rect), colour) for rect, colour in filled if not _PALE.fullmatch(colour)]
-    if not bars:
-        return []
+    filled = [(s, colour) for s in shapes if s.fill and (colour := s.fill_color)]
     # Pages have many runs and shapes, but few colours.
-    alike = {
-        own: {edges for edges, colour in bars if is_alike(own, colour)}
-        for own in {text.fill_color or "" for text in texts}
-    }
+    grounds = {colour for _, colour in filled if not _PALE.fullmatch(colour)}
+    owns = {text.fill_color or "" for text in texts}
+    near = {colour for colour in grounds if any(is_alike(own, colour) for own in owns)}
+    if not near:
+        return []
+    bars = {(edges_of(shape.bbox), colour) for shape, colour in filled if colour in near}
+    alike = {own: {edges for edges, colour in bars if is_alike(own, colour)} for own in owns}
     coloured = [(box_of(text), text) for text in texts if alike[text.fill_color or ""]]
     covered = [
         box for box, text in coloured if stands_on(box, alike[text.fill_color or ""]) and letters_of(text)

@@ -90,6 +90,7 @@ class Look:
         self._path, self._password = path, password
         self._document: pypdfium2.PdfDocument | None = None
         self._number, self._opened = 0, None
+        self._content: PageContent | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -103,26 +104,32 @@ class Look:
     def seen(self, number: int) -> PageContent | None:
         """What is drawn on a page, None if it can't be opened."""
         page = self.page(number)
-        return _seen(page) if page else None
+        if page and self._content is None:
+            self._content = _seen(page)
+        return self._content
 
     def ink(self, number: int, box: Box | None = None) -> Ink | None:
         """How much is drawn on a page or in a box of it, None if that would take too long."""
         page = self.page(number)
-        return _ink(page, box) if page and _seen(page).pixels <= MOST_PICTURE_PIXELS else None
+        return _ink(page, box) if page and self._may_be_drawn(number) else None
 
     def blank(self, number: int, boxes: Sequence[Box]) -> list[bool]:
         """Whether nothing is drawn in each of some boxes of a page, which is drawn once; none is blank if it can't be."""
         page = self.page(number)
-        if not page or _seen(page).pixels > MOST_PICTURE_PIXELS:
+        if not page or not self._may_be_drawn(number):
             return [False] * len(boxes)
         scale = min(PIXELS_PER_POINT, LARGEST_SIDE_PIXELS / max(*page.get_size(), 1.0))
         drawn = page.render(scale=scale, grayscale=True).to_pil().convert("L")
         return [_is_even(drawn, box, scale) for box in boxes]
 
+    def _may_be_drawn(self, number: int) -> bool:
+        seen = self.seen(number)
+        return seen is not None and seen.pixels <= MOST_PICTURE_PIXELS
+
     def page(self, number: int) -> pypdfium2.PdfPage | None:
         """A page itself, None if it can't be opened."""
         if number != self._number:
-            self._number, self._opened = number, self._page(number)
+            self._number, self._opened, self._content = number, self._page(number), None
         return self._opened
 
     def _page(self, number: int) -> pypdfium2.PdfPage | None:
@@ -207,9 +214,9 @@ def _times(m: Matrix, n: Matrix) -> Matrix:
 
 
 def _bounds(found: object) -> tuple[float, float, float, float]:
-    sides = [ctypes.c_float() for _ in range(4)]
-    pdfium.FPDFPageObj_GetBounds(found, *[ctypes.byref(side) for side in sides])
-    return sides[0].value, sides[1].value, sides[2].value, sides[3].value
+    left, bottom, right, top = ctypes.c_float(), ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
+    pdfium.FPDFPageObj_GetBounds(found, left, bottom, right, top)
+    return left.value, bottom.value, right.value, top.value
 
 
 def _is_glyph(found: object) -> bool:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from pagemill.model.pages import Box
+from pagemill.model.pages import Box, box_around
 from pagemill.reading.clean import clean
-from pagemill.reading.merge import around
 from pagemill.reading.page.sheet import Hint
 from pagemill.reading.routing_look import WHOLE, box_on_page
 
@@ -118,7 +117,7 @@ def _hints(page: pypdfium2.PdfPage, elements: list[TaggedElement]) -> Iterator[H
 
     def box_of(marks: frozenset[int]) -> Box | None:
         own = [box for mark in marks for box in boxes.get(mark, ())]
-        return around(own) if own else None
+        return box_around(own) if own else None
 
     for element in elements:
         if box := box_of(element.marks):

@@ -83,13 +83,7 @@ class ChatModel:
 
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
         """What the model writes, piece by piece; raises TryLater or Refusal if it ends early."""
-        body = {
-            "model": self.config.model,
-            "messages": list(messages),
-            "temperature": 0,
-            "max_tokens": self.config.max_tokens,
-            "stream": True,
-        }
+        body = {**self._question(messages), "stream": True}
         counted = {**body, "stream_options": {"include_usage": True}}
         try:
             yield from self._pieces(counted)
@@ -120,14 +114,16 @@ class ChatModel:
         """End the connections."""
         self._endpoint.close()
 
-    def _answer(self, messages: Sequence[Message], form: Json) -> JsonAnswer:
-        body = {
+    def _question(self, messages: Sequence[Message]) -> Json:
+        return {
             "model": self.config.model,
             "messages": list(messages),
             "temperature": 0,
             "max_tokens": self.config.max_tokens,
-            "response_format": form,
         }
+
+    def _answer(self, messages: Sequence[Message], form: Json) -> JsonAnswer:
+        body = {**self._question(messages), "response_format": form}
         answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         self.use += use_of(answer)
         said = said_in(answer)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.extraction import ExtractedValue
-from pagemill.model.pages import Box, Kind, Page
+from pagemill.model.pages import Box, Kind, Page, box_around
 from pagemill.reading.entities.values import NUMBER, find_dates, parse_number
 from pagemill.reading.writers.text import block_words
 
@@ -46,7 +46,7 @@ def passages_of(pages: Iterable[Page]) -> Iterator[NumberedBlock]:
                     text = "\t".join(" ".join(cell.text.split()) for cell in row)
                     boxes = [cell.box for cell in row if cell.box]
                     if text.strip():
-                        yield passage(block.id, text, page.number, around(boxes) or block.box)
+                        yield passage(block.id, text, page.number, box_around(boxes) if boxes else block.box)
             elif text := block_words(block):
                 yield passage(block.id, text, page.number, block.box)
 
@@ -54,15 +54,6 @@ def passages_of(pages: Iterable[Page]) -> Iterator[NumberedBlock]:
 def passage(block: str, text: str, page: int, box: Box | None) -> NumberedBlock:
     """A passage with its words as they are compared."""
     return NumberedBlock(block, text, page, box, bare_text(text))
-
-
-def around(boxes: Sequence[Box]) -> Box | None:
-    """The box around boxes."""
-    if not boxes:
-        return None
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    return Box(left, top, round(right - left, 2), round(bottom - top, 2))
 
 
 def bare_text(text: str) -> str:

@@ -23,10 +23,10 @@ def find_barcodes(picture: "Image", page: int, scale: tuple[float, float]) -> It
     for found in zxingcpp.read_barcodes(picture, formats=formats, text_mode=zxingcpp.TextMode.Plain):
         symbology = str(found.format).replace(" ", "").replace("-", "")
         if found.valid and found.text and len(found.text) >= LEAST_LETTERS.get(symbology, 1):
-            yield Barcode(symbology, found.text, page, box_around(found.position, scale))
+            yield Barcode(symbology, found.text, page, box_of_corners(found.position, scale))
 
 
-def box_around(position: Any, scale: tuple[float, float]) -> Box:
+def box_of_corners(position: Any, scale: tuple[float, float]) -> Box:
     """The box around the corners of a code, in points."""
     corners = (position.top_left, position.top_right, position.bottom_left, position.bottom_right)
     left, right = min(one.x for one in corners) / scale[0], max(one.x for one in corners) / scale[0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pypdfium2
 
-from pagemill.model.pages import Box, Kind, Page
+from pagemill.model.pages import Box, Kind, Page, box_around
 from pagemill.reading.clean import clean
 
 # A wider gap than this many heights of the line parts a label from a value.
@@ -86,7 +86,7 @@ def join_runs(runs: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
             and -1 <= box.x - last.right < WIDEST_GAP * max(last.height, box.height)
         ):
             space = " " if box.x - last.right > 0.1 * box.height else ""
-            joined[-1] = (joined[-1][0] + space + text, around(last, box))
+            joined[-1] = (joined[-1][0] + space + text, box_around([last, box]))
         else:
             joined.append((text, box))
     return joined
@@ -96,13 +96,6 @@ def is_same_line(one: Box, other: Box) -> bool:
     """Whether two boxes share most of the height of the smaller one."""
     shared = min(one.bottom, other.bottom) - max(one.y, other.y)
     return shared > 0.5 * min(one.height, other.height)
-
-
-def around(one: Box, other: Box) -> Box:
-    """The box around two boxes."""
-    x, y = min(one.x, other.x), min(one.y, other.y)
-    right, bottom = max(one.right, other.right), max(one.bottom, other.bottom)
-    return Box(x, y, round(right - x, 2), round(bottom - y, 2))
 
 
 def block_at(page: Page, box: Box) -> str | None:

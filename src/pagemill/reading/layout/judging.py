@@ -75,6 +75,8 @@ class Judged:
         """The probability that a line has one of the roles."""
         place = self._place.get(id(line))
         row = self._rows[self._places(line)[0] if place is None else place]
+        if len(roles) == 1:
+            return row[_AT[roles[0]]]
         return sum([row[_AT[role]] for role in roles])
 
     def highest(self, role: str) -> float:
@@ -130,13 +132,12 @@ class Judged:
         joins = join_probabilities(self.sheet, self.lines, places, self._frame).tolist()
         groups = [[lines[0]]]
         for at, line in enumerate(lines[1:]):
-            ended = self._ends_entry(lines[at], line) or continues_list(groups[-1][0], line)
             ended = (
-                ended
-                or self.tag(lines[at]) != self.tag(line)
-                or self.list_tag(lines[at]) != self.list_tag(line)
+                self._ends_entry(lines[at], line)
+                or continues_list(groups[-1][0], line)
+                or self._are_tagged_apart(lines[at], line)
+                or self._are_two_headings(lines[at], line)
             )
-            ended = ended or self._are_two_headings(lines[at], line)
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
@@ -153,15 +154,21 @@ class Judged:
         """Whether a line is the number at the end of an entry of contents."""
         return is_lone_number(line.text) and self.chance(line, "contents") >= JOINED
 
+    def _are_tagged_apart(self, one: TextLine, other: TextLine) -> bool:
+        """Whether the file says that lines are of two headings or of two items."""
+        if not self.sheet.tags:
+            return False
+        return self.tag(one) != self.tag(other) or self.list_tag(one) != self.list_tag(other)
+
     def _are_two_headings(self, one: TextLine, other: TextLine) -> bool:
         """Whether lines that are likely to be headings are of two levels.
 
         They differ in colour or size, and the first word of the second had room beside the first.
         """
+        if min(self.chance(one, "heading"), self.chance(other, "heading")) < LIKELY_HEADING:
+            return False
         same_colour = not {word.colour for word in one.words}.isdisjoint(word.colour for word in other.words)
         if same_colour and max(one.size, other.size) < OTHER_SIZE * min(one.size, other.size):
-            return False
-        if min(self.chance(one, "heading"), self.chance(other, "heading")) < LIKELY_HEADING:
             return False
         edge = max(line.right for line in self.lines if line.left < one.right and line.right > one.left)
         return one.right + other.words[0].width + other.size / 2 < edge
@@ -200,7 +207,8 @@ def continues_list(first: TextLine, line: TextLine) -> bool:
     """
     if starts_with_bullet(line.text):
         return True
-    one, other = find_marker(first.text), find_marker(line.text)
+    other = find_marker(line.text)
+    one = find_marker(first.text) if other else None
     if one is None or other is None or abs(first.left - line.left) > SAME_EDGE * line.size:
         return False
     return other.ordered if one.ordered else one.marker == other.marker

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def straight(strokes: Sequence[Stroke], pieces: Sequence[TextLine]) -> list[Stro
     """The strokes that may part cells: level or upright, longer than letters, not through them; or none if too many."""
     if not strokes:
         return []
-    x1, y1, x2, y2 = np.array([(s.x1, s.y1, s.x2, s.y2) for s in strokes]).T
+    x1, y1, x2, y2 = np.fromiter(chain.from_iterable(strokes), np.float64, 4 * len(strokes)).reshape(-1, 4).T
     left, right, top, bottom = np.minimum(x1, x2), np.maximum(x1, x2), np.minimum(y1, y2), np.maximum(y1, y2)
     across, down = right - left, bottom - top
     fit = np.flatnonzero((np.minimum(across, down) < 2) & (np.maximum(across, down) >= SHORTEST_POINTS))

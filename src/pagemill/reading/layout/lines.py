@@ -221,7 +221,7 @@ def _rows(pieces: Iterable[TextLine]) -> list[list[TextLine]]:
         else:
             rows.append([piece])
             anchor = piece
-    return [_in_reading_order(row) if len(row) > 1 else row for row in rows]
+    return [in_reading_order(row) if len(row) > 1 else row for row in rows]
 
 
 def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> bool:
@@ -234,8 +234,9 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
     return not any(one.left < right and one.right > left for one in row)
 
 
-def _in_reading_order(row: list[TextLine]) -> list[TextLine]:
-    backwards = is_right_to_left(" ".join(word.text for piece in row for word in piece.words))
+def in_reading_order(row: list[TextLine]) -> list[TextLine]:
+    """The pieces of a row from left to right, or from right to left in scripts that run so."""
+    backwards = is_right_to_left(" ".join([piece.text for piece in row]))
     return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
 
 

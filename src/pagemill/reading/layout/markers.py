@@ -22,6 +22,10 @@ _CAPTION = re.compile(
 )
 # The first letters of what is looked for, so that most lines are known to have none of it without a search.
 _BULLET_STARTS = frozenset(f"{BULLETS}o")
+_SURE_STARTS = frozenset(SURE_BULLETS)
+_CIRCLED = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")
+# The longest number of an item, with its brackets.
+_NUMBER_LETTERS = 7
 _CAPTION_STARTS = frozenset("ftacgpsemdFTACGPSEMDртРТ图表圖図그표")
 _NOTE_STARTS = frozenset("(*†‡§¶[")
 _MENTION = re.compile(
@@ -61,14 +65,15 @@ def find_marker(text: str) -> Marked | None:
     """The marker at the start of a text, or None if it has none."""
     if text[:1] in _BULLET_STARTS and (found := _BULLET.match(text)):
         return Marked(found[0].strip(), False, text[found.end() :])
-    if found := _NUMBERED.match(text):
+    start = text[:_NUMBER_LETTERS]
+    if (")" in start or "." in start or text[:1] in _CIRCLED) and (found := _NUMBERED.match(text)):
         return Marked(found[1], True, text[found.end() :])
     return None
 
 
 def starts_with_bullet(text: str) -> bool:
     """Whether a line starts with a sign that nothing but a list item starts with."""
-    return _BULLET_SIGN.match(text) is not None
+    return text[:1] in _SURE_STARTS and _BULLET_SIGN.match(text) is not None
 
 
 def is_lone_marker(text: str) -> bool:

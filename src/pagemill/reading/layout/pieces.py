@@ -5,12 +5,8 @@ from operator import attrgetter
 from statistics import median
 
 from pagemill.model.pages import Box
-from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.page.scripts import is_right_to_left, needs_no_space
-
-# TextLines whose middles differ by less than this, in parts of the letters' size, are at one height.
-LEVEL = 0.42
-
+from pagemill.reading.layout.lines import LEVEL, TextLine, in_reading_order
+from pagemill.reading.page.scripts import needs_no_space
 
 Row = list[TextLine]
 
@@ -60,12 +56,6 @@ def _is_level(row: Row, piece: TextLine) -> bool:
         return False
     left, right = piece.left + 0.5 * piece.size, piece.right - 0.5 * piece.size
     return not any(one.left < right and one.right > left for one in row)
-
-
-def in_reading_order(row: Row) -> Row:
-    """The pieces of a row from left to right, or from right to left in scripts that run so."""
-    backwards = is_right_to_left(" ".join(piece.text for piece in row))
-    return sorted(row, key=lambda piece: -piece.right if backwards else piece.left)
 
 
 def body_size(pieces: Iterable[TextLine]) -> float:

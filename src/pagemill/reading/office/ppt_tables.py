@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pagemill.model.pages import Block, Box, Cell
-from pagemill.reading.merge import around
+from pagemill.model.pages import Block, Box, Cell, box_around
 from pagemill.reading.office.ppt_records import PptSlide
 from pagemill.reading.office.writing import table, tidy
 
@@ -44,7 +43,7 @@ def _table_block(cells: Sequence[tuple[str, Box]]) -> Block | None:
             column_span=max(_index(columns, box.right) - column, 1),
         )
     made = table(grid, header_rows=1)
-    return made and replace(made, box=around([box for _, box in cells]))
+    return made and replace(made, box=box_around([box for _, box in cells]))
 
 
 def _edges(places: Iterable[float]) -> list[float]:

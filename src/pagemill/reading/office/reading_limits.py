@@ -14,8 +14,6 @@ MAX_PACKAGE_BYTES = 512 * MEBIBYTE
 # A sheet is streamed, never held as a tree.
 MAX_SHEET_BYTES = 512 * MEBIBYTE
 MAX_ENTRIES = 20_000
-# Deeper XML is an attack: the deepest of 230 real office files has 42 levels.
-MAX_DEPTH = 256
 # Cells between the first and the last used one, which are held in memory while a sheet is read.
 MAX_CELLS = 10_000_000
 MAX_BLOCKS = 200_000

@@ -10,19 +10,20 @@ from pagemill.errors import DocumentCorrupt
 
 # The library has no types of its own.
 Element: TypeAlias = Any
+_SAFE = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 
 
 def parse_xml(raw: bytes) -> Element:
     """The root of an XML file; DocumentCorrupt if it is damaged or nested too deeply."""
     # libxml2 refuses more than 256 levels by itself, and entities that blow up.
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLParser(**_SAFE)
     try:
         root = etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -43,15 +44,7 @@ def _is_cut(error: Exception) -> bool:
 
 def _mend(raw: bytes) -> Element | None:
     """What can be saved of damaged XML."""
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        recover=True,
-    )
+    parser = etree.XMLParser(**_SAFE, recover=True)
     try:
         root = etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError):

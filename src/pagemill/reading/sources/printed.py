@@ -54,9 +54,12 @@ Part = tuple[int, int, int]
 # By the number of a letter, whether it is a space; none is beyond the last.
 _BLANK = np.array([chr(code).isspace() or not code for code in range(0x3002)])
 
-# Gives addresses as numbers; the objects that pypdfium2's own declaration makes of them cost more than the call.
+# Give addresses as numbers; the objects that pypdfium2's own declarations make of them cost more than the calls.
 _text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
     ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)
+_font_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(
+    ctypes.cast(pdfium.FPDFTextObj_GetFont, ctypes.c_void_p).value or 0
 )
 
 
@@ -84,7 +87,9 @@ class PrintedPage:
         self._found: list[tuple[int, int]] = []
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
         self._objects: dict[int, int] = {}
+        # By the addresses of text objects, and of their fonts.
         self._styles: dict[int, tuple[bool, bool]] = {}
+        self._fonts: dict[int | None, tuple[bool, bool]] = {}
 
     def note(self, text: NativeText, words: Sequence[Word]) -> Sequence[Word]:
         """The words of a run with the letters that are printed for them, where they are not as the engine says."""
@@ -124,6 +129,8 @@ class PrintedPage:
         """The words that are printed but in no run; the words of all runs are given."""
         gaps = gaps_between(self._found, len(self._letters)) if self._corner else []
         letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
+        if not letters:
+            return []
         found = words_of_letters(letters, max((word.run for word in words), default=0) + 1)
         return list(words_apart(found, words, *self._size))
 
@@ -272,7 +279,10 @@ class PrintedPage:
         """Whether a letter is bold and italic."""
         drawn = self._object(at)
         if (style := self._styles.get(drawn)) is None:
-            style = self._styles[drawn] = self._named_style(self._places[at])
+            font = _font_of(drawn) if drawn else None
+            if (style := self._fonts.get(font)) is None:
+                style = self._fonts[font] = self._named_style(self._places[at])
+            self._styles[drawn] = style
         return style
 
     def _named_style(self, place: int) -> tuple[bool, bool]:

@@ -1,7 +1,9 @@
 """The sheet of a page that the engine has parsed."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import accumulate
+from operator import attrgetter
 
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
@@ -11,6 +13,7 @@ from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sizes import font_size
 
 FIGURE = "figure"
+_ENDS = attrgetter("x1", "y1", "x2", "y2")
 # How far letters and the space around them reach above and below the baseline, in sizes.
 ABOVE, BELOW = 0.87, 0.36
 # The part of a box that is above the baseline, where the font does not say.
@@ -38,7 +41,8 @@ def sheet_of(
 def strokes_of(native: NativePage) -> list[Stroke]:
     """The straight lines that are drawn on a page."""
     drawn = native.vector_graphics
-    return [Stroke(line.x1, line.y1, line.x2, line.y2) for line in drawn.lines] if drawn else []
+    # Drawings have tens of thousands of them.
+    return list(map(partial(tuple.__new__, Stroke), map(_ENDS, drawn.lines))) if drawn else []
 
 
 def _hints(boxed: Iterable[tuple[NativeBlock, Box]]) -> list[Hint]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pagemill.model.pages import Block, Box, Kind
+from pagemill.reading.sheet import Token
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of
 from pagemill.reading.tables.loose import is_running, is_spread, is_tabular
 from pagemill.reading.tables.placing import own_words, paragraphs_of, texts_of, whole_box
@@ -18,17 +19,28 @@ MOST_LINES = 6
 def without_false(blocks: Sequence[Block], word_index: WordIndex) -> list[Block]:
     """The blocks with the engine's tables that aren't in columns made paragraphs."""
     texts = texts_of(blocks)
+    false = {id(block): words for block in blocks if (words := _false_words(block, word_index, texts))}
     return [
         part
         for block in blocks
-        for part in ([block] if block.kind is not Kind.TABLE else _keep(block, word_index, texts))
+        for part in (paragraphs_of(false[id(block)]) if id(block) in false else [block])
     ]
 
 
-def _keep(block: Block, word_index: WordIndex, texts: Sequence[Box]) -> list[Block]:
-    inside = own_words(block, word_index.under(whole_box(block, block.box), 1.0), texts) if block.box else []
-    is_false = inside and _is_false(block, lines_of(inside), letter_height(inside))
-    return paragraphs_of(inside) if is_false else [block]
+def true_tables(blocks: Sequence[Block], word_index: WordIndex) -> list[Block]:
+    """The engine's tables that are in columns."""
+    texts = texts_of(blocks)
+    return [
+        block for block in blocks if block.kind is Kind.TABLE and not _false_words(block, word_index, texts)
+    ]
+
+
+def _false_words(block: Block, word_index: WordIndex, texts: Sequence[Box]) -> list[Token]:
+    """The words of a table that is none; none of one that is."""
+    if block.kind is not Kind.TABLE or block.box is None:
+        return []
+    inside = own_words(block, word_index.under(whole_box(block, block.box), 1.0), texts)
+    return inside if inside and _is_false(block, lines_of(inside), letter_height(inside)) else []
 
 
 def _is_false(block: Block, lines: Sequence[TokenLine], height: float) -> bool:

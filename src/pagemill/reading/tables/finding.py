@@ -60,12 +60,13 @@ def _widen(draft: Draft, guessed: Sequence[Box], free: WordIndex, across: Sequen
         inside = free.under(box, 1.0)
         if any(id(token) in own for token in inside) and any(id(token) not in own for token in inside):
             wider = draft_of(lines_of({id(t): t for t in (*inside, *draft.tokens)}.values()), across)
-            if wider and wider.frame.columns >= draft.frame.columns and _is_sound(wider):
+            if wider and wider.frame.columns >= draft.frame.columns and is_sound(wider):
                 return wider
-    return draft if _is_sound(draft) else None
+    return draft if is_sound(draft) else None
 
 
-def _is_sound(draft: Draft) -> bool:
+def is_sound(draft: Draft) -> bool:
+    """Whether enough places of a table without drawn cells have words, and it is no prose."""
     return filled_share(draft) >= LEAST_FILLED_PLAIN and not is_prose(draft)
 
 
@@ -86,7 +87,7 @@ def _stack_draft(stack: Stack, word_index: WordIndex) -> Draft | None:
     top, bottom = min(token.top for token in rows), max(token.bottom for token in rows)
     names = names_beside(rows, word_index.within(0.0, top, stack.left, bottom))
     draft = plain_draft([*names, *rows], stack.rules)
-    return draft if draft and _is_sound(draft) else None
+    return draft if draft and is_sound(draft) else None
 
 
 def is_prose(draft: Draft) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from statistics import median
 
 from pagemill.reading.page.scripts import is_right_to_left
@@ -44,7 +45,14 @@ class TokenLine:
     tokens: list[Token]
     top: float
     bottom: float
-    pieces: list[LinePiece] = field(default_factory=list)
+    _pieces: list[LinePiece] | None = None
+
+    @property
+    def pieces(self) -> list[LinePiece]:
+        """The words that are close to each other together; a line of a cell is not asked for them."""
+        if self._pieces is None:
+            self._pieces = pieces_of(self.tokens)
+        return self._pieces
 
     @property
     def middle(self) -> float:
@@ -58,17 +66,16 @@ def letter_height(tokens: Sequence[Token]) -> float:
 
 
 def lines_of(tokens: Iterable[Token]) -> list[TokenLine]:
-    """The lines from the top down, each with its pieces."""
+    """The lines from the top down, the words of each from left to right."""
     lines: list[TokenLine] = []
     for token in sorted(tokens, key=lambda token: token.top + token.bottom):
-        line = lines[-1] if lines else None
-        if line and _beside(line, token):
-            line.tokens.append(token)
+        if lines and _beside(lines[-1], token):
+            lines[-1].tokens.append(token)
         else:
             lines.append(TokenLine([token], token.top, token.bottom))
     for line in lines:
-        line.tokens.sort(key=lambda token: token.left)
-        line.pieces = pieces_of(line.tokens)
+        if len(line.tokens) > 1:
+            line.tokens.sort(key=attrgetter("left"))
     return lines
 
 

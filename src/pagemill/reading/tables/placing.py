@@ -71,6 +71,12 @@ def _rest(
     return [replace(block, text=left, spans=(), box=tokens_box(kept) if kept else block.box)] if left else []
 
 
+def holds_any(block: Block, taken: Set[int], word_index: WordIndex) -> bool:
+    """Whether words that other tables have taken, by their ids, are in the box of a table."""
+    inside = word_index.under(whole_box(block, block.box)) if block.box else ()
+    return any(id(token) in taken for token in inside)
+
+
 def whole_box(block: Block, box: Box) -> Box:
     """The box of a block with all of its cells: the engine's own may leave some out."""
     boxes = [box, *[cell.box for row in (block.header, *block.rows) for cell in row if cell.box]]

@@ -43,9 +43,9 @@ def rules_of(strokes: Iterable[Stroke], width: float, height: float) -> Rules:
     for x1, y1, x2, y2 in strokes:
         rise, run = abs(y2 - y1), abs(x2 - x1)
         if rise <= SLANT_POINTS < run and 1 < y1 < height - 1:
-            across.append(Rule(y1, min(x1, x2), max(x1, x2)))
+            across.append(Rule(y1, x1, x2) if x1 < x2 else Rule(y1, x2, x1))
         elif run <= SLANT_POINTS < rise and 1 < x1 < width - 1:
-            down.append(Rule(x1, min(y1, y2), max(y1, y2)))
+            down.append(Rule(x1, y1, y2) if y1 < y2 else Rule(x1, y2, y1))
     return Rules(tuple(merge_rules(across)), tuple(merge_rules(down)))
 
 

@@ -1,25 +1,20 @@
-"""A Word document as pages."""
+"""The blocks of a Word document."""
 
-from pagemill.model.pages import Page
 from pagemill.reading.office.docx.body import BodyReader
 from pagemill.reading.office.docx.numbering import read_numbering
 from pagemill.reading.office.docx.runs import RunContext
 from pagemill.reading.office.docx.styles import read_styles
-from pagemill.reading.office.flow import Flow, flow_pages
+from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import MACROS, Package, main_part
 from pagemill.reading.office.xml_parts import Element, attribute, child, children
 
-PROVIDER = "office"
 NOTE_KINDS = ("footnote", "endnote", "comment")
 
 
-def read_docx(package: Package, changes: str = "final") -> tuple[Page, ...]:
-    """The pages of a Word document; `changes` says whether tracked changes are `final`, `original` or `both`."""
-    return flow_pages(docx_flow(package, changes), PROVIDER)
-
-
 def docx_flow(package: Package, changes: str = "final", *, is_inserted: bool = False) -> Flow:
-    """The blocks of a Word document; `is_inserted` says that another one took it in."""
+    """The blocks of a Word document; `changes` says whether tracked changes are `final`, `original` or `both`, `is_inserted`
+    that another document took it in.
+    """
     part = main_part(package, "word/document.xml")
     if package.related_parts(part, "vbaProject"):
         package.warn(MACROS)

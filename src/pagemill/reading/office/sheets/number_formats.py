@@ -26,7 +26,6 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda a, b: a >= b,
     "<>": lambda a, b: a != b,
 }
-GENERAL = "General"
 MOST_DECIMALS = 30
 LONGEST_CODE = 255
 

@@ -1,0 +1,32 @@
+"""The ablation: each rule that it leaves out is there, and comes back."""
+
+import importlib
+from operator import attrgetter
+
+import pytest
+
+from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.sheet import Token
+from pagemill.reading.tables import tables_of
+from pagemill.reading.tables.rules import Rules
+from quality.rules import RULES, left_out
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_left_out_for_a_while(rule: str) -> None:
+    places = [(importlib.import_module(module), name, instead) for module, name, instead in RULES[rule]]
+    before = [attrgetter(name)(module) for module, name, _ in places]
+    with left_out(rule):
+        assert [attrgetter(name)(module) for module, name, _ in places] == [one for *_, one in places]
+    assert [attrgetter(name)(module) for module, name, _ in places] == before
+
+
+def test_without_the_rule_a_false_table_of_the_engine_is_kept() -> None:
+    false = Block("", Kind.TABLE, Box(40, 95, 310, 20), rows=((Cell("to"), Cell("the inner mill")),))
+    words = [
+        Token(word, 40.0 * at, 100, 40.0 * at + 30, 110)
+        for at, word in enumerate("to the inner mill".split())
+    ]
+    assert tables_of([false], words, Rules()) == []
+    with left_out("false tables of the engine"):
+        assert tables_of([false], words, Rules()) == [false]
