@@ -16,7 +16,7 @@ from tests.web.test_viewer import current, reading
 
 SLOWER_AT_MOST = 1.5
 # Whatever else runs on the machine only adds to an opening, so the quickest of some is what the page itself needs.
-OPENINGS = 5
+OPENINGS = 3
 READ_PATIENCE_MS = 120_000
 # As in imagequeue.js.
 IMAGES_AT_ONCE = 2
