@@ -10,7 +10,7 @@ REDOCLY_VERSION := 2.77.0
 SPECTRAL_VERSION := 6.16.3
 AZURITE_VERSION := 3.37.0
 # Many tests wait for other processes more than they work; those of `make quick` seldom do.
-TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
+TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 4 )))
 QUICK_TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 QUICK := not slow and not cluster and not browser and not mill and not process
 SPREAD := --dist loadfile --no-loadscope-reorder
@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOGETHER := --no-print-directory --jobs $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test tests quick wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example azure-test bench fuzz corpus image-test faults quality train lock clean
+.PHONY: help run test tests quick quick-tests wheel lint web openapi browser scanner format types imports docs sbom audit screenshots example azure-test bench fuzz corpus image-test faults quality train lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,8 +49,10 @@ tests: $(READY_DEV) ## Run all tests without the other checks
 	+$(BIN)/pytest -n $(TESTERS) $(SPREAD) $(PYTEST) || { [ $$? = 1 ] && $(ALONE); }
 
 quick: $(READY_DEV) ## Run lint, types, import rules and the tests of single parts: no browser, no cluster, no document service at work, no commands
-	@$(MAKE) $(TOGETHER) lint types
-	$(BIN)/pytest -q -n $(QUICK_TESTERS) $(SPREAD) -m '$(QUICK)' $(PYTEST)
+	@$(MAKE) $(TOGETHER) quick-tests lint types
+
+quick-tests: $(READY_DEV) ## Run the tests of `make quick` without the other checks
+	+$(BIN)/pytest -q -n $(QUICK_TESTERS) $(SPREAD) -m '$(QUICK)' $(PYTEST)
 
 lint: $(READY_DEV) ## Check style and formatting
 	$(BIN)/ruff check .

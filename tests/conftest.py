@@ -37,7 +37,7 @@ NEEDS = {
         "celery elsewhere",
         "s3",
     },
-    "browser": {"browser"},
+    "browser": {"kept_browser"},
     "mill": {"open_mill", "served", "idle_mill"},
     "process": {"shell", "client_shell", "running", "serve", "service_url", "make_press"},
 }

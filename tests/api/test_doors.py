@@ -136,8 +136,15 @@ def test_ocr_a_document_is_taken_and_looked_at(busy: Served) -> None:
     told = busy.http.get(status).json()
     assert set(told) == names(ocr.OcrJob)
     assert set(told) == {
-        "job_id", "status", "filename", "total_pages", "processed_pages", "created_at", "updated_at", "error_message",
-    }  # fmt: skip
+        "job_id",
+        "status",
+        "filename",
+        "total_pages",
+        "processed_pages",
+        "created_at",
+        "updated_at",
+        "error_message",
+    }
     assert (told["filename"], told["total_pages"], told["processed_pages"]) == ("letter.pdf", 1, 1)
     assert told["error_message"] is None
     job = busy.http.get(f"/v1/jobs/{taken['job_id']}").json()
@@ -208,8 +215,9 @@ def test_upload_a_file_is_taken_once_under_its_key(busy: Served) -> None:
     assert set(first.json()) == {"file_id", "status", "message"} == names(upload.UploadedFile)
     assert first.json()["file_id"] == second.json()["file_id"]
     assert [one.json()["message"] for one in (first, second)] == [
-        "The file is stored and will be read.", "The file was uploaded before.",
-    ]  # fmt: skip
+        "The file is stored and will be read.",
+        "The file was uploaded before.",
+    ]
     wait_for(lambda: busy.http.get(f"/files/{first.json()['file_id']}").json()["status"] == "completed")
     reused = send(busy, "/upload", document, **{"idempotency-key": new_id()}).json()
     assert (reused["status"], "its result is ready" in reused["message"]) == ("completed", True)
@@ -221,9 +229,18 @@ def test_upload_a_file_has_the_text_of_its_pages_and_all_of_it(busy: Served, boo
     told = busy.http.get(f"/files/{book}").json()
     assert set(told) == names(upload.FileText)
     assert set(told) == {
-        "file_id", "status", "filename", "total_pages", "processed_pages", "failed_pages", "error_message",
-        "created_at", "finished_at", "pages", "full_text",
-    }  # fmt: skip
+        "file_id",
+        "status",
+        "filename",
+        "total_pages",
+        "processed_pages",
+        "failed_pages",
+        "error_message",
+        "created_at",
+        "finished_at",
+        "pages",
+        "full_text",
+    }
     assert [set(page) for page in told["pages"]] == [{"page", "text", "tables"}] * 2
     assert names(upload.FilePageText) == {"page", "text", "tables"}
     assert [page["page"] for page in told["pages"]] == [1, 2]
@@ -256,8 +273,11 @@ def test_upload_every_step_is_in_the_audit_trail(busy: Served, broken: str) -> N
     assert names(upload.AuditEntry) == {"event", "file_id", "at", "detail"}
     assert {entry["file_id"] for entry in trail} == {file_id}
     assert [entry["event"] for entry in trail] == [
-        "upload_received", "stored", "processing_started", "worker_completed",
-    ]  # fmt: skip
+        "upload_received",
+        "stored",
+        "processing_started",
+        "worker_completed",
+    ]
     failed = busy.http.get(f"/files/{broken}/audit").json()["events"]
     assert failed[-1]["event"] == "worker_failed"
     assert failed[-1]["detail"]["code"] == "pdf_corrupt"

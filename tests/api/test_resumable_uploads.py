@@ -123,8 +123,12 @@ def test_the_javascript_client_uploads_is_cut_and_goes_on(server: Served, tmp_pa
     (tmp_path / "node_modules").symlink_to(MODULES)
     ran = subprocess.run(
         ["node", "upload.mjs", f"{server.url}/v1/uploads", "letter.pdf"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stderr
     job = read(server, ran.stdout.strip())
     assert job["document"]["filename"] == "from node.pdf"

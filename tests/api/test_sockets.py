@@ -70,9 +70,10 @@ def test_a_job_is_watched_to_its_end(busy: Served) -> None:
     with opened(busy, f"/v1/jobs/{job_id}/ws") as socket:
         told = messages(socket)
         assert (socket.close_code, socket.close_reason) == (1000, "It has ended.")
-    assert told == busy.http.get(
-        f"/v1/jobs/{job_id}/events", headers={"accept": "application/json"}
-    ).json()["events"]  # fmt: skip
+    assert (
+        told
+        == busy.http.get(f"/v1/jobs/{job_id}/events", headers={"accept": "application/json"}).json()["events"]
+    )
     assert numbers(told) == list(range(1, len(told) + 1))
     assert told[-1]["type"] == "job.completed"
 

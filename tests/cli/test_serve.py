@@ -165,14 +165,14 @@ def test_a_signal_gives_work_in_progress_back_uncounted(tmp_path: Path, number: 
 @pytest.mark.slow
 def test_a_restart_goes_on_where_the_last_run_stopped(tmp_path: Path) -> None:
     with serving(tmp_path, "--slots", "1") as server, Client(server.url) as client:
-        job = client.submit(samples.big(2_000))
+        job = client.submit(samples.big(500))
         wait_for(lambda: client.job(job.id).processed_pages > 0)
         server.stop()
     done = set(rows(server.data_dir, "SELECT id FROM chunks WHERE state = 'done'"))
     fences = dict(rows(server.data_dir, "SELECT id, fence FROM chunks"))
     with serving(tmp_path) as server, Client(server.url) as client:
         over = client.wait(job.id, timeout_seconds=60)
-        assert (over.status, over.processed_pages, over.failed_pages) == ("completed", 2_000, ())
+        assert (over.status, over.processed_pages, over.failed_pages) == ("completed", 500, ())
         assert over.counters.lost == 0
     again = dict(rows(server.data_dir, "SELECT id, fence FROM chunks"))
     assert done

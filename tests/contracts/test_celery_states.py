@@ -24,9 +24,28 @@ LOST = JobLost(None, "damaged_document", "It can't be opened.", retryable=False)
 def set_back(job_id: str, verdict: JobLost | Retry, code: str) -> SetBack:
     """A chunk that did not work out."""
     claim = Claim(
-        "chunk", 1, job_id, "default", 1, Step.PLAN, Lane.FAST, ReadingOptions(), True, None, None, False,
-        0, 0, 0, 0.0, "key", "sha", "print", None, None,
-    )  # fmt: skip
+        "chunk",
+        1,
+        job_id,
+        "default",
+        1,
+        Step.PLAN,
+        Lane.FAST,
+        ReadingOptions(),
+        True,
+        None,
+        None,
+        False,
+        0,
+        0,
+        0,
+        0.0,
+        "key",
+        "sha",
+        "print",
+        None,
+        None,
+    )
     return SetBack(claim, verdict, code, "It did not work out.")
 
 

@@ -40,7 +40,7 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.slow
 # The lease runs out, the next sweep sees it, and a worker that is free begins anew.
 RECOVERY_SECONDS = 15.0
-FEW_FLUSHED, FLUSHED, GOOD = 200, 1_000, 100
+FEW_FLUSHED, FLUSHED, GOOD = 100, 1_000, 100
 HUNG_SECONDS = 6.0
 HELD = (
     "SELECT workers.pid FROM chunks JOIN workers ON workers.id = chunks.worker_id"

@@ -22,7 +22,7 @@ from tests.samples import letter
 from tests.waiting import wait_for
 from tests.walking import files_below
 
-JOBS, BOOK_PAGES = 100, 130
+JOBS, BOOK_PAGES = 100, 70
 KILLS_AT = (10, 40, 70)
 PATIENCE_SECONDS = 100.0
 # A service with its workers inside is never woken by a broker; webhooks, documents by URL, resumable uploads and enriching

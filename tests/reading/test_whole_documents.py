@@ -160,4 +160,4 @@ def peak_of(folder: Path, pages: int) -> int:
 
 
 def test_memory_does_not_grow_with_the_number_of_pages(tmp_path: Path) -> None:
-    assert peak_of(tmp_path, 2000) < 1.3 * peak_of(tmp_path, 200)
+    assert peak_of(tmp_path, 1000) < 1.3 * peak_of(tmp_path, 100)

@@ -1,10 +1,12 @@
 """A real browser, and what tests ask of its pages."""
 
+import asyncio
 import os
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -21,7 +23,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-dev-shm-usage",
     "--disable-gpu",
+    "--disable-software-rasterizer",
     "--no-first-run",
+    # Every test opens pages of one server; a process for each of them would be started and loaded for nothing.
+    "--renderer-process-limit=1",
 ]
 SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 TRANSITIONS_ENDED = """() => Promise.all(
@@ -43,6 +48,33 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
+
+
+@dataclass(frozen=True)
+class KeptBrowser:
+    """A browser that stays open while other tests run, and the event loop that it is driven by."""
+
+    browser: Browser
+    loop: asyncio.AbstractEventLoop
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        """The browser; its event loop counts as running until the context ends, and others can run after that."""
+        asyncio._set_running_loop(self.loop)
+        try:
+            yield self.browser
+        finally:
+            asyncio._set_running_loop(None)
+
+
+@contextmanager
+def kept() -> Iterator[KeptBrowser]:
+    """A browser for many tests, some of which run event loops of their own."""
+    with launched() as browser:
+        opened = KeptBrowser(browser, asyncio.get_running_loop())
+        asyncio._set_running_loop(None)
+        yield opened
+        asyncio._set_running_loop(opened.loop)
 
 
 def window(
@@ -87,6 +119,13 @@ class Windows:
             else:
                 context.close()
         self._taken.clear()
+
+    def close(self) -> None:
+        """Close the windows that were given back."""
+        for contexts in self._idle.values():
+            for context in contexts:
+                context.close()
+        self._idle.clear()
 
 
 def is_forgotten(context: BrowserContext) -> bool:

@@ -7,22 +7,36 @@ from playwright.sync_api import Browser, Page
 
 from tests.mills import shared_settings
 from tests.servers import Served, served
-from tests.web.browsers import Windows, launched
+from tests.web.browsers import KeptBrowser, Windows, kept
 
 Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for the tests of a file; while it is open, no event loop of theirs could run beside its own."""
-    with launched() as opened:
+@pytest.fixture(scope="session")
+def kept_browser() -> Iterator[KeptBrowser]:
+    """One browser for all tests of a process: its start takes as long as a short test, and it keeps static files."""
+    with kept() as opened:
         yield opened
 
 
-@pytest.fixture(scope="module")
-def windows(browser: Browser) -> Windows:
+@pytest.fixture
+def browser(kept_browser: KeptBrowser) -> Iterator[Browser]:
+    """That browser, in use."""
+    with kept_browser.in_use() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def kept_windows(kept_browser: KeptBrowser) -> Windows:
     """The windows of that browser."""
-    return Windows(browser)
+    return Windows(kept_browser.browser)
+
+
+@pytest.fixture
+def windows(kept_browser: KeptBrowser, kept_windows: Windows) -> Iterator[Windows]:
+    """These windows, while the browser is in use."""
+    with kept_browser.in_use():
+        yield kept_windows
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """How much comes over the wire, and how soon something is seen."""
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
@@ -15,9 +17,11 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??
 
 
 @pytest.fixture
-def windows(browser: Browser) -> Windows:
+def windows(browser: Browser) -> Iterator[Windows]:
     """New windows for each test: nothing is in the cache."""
-    return Windows(browser)
+    opened = Windows(browser)
+    yield opened
+    opened.close()
 
 
 class Traffic:

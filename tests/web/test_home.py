@@ -301,7 +301,7 @@ def german(mill_server: Served, open_page: Open) -> Page:
 
 
 def test_numbers_are_written_as_the_reader_writes_them(german: Page) -> None:
-    choose(german, paper("gross.pdf", samples.big(1_200, seed=5)))
+    choose(german, paper("gross.pdf", samples.blank(1_200)))
     entry(german, "gross.pdf").shows("1.200 pages")
 
 

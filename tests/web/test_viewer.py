@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import pictures, samples
 from tests.servers import Served
+from tests.waiting import wait_for
 from tests.web.browsers import NARROW, in_each_scheme, overflow, serious_issues
 from tests.web.conftest import Open
 
@@ -305,10 +306,9 @@ def test_the_end_of_the_scroll_is_the_last_page(mill_server: Served, open_page: 
     expect(page.get_by_alt_text("Image of page 1")).to_be_visible()
     for pane in (".pane-reading", ".pane-original"):
         page.locator(pane).hover()
-        page.mouse.wheel(0, 40_000)
-        stays_on(page, 12)
-        page.mouse.wheel(0, -40_000)
-        stays_on(page, 1)
+        for distance_px, number in ((40_000, 12), (-40_000, 1)):
+            turn_wheel(page, distance_px, number)
+            stays_on(page, number)
 
 
 def test_what_was_found_is_shown_on_a_narrow_screen(report_job: str, open_page: Open) -> None:
@@ -317,6 +317,17 @@ def test_what_was_found_is_shown_on_a_narrow_screen(report_job: str, open_page: 
     page.locator("#find").fill("the")
     expect(page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".pane-reading .selected")).to_be_in_viewport()
+
+
+def turn_wheel(page: Page, distance_px: int, number: int) -> None:
+    """Turn the wheel until a page is the current one; a height that is measured meanwhile may take a turn back."""
+
+    def is_there() -> bool:
+        page.mouse.wheel(0, distance_px)
+        page.wait_for_timeout(SETTLED_MS)
+        return current(page).input_value() == str(number)
+
+    wait_for(is_there)
 
 
 def stays_on(page: Page, number: int) -> None:
