@@ -112,7 +112,6 @@ RULES: Mapping[str, Sequence[Place]] = {
     "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda groups: [False] * len(groups)),),
     "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
-    "heads above drawn cells": ((f"{TABLES}.finding", "with_head", _same),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
     "false tables of the engine": ((TABLES, "without_false", _same), (TABLES, "true_tables", _every_table)),
     "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _unwidened),),

@@ -204,14 +204,6 @@ def test_names_beside_figures_that_alone_are_ruled_belong_to_the_table(sketch: S
     assert texts(table) == [tuple(row) for row in ACCOUNTS]
 
 
-def test_a_head_between_two_rules_above_the_drawn_cells_belongs_to_them(sketch: Sketch) -> None:
-    sketch.columns(100, (66, 190, 290, 390), FIGURES[:1])
-    sketch.table(106, FIGURES[1:], [GRID], [120, 100, 100, 100])
-    sketch.rule(86, 60, 480)
-    [table] = tables(sketch.blocks())
-    assert texts(table) == list(FIGURES)
-
-
 def test_text_side_by_side_in_drawn_cells_is_not_cut_into_rows(sketch: Sketch) -> None:
     sketch.table(80, [(" ".join(PROSE), " ".join(reversed(PROSE))), ("North", "South")], [GRID], [220, 220])
     read = sketch.blocks()

@@ -6,7 +6,7 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.frame import Draft, Frame
 from pagemill.reading.tables.grids import grids_of
-from pagemill.reading.tables.growing import REACH_POINTS, grown, with_head
+from pagemill.reading.tables.growing import REACH_POINTS, grown
 from pagemill.reading.tables.lines import joined_text, lines_of, strips_of
 from pagemill.reading.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
 from pagemill.reading.tables.names import names_beside
@@ -42,7 +42,7 @@ def drafts_of(blocks: Sequence[Block], word_index: WordIndex, rules: Rules) -> l
         if not _are_whole(grids, stack, word_index):
             _keep(drafts, _stack_draft(stack, word_index))
     for grid in grids:
-        draft = ruled_draft(with_head(grid, rules.across, word_index), word_index)
+        draft = ruled_draft(grid, word_index)
         if draft and not _is_struck(list(draft.tokens), rules.across) and not _is_scattered(draft):
             _keep(drafts, draft)
     free = free_tokens(blocks, _left(word_index, drafts))

@@ -4,13 +4,8 @@ from collections.abc import Sequence
 
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import Gap, columns_under, gaps_of, split_at
-from pagemill.reading.tables.frame import Frame, place_of
-from pagemill.reading.tables.grids import NARROWEST_POINTS
-from pagemill.reading.tables.lines import LinePiece, TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.tables.rows import INTO_SHARE
-from pagemill.reading.tables.rules import Rule
-from pagemill.reading.tables.stacks import EDGE_POINTS
-from pagemill.reading.tables.word_index import WordIndex
 
 # How far above and below its rules a table may have more rows.
 REACH_POINTS = 60.0
@@ -47,35 +42,3 @@ def _fits(strip: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
     places = [columns_under(piece, gaps) for piece in pieces]
     columns = {first for first, _ in places}
     return all(first == last for first, last in places) and len(columns) * 2 > len(gaps) + 1
-
-
-def with_head(frame: Frame, across: Sequence[Rule], word_index: WordIndex) -> Frame:
-    """The frame with the row between its top and the next rule above of the same width, if that is in its columns."""
-    left, top, right = frame.xs[0], frame.ys[0], frame.xs[-1]
-    rules = [
-        rule.at
-        for rule in across
-        if top - REACH_POINTS < rule.at < top - NARROWEST_POINTS and _reaches(rule, left, right)
-    ]
-    if frame.columns == 1 or not rules:
-        return frame
-    head = max(rules)
-    lines = lines_of(word_index.within(left, head, right, top))
-    pieces = [piece for line in lines for piece in line.pieces]
-    places = {place_of(frame.xs, piece.left) for piece in pieces}
-    if len(places) * 2 <= frame.columns or any(_goes_over(piece, frame.xs) for piece in pieces):
-        return frame
-    return Frame(
-        frame.xs,
-        [head, *frame.ys],
-        {(row + 1, column) for row, column in frame.open_right},
-        {(row + 1, column) for row, column in frame.open_below},
-    )
-
-
-def _reaches(rule: Rule, left: float, right: float) -> bool:
-    return abs(rule.start - left) < EDGE_POINTS and abs(rule.end - right) < EDGE_POINTS
-
-
-def _goes_over(piece: LinePiece, edges: Sequence[float]) -> bool:
-    return any(piece.left < edge - 1 and piece.right > edge + 1 for edge in edges)
