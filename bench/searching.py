@@ -29,7 +29,7 @@ from pagemill.desk.search import MODES, TEXT, VECTOR, answer_by
 from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
 from pagemill.model.index_feed import feed_from
-from pagemill.model.passages import IndexedPassage, Place
+from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
 from pagemill.model.search_words import words_of
 from pagemill.model.visits import OpenRequest
@@ -62,8 +62,8 @@ def made_passages(count: int) -> Iterator[IndexedPassage]:
     draw = random.Random(1)
     for number in range(count):
         text = " ".join(made_words(draw, WORDS_PER_PASSAGE))
-        place = Place(0, number % PASSAGES_PER_RESULT + 1)
-        yield IndexedPassage(number % PASSAGES_PER_RESULT + 1, text, (), (place,), tuple(words_of(text)))
+        page = number % PASSAGES_PER_RESULT + 1
+        yield IndexedPassage(page, text, (), [(0, page, None, None)], words_of(text))
 
 
 def fill(db: Database, count: int) -> float:
@@ -73,8 +73,7 @@ def fill(db: Database, count: int) -> float:
         new = list(islice(found, PASSAGES_PER_RESULT))
 
         def add(tx: Tx, result_id: str = f"r{result:08}", new: Sequence[IndexedPassage] = new) -> None:
-            search_index.begin_result(tx, TENANT, result_id)
-            search_index.add_passages(tx, TENANT, result_id, new, complete=True)
+            search_index.add_result(tx, TENANT, result_id, new, complete=True)
 
         db.write(add)
     return time.perf_counter() - started
@@ -254,8 +253,8 @@ def indexing(bench: Bench) -> Iterator[Figure]:
     migrate(db.engine)
     plain, indexed = [], []
     for number in range(bench.size(20, 3)):
-        plain.append(read_seconds(folder / "plain", document))
-        indexed.append(read_seconds(folder / "indexed", document, db, f"r{number}"))
+        plain.append(read_seconds(bench.fresh("plain"), document))
+        indexed.append(read_seconds(bench.fresh("indexed"), document, db, f"r{number}"))
     db.close()
     ours, theirs = percentile(indexed, 0.5), percentile(plain, 0.5)
     yield Figure(
@@ -271,7 +270,7 @@ def indexing(bench: Bench) -> Iterator[Figure]:
 
 def read_seconds(folder: Path, document: Path, db: Database | None = None, result_id: str = "") -> float:
     """The CPU seconds to read a document, and to index it if there is an index."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir()
     formats = ("markdown", "json", "text", "html", *(("chunks",) if db else ()))
     request = OpenRequest(str(document), str(folder), 100, ("liteparse", "pdfium"), formats=formats)
     started = time.process_time()
@@ -281,8 +280,7 @@ def read_seconds(folder: Path, document: Path, db: Database | None = None, resul
             feed = feed_from(lines)
 
         def add(tx: Tx) -> None:
-            search_index.begin_result(tx, TENANT, result_id)
-            search_index.add_passages(tx, TENANT, result_id, feed.passages, complete=True)
+            search_index.add_result(tx, TENANT, result_id, feed.passages, complete=True)
 
         db.write(add)
     return time.process_time() - started

@@ -16,8 +16,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Result
-from pagemill.model.pages import Box
-from pagemill.model.passages import IndexedPassage, Place
+from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
 from pagemill.model.search_words import words_of
 from pagemill.steps.accept import accept_submission
@@ -48,8 +47,8 @@ def mill(idle_mill: Mill) -> Mill:
 
 def passage(number: int, words: str, headings: tuple[str, ...] = ()) -> IndexedPassage:
     """A passage on the page of its number."""
-    place = Place(0, number, f"p{number}-b1", Box(72, 100, 400, 20))
-    return IndexedPassage(number, words, headings, (place,), tuple(words_of(" ".join((*headings, words)))))
+    place = (0, number, f"p{number}-b1", (72, 100, 400, 20))
+    return IndexedPassage(number, words, headings, [place], words_of(" ".join((*headings, words))))
 
 
 def publish(mill: Mill, name: str, said: list[str], tenant: str = DEFAULT_TENANT, **metadata: str) -> str:

@@ -13,7 +13,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Page, Part
 from pagemill.model.passages import CUTS, Passage, PassageOptions
 from pagemill.reading.passages import Packer
 from pagemill.reading.passages.sentences import sentence_spans
-from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.passages.tokens import KNOWN_WORDS, TOKEN, WordTokens, count_tokens
 from pagemill.reading.writers.base import Ending, Facts
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.text import BodyText
@@ -123,6 +123,20 @@ def test_sentences_cover_a_text_in_order(pages: list[Page]) -> None:
     text = body(pages)
     spans = list(sentence_spans(text))
     assert "".join(text[start:end] for start, end in spans) == text
+
+
+@given(st.text(st.characters() | st.sampled_from(LETTERS)))
+def test_tokens_are_counted_word_by_word_as_in_the_whole_text(text: str) -> None:
+    assert count_tokens(text) == len(TOKEN.findall(text))
+
+
+def test_words_that_were_counted_are_not_kept_without_end() -> None:
+    known = WordTokens()
+    assert known["a" * 700] == 100
+    assert not known
+    for number in range(KNOWN_WORDS + 1):
+        assert known[f"{number}"] == (len(f"{number}") + 2) // 3
+    assert 0 < len(known) <= KNOWN_WORDS
 
 
 def test_passages_begin_at_headings_and_know_those_above() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, select, tuple_
 
 from pagemill.db.schema import jobs
-from pagemill.db.search_index import place_from
 from pagemill.db.search_tables import passages
 from pagemill.model.passages import Place
 
@@ -23,6 +22,6 @@ def passages_of_jobs(
         .where(tuple_(jobs.c.id, passages.c.number).in_(keys))
     )
     return {
-        (job_id, number): (text, tuple(map(place_from, places)))
+        (job_id, number): (text, tuple(map(Place.from_stored, places)))
         for job_id, number, text, places in conn.execute(query)
     }

@@ -25,7 +25,7 @@ from pagemill.db import search_segments
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
 from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
-from pagemill.db.search_index import place_from, scope_word
+from pagemill.db.search_index import scope_word
 from pagemill.db.search_tables import passages
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
@@ -217,7 +217,7 @@ def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[Fo
             number=row.number,
             headings=tuple(row.headings),
             text=row.text,
-            places=tuple(map(place_from, row.places)),
+            places=tuple(map(Place.from_stored, row.places)),
             words=f" {row.words.partition(' ')[2]} ",
         )
         for row in rows

@@ -15,8 +15,7 @@ from pagemill.db.schema import jobs, results
 from pagemill.db.search_tables import indexed_results, passages
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.jobs import Result
-from pagemill.model.pages import Box
-from pagemill.model.passages import IndexedPassage, Place
+from pagemill.model.passages import IndexedPassage
 
 # Positions in a tsvector end here; words that come later count as if they were at the end.
 LAST_POSITION = 16_383
@@ -80,7 +79,7 @@ def add_passages(
 def insert_passages(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPassage]) -> None:
     """Write the rows of passages, and their words into the full-text index."""
     scope = scope_word(tenant)
-    rows = [passage_columns(tenant, result_id, one, (scope, *one.words)) for one in new]
+    rows = [passage_columns(tenant, result_id, one, scope) for one in new]
     if tx.conn.dialect.name == "postgresql":
         with_lexemes = [
             row | {"lexeme_text": lexemes((scope, *one.words))} for row, one in zip(rows, new, strict=True)
@@ -105,29 +104,17 @@ def full_text_feed(conn: Connection) -> Callable[[], None]:
     return feed
 
 
-def passage_columns(tenant: str, result_id: str, one: IndexedPassage, words: Sequence[str]) -> dict[str, Any]:
-    """The columns of a passage."""
+def passage_columns(tenant: str, result_id: str, one: IndexedPassage, scope: str) -> dict[str, Any]:
+    """The columns of a passage; `scope` is the word of its tenant."""
     return {
         "tenant": tenant,
         "result_id": result_id,
         "number": one.number,
-        "headings": list(one.headings),
+        "headings": one.headings,
         "text": one.text.replace("\0", " "),
-        "places": [place_row(place) for place in one.places],
-        "words": " ".join(words),
+        "places": one.places,
+        "words": f"{scope} {' '.join(one.words)}",
     }
-
-
-def place_row(place: Place) -> list[Any]:
-    """A place as it is stored."""
-    box = place.box
-    return [place.start, place.page, place.block, [box.x, box.y, box.width, box.height] if box else None]
-
-
-def place_from(row: Sequence[Any]) -> Place:
-    """The place that `place_row` was given."""
-    start, page, block, box = row
-    return Place(start, page, block, Box(*box) if box else None)
 
 
 def lexemes(words: Iterable[str]) -> str:

@@ -7,8 +7,7 @@ from typing import Any
 
 import orjson
 
-from pagemill.model.pages import Box
-from pagemill.model.passages import IndexedPassage, Place
+from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_words import words_of
 
 # A longer document is indexed after it was published, piece by piece, so that no other writer waits long for it.
@@ -34,14 +33,10 @@ def feed_from(lines: Iterable[bytes]) -> IndexFeed:
 def passage_from(line: bytes) -> IndexedPassage:
     """The passage in a line of chunks.jsonl."""
     row: dict[str, Any] = orjson.loads(line)
-    headings = tuple(row["headings"])
     return IndexedPassage(
         number=int(row["id"][1:]),
         text=row["text"],
-        headings=headings,
-        places=tuple(
-            Place(one["start"], one["page"], one["block"], Box(*one["box"]) if one["box"] else None)
-            for one in row["boxes"]
-        ),
-        words=tuple(words_of(" ".join((*headings, row["text"])))),
+        headings=row["headings"],
+        places=[(one["start"], one["page"], one["block"], one["box"]) for one in row["boxes"]],
+        words=words_of(" ".join((*row["headings"], row["text"]))),
     )

@@ -1,5 +1,6 @@
 """Passages: pieces of a document's text for retrieval, called chunks in the API; each with its pages and boxes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagemill.model.pages import Box
@@ -39,6 +40,10 @@ class PassageOptions:
         return cls(by, int(size), int(overlap))
 
 
+# A place as the search index stores it: start, page, block, and the four numbers of the box.
+StoredPlace = tuple[int, int, str | None, Sequence[float] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where text of a passage is printed; `start` is where in the passage the text begins."""
@@ -47,6 +52,12 @@ class Place:
     page: int
     block: str | None = None
     box: Box | None = None
+
+    @classmethod
+    def from_stored(cls, stored: StoredPlace) -> "Place":
+        """The place that the search index stores so."""
+        start, page, block, box = stored
+        return cls(start, page, block, Box(*box) if box else None)
 
 
 def embed_text(headings: tuple[str, ...], text: str) -> str:
@@ -88,6 +99,6 @@ class IndexedPassage:
 
     number: int
     text: str
-    headings: tuple[str, ...]
-    places: tuple[Place, ...]
-    words: tuple[str, ...]
+    headings: Sequence[str]
+    places: Sequence[StoredPlace]
+    words: Sequence[str]

@@ -8,11 +8,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from pagemill.model.unspaced_scripts import BURMESE_AND_KHMER, EAST_ASIAN, THAI_AND_LAO
 
 ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-LONG_WORD = re.compile(r"[A-Za-z0-9]{65}")
 # What each byte of ASCII is in words: a small letter, a digit, or a space between them.
 ASCII_WORDS = bytes(
     ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256)
@@ -42,8 +42,24 @@ def words_of(text: str) -> list[str]:
     """The words of a text in order."""
     if text.isascii():
         words = text.encode().translate(ASCII_WORDS).decode().split()
-        return [word[:MAX_WORD] for word in words] if LONG_WORD.search(text) else words
-    return [word for found in RUN.findall(text) for word in normal_words(found)]
+        return words if max(map(len, words), default=0) <= MAX_WORD else [word[:MAX_WORD] for word in words]
+    return list(chain.from_iterable(map(NORMAL_WORDS, text.split())))
+
+
+class SpacedWords(dict[str, tuple[str, ...]]):
+    """What was found between spaces so far, with the words that are in it."""
+
+    def __missing__(self, spaced: str) -> tuple[str, ...]:
+        words = tuple(word for run in RUN.findall(spaced) for word in normal_words(run))
+        if len(spaced) <= MAX_WORD:
+            if len(self) >= KNOWN_WORDS:
+                self.clear()
+            self[spaced] = words
+        return words
+
+
+# No word has a space in it, and what is between spaces repeats.
+NORMAL_WORDS = SpacedWords().__getitem__
 
 
 @lru_cache(KNOWN_WORDS)

@@ -23,6 +23,8 @@ class Packer:
     def __init__(self, options: PassageOptions) -> None:
         self._options = options
         self._reader = UnitReader()
+        # What headings and the repeated header of a table leave at least.
+        self._least_room = options.size - 2 * (options.size // HEADING_SHARE)
         self._held: list[Unit] = []
         # How many of the held units the passage before has as well.
         self._repeated = 0
@@ -33,8 +35,11 @@ class Packer:
         for unit in self._reader.units(page):
             if self._begins_passage(unit):
                 yield from self._close()
-            for part in [unit] if unit.tokens <= self._room([unit]) else unit.split(self._room([unit])):
-                yield from self._put(part)
+            if unit.tokens <= self._least_room or unit.tokens <= self._room(unit):
+                yield from self._put(unit)
+            else:
+                for part in unit.split(self._room(unit)):
+                    yield from self._put(part)
 
     def finish(self) -> Iterator[Passage]:
         """What is left after the last page."""
@@ -45,25 +50,29 @@ class Packer:
             case "page":
                 return bool(self._held) and unit.page != self._held[-1].page
             case "section":
-                body = sum(one.tokens for one in self._held if not one.leads)
-                return unit.level is not None and body * SHORT_SECTION >= self._options.size
+                return unit.level is not None and self._body_tokens() * SHORT_SECTION >= self._options.size
         return False
 
     def _put(self, unit: Unit) -> Iterator[Passage]:
-        while self._held and not self._fits([*self._held, unit]):
+        while self._held and not self._fits(unit):
             if len(self._held) == self._repeated:
                 self._held, self._repeated = [], 0
             else:
                 yield from self._close_full()
         self._held.append(unit)
 
-    def _fits(self, units: Sequence[Unit]) -> bool:
-        return sum(unit.tokens for unit in units) <= self._room(units)
+    def _body_tokens(self) -> int:
+        return sum(unit.tokens for unit in self._held if not unit.leads)
 
-    def _room(self, units: Sequence[Unit]) -> int:
-        """The tokens that a passage of these units has for them, beside headings and the repeated header of a table."""
-        headings = sum(map(heading_tokens, self._headings(units[0])))
-        return self._options.size - headings - heading_tokens(self._repeated_header(units))
+    def _fits(self, unit: Unit) -> bool:
+        """Whether there is room for a unit behind those that are held."""
+        tokens = sum([one.tokens for one in self._held], unit.tokens)
+        return tokens <= self._least_room or tokens <= self._room(self._held[0])
+
+    def _room(self, first: Unit) -> int:
+        """The tokens that a passage has for its units, beside headings and the repeated header of a table."""
+        headings = sum(map(heading_tokens, self._headings(first)))
+        return self._options.size - headings - heading_tokens(self._repeated_header(first))
 
     def _headings(self, unit: Unit) -> tuple[str, ...]:
         """The headings above a unit, the nearest ones if they are long."""
@@ -72,9 +81,8 @@ class Packer:
             kept -= 1
         return unit.path[kept:]
 
-    def _repeated_header(self, units: Sequence[Unit]) -> str:
-        """The header of the table that the units begin in the middle of."""
-        first = units[0]
+    def _repeated_header(self, first: Unit) -> str:
+        """The header of the table that a passage with this unit first begins in the middle of."""
         if not first.header or first.leads:
             return ""
         most = self._options.size // HEADING_SHARE
@@ -112,7 +120,7 @@ class Packer:
 
     def _passage(self, units: Sequence[Unit]) -> Passage:
         self._number += 1
-        header = self._repeated_header(units)
+        header = self._repeated_header(units[0])
         text, places = header, list[Place]()
         repeated = 0
         for number, unit in enumerate(units):
@@ -130,5 +138,5 @@ class Packer:
             start=units[0].start,
             end=units[-1].end,
             overlap=repeated if self._repeated else 0,
-            tokens=sum(unit.tokens for unit in units) + sum(map(heading_tokens, (header, *headings))),
+            tokens=sum([unit.tokens for unit in units]) + sum(map(heading_tokens, (header, *headings))),
         )

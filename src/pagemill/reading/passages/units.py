@@ -1,7 +1,8 @@
 """Units: what of a document is kept whole when it is cut into passages. Blocks, or sentences of long ones; rows of tables."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page
 from pagemill.reading.passages.sentences import sentence_spans, spans_within
@@ -11,8 +12,7 @@ from pagemill.reading.writers.text import BodyPart, BodyText
 Printed = tuple[tuple[int, Box | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A run of the plain text from character `start`, after its `separator`; `printed` says where.
 
     `level` is that of a heading. A unit that `leads` belongs to what follows it. The rows of a table have its `header` as
@@ -54,8 +54,7 @@ class Unit:
             whole = self.text[start:end]
             # The space after a sentence separates it from the next; after the last there is none.
             text = whole if end == len(self.text) else whole.rstrip() or whole
-            yield replace(
-                self,
+            yield self._replace(
                 start=self.start + start,
                 separator=separator,
                 text=text,
@@ -70,7 +69,9 @@ class UnitReader:
     def __init__(self) -> None:
         self._body = BodyText()
         self._position = 0
-        self._path: list[tuple[int, str]] = []
+        # The headings above, each of a lower level than the next.
+        self._levels: tuple[int, ...] = ()
+        self._path: tuple[str, ...] = ()
 
     def units(self, page: Page) -> Iterator[Unit]:
         """The units of the next page."""
@@ -86,7 +87,8 @@ class UnitReader:
         block = part.block
         level = (block.level or 1) if block is not None and block.kind is Kind.HEADING else None
         if level is not None:
-            self._path = [one for one in self._path if one[0] < level]
+            above = bisect_left(self._levels, level)
+            self._levels, self._path = self._levels[:above], self._path[:above]
         unit = Unit(
             start=start,
             separator=part.separator,
@@ -95,12 +97,12 @@ class UnitReader:
             page=part.page,
             printed=_places_of(part),
             block=block.id if block is not None else None,
-            path=self._headings(),
+            path=self._path,
             level=level,
             leads=level is not None,
         )
         if level is not None:
-            self._path.append((level, " ".join(part.text.split())))
+            self._levels, self._path = (*self._levels, level), (*self._path, " ".join(part.text.split()))
         return unit
 
     def _rows(self, part: BodyPart, block: Block, start: int) -> Iterator[Unit]:
@@ -118,7 +120,7 @@ class UnitReader:
                     page=part.page,
                     printed=(_row_place(part.page, block, row, number - first),),
                     block=block.id,
-                    path=self._headings(),
+                    path=self._path,
                     leads=number < first,
                     header=header,
                 )
@@ -127,9 +129,6 @@ class UnitReader:
                 separator += line
             start += len(line) + 1
             separator += "\n"
-
-    def _headings(self) -> tuple[str, ...]:
-        return tuple(text for _, text in self._path)
 
 
 def _places_of(part: BodyPart) -> Printed:

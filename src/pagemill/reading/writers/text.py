@@ -1,8 +1,8 @@
 """document.txt: plain text in reading order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, FormField, Kind, Page
@@ -14,8 +14,7 @@ from pagemill.reading.writers.figures import figure_words
 TICKED = {True: "yes", False: "no"}
 
 
-@dataclass(frozen=True, slots=True)
-class BodyPart:
+class BodyPart(NamedTuple):
     """A block or a form field of the plain text, and what separates it from the one before."""
 
     separator: str
