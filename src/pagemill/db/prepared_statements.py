@@ -85,10 +85,21 @@ class CompiledStatement:
     """A statement in the words of one dialect, with what turns values into those of the driver and back."""
 
     sql: str
+    # The name of each value, what it is for the driver if it is not given, and what turns it into one of the driver.
     binds: tuple[tuple[str, Any, Convert], ...]
     positional: bool
     # Only those few columns of a row whose values must be turned back.
     results: tuple[tuple[int, Callable[[Any], Any]], ...]
+
+    def parameters(self, values: Mapping[str, Any]) -> Any:
+        """The values as the driver takes them."""
+        given = [
+            default if name not in values else values[name] if convert is None else convert(values[name])
+            for name, default, convert in self.binds
+        ]
+        if self.positional:
+            return given
+        return {name: value for (name, _, _), value in zip(self.binds, given, strict=True)}
 
     def row(self, row: Row) -> Row:
         """A row of the driver with its values turned back."""
@@ -126,18 +137,10 @@ class PreparedStatement:
     def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert several rows, or run an update with each; the driver sends them together if it can."""
         compiled = self._for(conn.dialect)
-        execute(conn, "executemany", compiled.sql, [self._parameters(compiled, row) for row in rows])
+        execute(conn, "executemany", compiled.sql, [compiled.parameters(row) for row in rows])
 
     def _execute(self, conn: Connection, compiled: CompiledStatement, values: Mapping[str, Any]) -> Any:
-        return execute(conn, "execute", compiled.sql, self._parameters(compiled, values))
-
-    def _parameters(self, compiled: CompiledStatement, values: Mapping[str, Any]) -> Any:
-        given = [
-            (values.get(name, fixed) if into is None else into(values.get(name, fixed)))
-            for name, fixed, into in compiled.binds
-        ]
-        names = (name for name, _, _ in compiled.binds)
-        return given if compiled.positional else dict(zip(names, given, strict=True))
+        return execute(conn, "execute", compiled.sql, compiled.parameters(values))
 
     def _for(self, dialect: Dialect) -> CompiledStatement:
         compiled = self._compiled.get(dialect.name)
@@ -152,7 +155,11 @@ class PreparedStatement:
         # Those without a name of their own have got one for this dialect.
         named = {name: bind for bind, name in made.bind_names.items()}
         names = made.positiontup if made.positional else list(named)
-        binds = tuple((name, fixed[name], to_driver(named[name].type, dialect)) for name in names or ())
+        converts = [(name, to_driver(named[name].type, dialect)) for name in names or ()]
+        binds = tuple(
+            (name, fixed[name] if convert is None else convert(fixed[name]), convert)
+            for name, convert in converts
+        )
         backs = enumerate(from_driver(column.type, dialect) for column in self._statement.exported_columns)
         results = tuple((place, turn_back) for place, turn_back in backs if turn_back is not None)
         return CompiledStatement(str(made), binds, made.positional, results)

@@ -1,6 +1,5 @@
 """The child process: it takes visits from its socket and carries them out, one after the other."""
 
-import gc
 import importlib
 import os
 import resource
@@ -13,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
+from pagemill.garbage_collection import collect_rarely
 from pagemill.press.config import Orders
 from pagemill.press.ledger import Ledger
 from pagemill.press.limits import bind_to_parent, limit_cpu, limit_files, limit_growth, limit_memory
@@ -89,9 +89,7 @@ class Server:
     def greet(self, sandbox: tuple[str, ...]) -> None:
         """Say that we are ready, and be silent from then on: only native libraries print into the ledger."""
         sys.stdout = sys.stderr = Path(os.devnull).open("w")
-        gc.freeze()
-        # What is read of a page holds no cycles: looking for some as often as is usual takes a sixth of the time.
-        gc.set_threshold(RARE_COLLECTION)
+        collect_rarely(RARE_COLLECTION)
         size_bytes, rss_bytes = self._size.now()
         hello = Hello(sandbox, size_bytes, rss_bytes, peak_rss_bytes())
         self._wire.sendall(VisitAnswer(AnswerKind.HELLO, 0, hello.body()).frame())

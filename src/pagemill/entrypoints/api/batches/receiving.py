@@ -1,7 +1,7 @@
 """What a request for a batch brings, in whichever form it comes, as documents with their options."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -57,9 +57,19 @@ class BatchOptions:
     each: Mapping[str, RequestedOptions]
     name: str
 
-    def for_entry(self, state: ApiState, name: str, number: int) -> UploadOptions:
-        """The options of one document: its own, and those for all where it has none."""
-        chosen = self.each.get(name) or self.each.get(str(number)) or RequestedOptions()
+    def for_all(self, state: ApiState) -> UploadOptions:
+        """The options of a document that has none of its own."""
+        return parse_options(self.common, state.default_providers, state.providers)
+
+    def for_entries(self, state: ApiState, names: Iterable[str]) -> list[UploadOptions]:
+        """The options of each document: its own, and those for all where it has none."""
+        for_all, chosen = self.for_all(state), list[UploadOptions]()
+        for number, name in enumerate(names, 1):
+            own = self.each.get(name) or self.each.get(str(number))
+            chosen.append(for_all if own is None else self._with_own(state, own))
+        return chosen
+
+    def _with_own(self, state: ApiState, chosen: RequestedOptions) -> UploadOptions:
         own = chosen.fields()
         names = {field for field, _ in own}
         rest = [field for field in self.common if field[0] not in names]
@@ -80,17 +90,15 @@ async def receive_batch(
         case _:
             raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *ARCHIVE_CONTENT_TYPES])
     options = batch_options([*query_fields(request), *fields])
-    items = [
-        entry_of(request, state, options, number, received) for number, received in enumerate(intake.items, 1)
-    ]
+    wanted = options.for_entries(state, [received.name for received in intake.items])
+    items = [entry_of(request, state, *one) for one in zip(intake.items, wanted, strict=True)]
     return batch_of(request, state, items, options, key)
 
 
 def entry_of(
-    request: Request, state: ApiState, options: BatchOptions, number: int, received: ReceivedEntry
+    request: Request, state: ApiState, received: ReceivedEntry, wanted: UploadOptions
 ) -> NewBatchEntry:
     """An item of a batch whose bytes were stored, or refused."""
-    wanted = options.for_entry(state, received.name, number)
     if received.upload is None:
         return NewBatchEntry(received.name, None, received.error)
     submission = submission_of(request, state, wanted, received.upload, None)
@@ -101,7 +109,7 @@ def batch_of(
     request: Request, state: ApiState, items: Sequence[NewBatchEntry], options: BatchOptions, key: str | None
 ) -> BatchSubmission:
     """A batch of these items."""
-    wanted = parse_options(options.common, state.default_providers, state.providers)
+    wanted = options.for_all(state)
     return BatchSubmission(
         tenant=tenant_of(request),
         items=items,
@@ -181,10 +189,8 @@ async def receive_urls(request: Request, state: ApiState, key: str | None) -> Ba
     named = batch_options(query_fields(request))
     common = [*named.common, *asked.options.fields()]
     options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name or named.name)
-    items = [
-        url_entry(request, state, one, options.for_entry(state, "", number))
-        for number, one in enumerate(wanted, 1)
-    ]
+    each = options.for_entries(state, [""] * len(wanted))
+    items = [url_entry(request, state, *one) for one in zip(wanted, each, strict=True)]
     return replace(batch_of(request, state, items, options, key), metadata=asked.metadata)
 
 

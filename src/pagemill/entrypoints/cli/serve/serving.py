@@ -18,6 +18,7 @@ from pagemill.entrypoints.output import logs
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import answer, drop_if_unread
 from pagemill.errors import OutageError, Refused
+from pagemill.garbage_collection import collect_rarely
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
@@ -27,6 +28,8 @@ TICK_SECONDS = 0.5
 SHARED_TICK_SECONDS = 5.0
 START_TICK_SECONDS = 0.02
 PATIENCE_SECONDS = 2.0
+# After how many more objects that can hold others the collector looks for cycles.
+RARE_COLLECTION = 10_000
 
 
 def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
@@ -53,6 +56,7 @@ def serve_until_stopped(
             while not serving.done() and not server.started:
                 time.sleep(START_TICK_SECONDS)
             if server.started:
+                collect_rarely(RARE_COLLECTION)
                 greet(where, mill.settings)
             tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
             while not serving.done() and not stop.wait(tick_seconds):
