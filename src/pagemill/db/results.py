@@ -1,11 +1,12 @@
 """The rows of documents and results."""
 
+from collections.abc import Iterable
 from dataclasses import fields
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pagemill.db.database import Tx
-from pagemill.db.prepared_statements import PreparedStatement
+from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import documents, jobs, results
 from pagemill.model.jobs import DocumentRow, Result
 from pagemill.model.work import Claim, DocumentFetched
@@ -17,6 +18,9 @@ RESULT_FIELDS = tuple(field.name for field in fields(Result))
 RESULT = select(*(results.c[field.name] for field in fields(Result)))
 ONE = PreparedStatement(
     RESULT.where(results.c.id == bindparam("id"), results.c.tenant == bindparam("tenant"))
+)
+SEVERAL = PreparedStatement(
+    RESULT.where(in_list(results.c.id, "ids"), results.c.tenant == bindparam("tenant"))
 )
 REUSABLE = PreparedStatement(
     RESULT.where(
@@ -65,6 +69,12 @@ def one(conn: Connection, tenant: str, result_id: str) -> Result | None:
     """A result of a tenant by its id."""
     row = ONE.one(conn, {"id": result_id, "tenant": tenant})
     return None if row is None else Result(*row)
+
+
+def several(conn: Connection, tenant: str, result_ids: Iterable[str]) -> dict[str, Result]:
+    """Those of the results that the tenant has, by their ids."""
+    found = [Result(*row) for row in SEVERAL.all(conn, {"ids": list(result_ids), "tenant": tenant})]
+    return {result.id: result for result in found}
 
 
 def withdraw(tx: Tx, result: Result) -> None:

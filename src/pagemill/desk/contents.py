@@ -1,5 +1,6 @@
 """Contents: the pages, artifacts and images of a job, while it runs and after."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import BinaryIO
@@ -7,7 +8,7 @@ from typing import BinaryIO
 from sqlalchemy import Connection
 
 from pagemill.db import chunks, results
-from pagemill.desk.queries import existing_job, job_with_result
+from pagemill.desk.queries import existing_job, job_with_result, jobs_with_results
 from pagemill.errors import (
     BY_CODE,
     ArtifactNotMade,
@@ -191,7 +192,29 @@ def page_index(mill: Mill, result: Result, document: BinaryIO) -> bytes:
 
 def artifact(mill: Mill, tenant: str, job_id: str, name: str) -> ArtifactRef:
     """Where an artifact of the newest result is stored."""
-    job, document, result = mill.db.read(lambda conn: job_with_result(conn, tenant, job_id))
+    return artifact_in(*mill.db.read(lambda conn: job_with_result(conn, tenant, job_id)), name)
+
+
+def artifacts(
+    mill: Mill, tenant: str, job_ids: Iterable[str], name: str
+) -> dict[str, ArtifactRef | PagemillError]:
+    """Where an artifact of the newest result of each of these jobs is stored, or why there is none; without removed jobs."""
+    found = mill.db.read(lambda conn: jobs_with_results(conn, tenant, job_ids))
+    return {job_id: artifact_or_error(*one, name) for job_id, one in found.items()}
+
+
+def artifact_or_error(
+    job: JobRow, document: DocumentRow, result: Result | None, name: str
+) -> ArtifactRef | PagemillError:
+    """Where an artifact of a result is stored, or why there is none."""
+    try:
+        return artifact_in(job, document, result, name)
+    except PagemillError as error:
+        return error
+
+
+def artifact_in(job: JobRow, document: DocumentRow, result: Result | None, name: str) -> ArtifactRef:
+    """Where an artifact of a result is stored."""
     if result is None:
         raise failure(job) if job.is_over else JobNotFinished(status=job.status)
     file = ARTIFACT_NAMES[name]

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -65,6 +65,15 @@ def job_with_result(conn: Connection, tenant: str, job_id: str) -> tuple[JobRow,
     """A job with its newest result."""
     job, document = existing_job(conn, tenant, job_id)
     return job, document, results.one(conn, tenant, job.result_id) if job.result_id else None
+
+
+def jobs_with_results(
+    conn: Connection, tenant: str, job_ids: Iterable[str]
+) -> dict[str, tuple[JobRow, DocumentRow, Result | None]]:
+    """Those of the jobs that are neither unknown nor removed, each with its newest result."""
+    found = [one for one in jobs.find_jobs(conn, tenant, job_ids).values() if one[0].removed_at is None]
+    made = results.several(conn, tenant, [job.result_id for job, _ in found if job.result_id])
+    return {job.id: (job, document, made.get(job.result_id or "")) for job, document in found}
 
 
 def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import PurePath
 from typing import Annotated, BinaryIO, Literal
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pagemill.desk import batches, contents
+from pagemill.desk.contents import ArtifactRef
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.batches.shapes import Batch
@@ -54,6 +56,19 @@ Chosen = Annotated[
     Literal["markdown", "json", "text", "html"],
     Query(alias="format", description="What is given of each item."),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryResult:
+    """An item of a batch with what was read in it, or why that is not here."""
+
+    entry: BatchEntryRow
+    found: ArtifactRef | None
+    error: EntryError | None = None
+
+    def view(self) -> dict[str, object]:
+        """The item as it is shown."""
+        return {**entry_view(self.entry), **({"error": self.error} if self.error else {})}
 
 
 @router.get(
@@ -166,27 +181,49 @@ class Outlet(RawIOBase):
         return taken
 
 
-def every_entry(mill: Mill, tenant: str, batch_id: str) -> Iterator[BatchEntryRow]:
-    """The items of a batch, some at a time."""
+def every_entry(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[EntryResult]:
+    """The items of a batch with their results, looked up some at a time."""
     after = 0
     while found := batches.list_items(mill, tenant, batch_id, after=after, limit=ITEMS_AT_ONCE):
-        yield from found
+        job_ids = [entry.job_id for entry in found if entry.job_id and entry.status]
+        known = contents.artifacts(mill, tenant, job_ids, form)
+        for entry in found:
+            yield entry_result(entry, known.get(entry.job_id or ""))
         after = found[-1].number
+
+
+def entry_result(entry: BatchEntryRow, known: ArtifactRef | PagemillError | None) -> EntryResult:
+    """An item with its result; none if it has none, with the reason if it was read but not in this format."""
+    if isinstance(known, ArtifactNotMade):
+        return EntryResult(entry, None, {"code": known.code, "message": known.message})
+    return EntryResult(entry, None if isinstance(known, PagemillError) else known)
+
+
+def open_result(mill: Mill, tenant: str, one: EntryResult, form: str) -> tuple[BinaryIO, int] | None:
+    """The file of a result with its size; that of a newer one, or None, if the job was read again or removed meanwhile."""
+    if one.found is None:
+        return None
+    try:
+        return mill.blobs.open(one.found.key), one.found.size_bytes
+    except StoredFileMissing:
+        job_id = one.entry.job_id or ""
+        newest = contents.artifacts(mill, tenant, [job_id], form).get(job_id)
+        return (mill.blobs.open(newest.key), newest.size_bytes) if isinstance(newest, ArtifactRef) else None
 
 
 def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
     """An archive of the results, piece by piece; memory does not grow with it."""
     outlet, lines, suffix = Outlet(), [], PurePath(BY_NAME[form].file).suffix
     with ZipFile(outlet, "w", ZIP_DEFLATED) as archive:
-        for entry in every_entry(mill, tenant, batch_id):
-            found, error = artifact_of(mill, tenant, entry, form)
-            name = f"{entry.number:04d}-{PurePath(entry.name).stem}{suffix}"
-            view = entry_view(entry) | ({"error": error} if error else {})
-            lines.append(orjson.dumps(view | {"file": name if found else None}))
-            if found is None:
+        for one in every_entry(mill, tenant, batch_id, form):
+            opened = open_result(mill, tenant, one, form)
+            name = f"{one.entry.number:04d}-{PurePath(one.entry.name).stem}{suffix}"
+            lines.append(orjson.dumps(one.view() | {"file": name if opened else None}))
+            if opened is None:
                 continue
-            with mill.blobs.open(found.key) as file:
-                if found.size_bytes <= PIECE_BYTES:
+            file, size_bytes = opened
+            with file:
+                if size_bytes <= PIECE_BYTES:
                     archive.writestr(member_of(name), file.read(), compresslevel=QUICKEST)
                 else:
                     yield from large_member(archive, name, file, outlet)
@@ -213,37 +250,19 @@ def member_of(name: str) -> ZipInfo:
 
 def result_lines(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
     """A line per item; one that was read and has no content here says why."""
-    for entry in every_entry(mill, tenant, batch_id):
-        found, error = artifact_of(mill, tenant, entry, form)
-        if found is not None and found.size_bytes > MAX_CONTENT_BYTES:
-            found, error = None, TOO_LONG
-        line = entry_view(entry) | ({"error": error} if error else {})
-        yield orjson.dumps(
-            line | {"content": content_of(mill, found, form)}, option=orjson.OPT_APPEND_NEWLINE
-        )
+    for one in every_entry(mill, tenant, batch_id, form):
+        shown = one
+        if one.found is not None and one.found.size_bytes > MAX_CONTENT_BYTES:
+            shown = EntryResult(one.entry, None, TOO_LONG)
+        line = shown.view() | {"content": content_of(open_result(mill, tenant, shown, form), form)}
+        yield orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def artifact_of(
-    mill: Mill, tenant: str, entry: BatchEntryRow, form: str
-) -> tuple[contents.ArtifactRef | None, EntryError | None]:
-    """The result of an item; none if it has none, with the reason if it was read but not in this format."""
-    if entry.job_id is None or entry.status is None:
-        return None, None
-    try:
-        return contents.artifact(mill, tenant, entry.job_id, form), None
-    except StoredFileMissing:
-        raise
-    except ArtifactNotMade as error:
-        return None, {"code": error.code, "message": error.message}
-    except PagemillError:
-        return None, None
-
-
-def content_of(mill: Mill, found: contents.ArtifactRef | None, form: str) -> object:
+def content_of(opened: tuple[BinaryIO, int] | None, form: str) -> object:
     """The text of a result, or its JSON as it is; None if there is none."""
-    if found is None:
+    if opened is None:
         return None
-    with mill.blobs.open(found.key) as file:
+    with opened[0] as file:
         content = file.read()
     # The JSON has a line per page, which a line of NDJSON must not have.
     return orjson.Fragment(content.replace(b"\n", b"")) if form == "json" else content.decode()
