@@ -1,0 +1,45 @@
+"""The results of a batch while its jobs change: what is gone is left out, what is lost is not."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from pagemill.desk import contents
+from pagemill.entrypoints.api.batches.results import result_lines
+from pagemill.errors import StoredFileMissing
+from pagemill.model.tenants import DEFAULT_TENANT
+from tests.api.test_batches import ended, files_of, items_of, letters
+from tests.mills import small_settings
+from tests.servers import Served, served
+
+
+@pytest.fixture(scope="module")
+def batching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that reads batches and does not sweep."""
+    with served(small_settings(tmp_path_factory.mktemp("results"), slots=1, sweep_seconds=600)) as server:
+        yield server
+
+
+def test_what_is_removed_while_its_batch_is_sent_is_left_out(batching: Served) -> None:
+    made = batching.http.post("/v1/batches", files=files_of(letters(3, "leaving"))).json()
+    ended(batching, made["id"])
+    mill, removed = batching.mill, items_of(batching, made["id"])[1]["job_id"]
+    key = contents.artifact(mill, DEFAULT_TENANT, removed, "markdown").key
+    lines = result_lines(mill, DEFAULT_TENANT, made["id"], "markdown")
+    found = [json.loads(next(lines))]
+    assert batching.http.delete(f"/v1/jobs/{removed}").is_success
+    (mill.settings.data_dir / "blobs" / key).unlink()
+    found += [json.loads(line) for line in lines]
+    assert [one["content"] is None for one in found] == [False, True, False]
+    assert [one["name"] for one in found] == ["leaving1.pdf", "leaving2.pdf", "leaving3.pdf"]
+
+
+def test_a_result_whose_file_is_lost_is_not_left_out_silently(batching: Served) -> None:
+    made = batching.http.post("/v1/batches", files=files_of(letters(1, "lost"))).json()
+    ended(batching, made["id"])
+    mill, job_id = batching.mill, items_of(batching, made["id"])[0]["job_id"]
+    key = contents.artifact(mill, DEFAULT_TENANT, job_id, "markdown").key
+    (mill.settings.data_dir / "blobs" / key).unlink()
+    with pytest.raises(StoredFileMissing):
+        list(result_lines(mill, DEFAULT_TENANT, made["id"], "markdown"))
