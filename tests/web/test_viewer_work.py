@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from tests import samples
 from tests.servers import Served
 from tests.timing import can_take_less_than
+from tests.waiting import wait_for
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
 from tests.web.papers import PAGES_BETWEEN, gated_document, slow_document
@@ -43,9 +44,13 @@ def test_a_running_job_is_watched_page_by_page(slow_server: Served, open_page: O
 
 
 def first_page(server: Served, job_id: str, state: str) -> int:
-    """The number of the first page of a job in a state; which chunk is read first is left to the service."""
-    pages = server.http.get(f"/v1/jobs/{job_id}/pages", params={"limit": 1_000}).json()["pages"]
-    return next(int(page["number"]) for page in pages if page["state"] == state)
+    """The number of the first page of a job in a state, once there is one; which chunk is read first is left to the service."""
+
+    def in_state() -> list[int]:
+        pages = server.http.get(f"/v1/jobs/{job_id}/pages", params={"limit": 1_000}).json()["pages"]
+        return [int(page["number"]) for page in pages if page["state"] == state]
+
+    return wait_for(in_state)[0]
 
 
 def go_to(page: Page, number: int) -> None:
