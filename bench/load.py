@@ -145,7 +145,7 @@ async def upload(server: Serving, number: int, size: int, length: int, seen: See
         b"POST /v1/jobs?reuse=false HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
         b"Connection: close\r\nContent-Length: %d\r\n\r\n" % length
     )
-    answered = asyncio.create_task(reader.readline())
+    answered = asyncio.create_task(first_line(reader))
     try:
         for piece in padded_pieces(number, size):
             if answered.done():
@@ -155,22 +155,28 @@ async def upload(server: Serving, number: int, size: int, length: int, seen: See
     except ConnectionError:
         # Refused while sending: the answer is what matters.
         seen.answers["cut"] += 1
-    status = await status_of(answered)
+    status, answered_at = await status_of(answered)
     seen.answers[status] += 1
     if status.encode() in REFUSALS:
-        seen.refusals.append(time.monotonic() - started)
+        seen.refusals.append(answered_at - started)
     elif status not in ("202", "lost"):
         raise Unexpected(f"an upload was answered {status}")
     writer.close()
 
 
-async def status_of(answered: "asyncio.Task[bytes]") -> str:
-    """The status of an answer, `lost` if the connection broke before it could be read."""
+async def first_line(reader: asyncio.StreamReader) -> tuple[bytes, float]:
+    """The first line of an answer, and when it came: a sender may be busy with its body still."""
+    line = await reader.readline()
+    return line, time.monotonic()
+
+
+async def status_of(answered: "asyncio.Task[tuple[bytes, float]]") -> tuple[str, float]:
+    """The status of an answer, `lost` if the connection broke before it could be read, and when it came."""
     try:
-        line = await answered
+        line, came_at = await answered
     except ConnectionError:
-        return "lost"
-    return line.split()[1].decode() if line else "lost"
+        return "lost", time.monotonic()
+    return line.split()[1].decode() if line else "lost", came_at
 
 
 async def weigh_until(server: Serving, over: asyncio.Event, seen: Seen) -> None:

@@ -38,6 +38,8 @@ log.setLevel(logging.WARNING)
 MAX_LOOSE_BYTES = 32_768
 MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
+# While it lingers, so long after each piece of a body that is no longer wanted: it must not take time from others.
+LINGER_PAUSE_SECONDS = 0.1
 # In the scope of a request or a WebSocket: cuts its connection off, for what is not read.
 CUT_OFF = "pagemill.cut_off"
 AT_ONCE = struct.pack("ii", 1, 0)
@@ -58,6 +60,7 @@ class WireProtocol(HttpToolsProtocol):
     _in_head = True
     _in_body = False
     _is_upgraded = False
+    _is_lingering = False
     _timer: TimerHandle | None = None
     _reading_timer: TimerHandle | None = None
 
@@ -92,6 +95,8 @@ class WireProtocol(HttpToolsProtocol):
             return
         self._loose_bytes += len(piece)
         super().data_received(piece)
+        if self._is_lingering and not self.transport.is_closing():
+            self._pause_reading()
         if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
             too_long = self._in_head and self._url_is_too_long()
             self._end_with(UriTooLong() if too_long else HeadersTooLarge())
@@ -148,6 +153,7 @@ class WireProtocol(HttpToolsProtocol):
         if cycle.response_complete and isinstance(cycle, EarlyCycle) and cycle.is_early:
             self._unset_keepalive_if_required()
             if self._in_body:
+                self._is_lingering = True
                 self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
             else:
                 self.transport.close()
@@ -158,6 +164,14 @@ class WireProtocol(HttpToolsProtocol):
             self._end_with(UriTooLong())
         else:
             self._end_with(RequestError(f"This is not a valid HTTP request: {msg}"))
+
+    def _pause_reading(self) -> None:
+        self.flow.pause_reading()
+        self.loop.call_later(LINGER_PAUSE_SECONDS, self._resume_reading)
+
+    def _resume_reading(self) -> None:
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def _head_too_slow(self) -> None:
         self._timer = None
