@@ -134,7 +134,8 @@ def test_a_bad_document_gets_its_answer(
 
 
 def text_of(server: Served, told: dict[str, Any]) -> str:
-    """The Markdown of a job."""
+    """The Markdown of a job, once it has ended."""
+    server.http.get(f"/v1/jobs/{told['id']}", params={"wait": PATIENCE_SECONDS})
     return server.http.get(f"/v1/jobs/{told['id']}/markdown").text
 
 
