@@ -15,7 +15,7 @@ from typing import BinaryIO
 import orjson
 
 from pagemill.adapters.blobs.result_copies import put_file
-from pagemill.adapters.outbound.client import Reply
+from pagemill.adapters.outbound.posting import Reply
 from pagemill.db import jobs, results
 from pagemill.desk import on_demand
 from pagemill.errors import Gone, PagemillError, PushFailed

@@ -155,15 +155,6 @@ def test_a_body_of_any_length_arrives_whole(size_bytes: int) -> None:
     assert receiver.bodies() == [b"x" * size_bytes]
 
 
-def test_connections_are_used_again() -> None:
-    with receiving_http() as receiver:
-        outbound = opened(LOCAL)
-        for _ in range(5):
-            outbound.post(Call(receiver.url, {}, b"{}", 5.0, 100))
-        assert len(outbound._pool_for_call().connections) == 1
-        outbound.close()
-
-
 def test_the_certificate_is_checked_for_the_name_and_not_for_the_address(tmp_path: Path) -> None:
     good = make_certificate(tmp_path, "good.example")
     with receiving_http(tls=good.server()) as receiver:

@@ -14,7 +14,8 @@ from functools import cache
 from sqlalchemy import Connection
 
 from pagemill import __version__
-from pagemill.adapters.outbound.client import Call, Reply
+from pagemill.adapters.outbound.client import Call
+from pagemill.adapters.outbound.posting import Reply
 from pagemill.adapters.outbound.targets import is_internal, parse
 from pagemill.db import deliveries, events, jobs, log_positions, webhooks
 from pagemill.db.database import Tx

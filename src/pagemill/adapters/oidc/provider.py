@@ -20,7 +20,8 @@ from pagemill.adapters.oidc.id_tokens import (
     invalid_token,
     verify_signature,
 )
-from pagemill.adapters.outbound.client import Call, Outbound, Reply
+from pagemill.adapters.outbound.client import Call, Outbound
+from pagemill.adapters.outbound.posting import Reply
 from pagemill.errors import LoginFailed, LoginProviderUnavailable, PagemillError
 from pagemill.model.login_rules import Claims
 

@@ -14,6 +14,7 @@ import httpcore
 
 from pagemill.adapters.outbound.addresses import Network
 from pagemill.adapters.outbound.network import CheckedNetwork, Deadline
+from pagemill.adapters.outbound.posting import CONNECT_SECONDS, KEEP_ALIVE_SECONDS, Poster, Reply
 from pagemill.adapters.outbound.targets import (
     Resolve,
     Target,
@@ -35,8 +36,6 @@ from pagemill.errors import (
 OK, LAST_SUCCESS = 200, 299
 NEEDS_KEY = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-KEEP_ALIVE_SECONDS = 20.0
-CONNECT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +47,6 @@ class Call:
     body: bytes = field(repr=False)
     timeout_seconds: float
     largest_answer_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back; a body that is longer than was allowed is cut off."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +81,12 @@ class Outbound:
         self.allowed = allowed
         self.lookup = lookup
         self._deadline = Deadline()
+        self._network = CheckedNetwork(allowed, lookup, self._deadline)
         self._connections = connections
         self._tls = tls
         self._pool: httpcore.ConnectionPool | None = None
         self._lock = threading.Lock()
+        self._poster = Poster(self._network, self._tls_context, connections)
 
     def check(self, url: str) -> Target:
         """The target of a URL that may be asked now; raises the error that says why it may not."""
@@ -115,13 +107,11 @@ class Outbound:
     def post(self, call: Call) -> Reply:
         """The answer to a POST; a redirect is an answer like any other and is not followed."""
         target = parse(call.url)
-        with (
-            self._deadline.within(call.timeout_seconds),
-            explain_failures(),
-            self._stream("POST", target, call.headers, call.body) as response,
-        ):
-            body = beginning(response, call.largest_answer_bytes)
-            return Reply(response.status, headers_of(response), body)
+        headers = request_headers(target, call.headers)
+        with self._deadline.within(call.timeout_seconds), explain_failures():
+            return self._poster.post(
+                target, request_path(target), headers, call.body, call.largest_answer_bytes
+            )
 
     def fetch(
         self,
@@ -139,7 +129,7 @@ class Outbound:
         with self._deadline.within(limits.timeout_seconds, stop), explain_failures():
             for _ in range(limits.redirects + 1):
                 target = parse(url)
-                with self._stream("GET", target, own) as response:
+                with self._stream(target, own) as response:
                     if response.status not in REDIRECTS:
                         size = self._take(response, limits, write)
                         return Fetched(url, headers_of(response), size)
@@ -150,6 +140,7 @@ class Outbound:
 
     def close(self) -> None:
         """End all connections."""
+        self._poster.close()
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.close()
@@ -170,40 +161,35 @@ class Outbound:
         return size
 
     @contextmanager
-    def _stream(
-        self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None = None
-    ) -> Iterator[httpcore.Response]:
-        parts = urlsplit(target.url)
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    def _stream(self, target: Target, headers: Mapping[str, str]) -> Iterator[httpcore.Response]:
         url = httpcore.URL(
             scheme=target.scheme.encode(),
             host=target.host.encode(),
             port=target.port,
-            target=ascii_path(path),
+            target=request_path(target),
         )
-        own = {
-            "User-Agent": "pagemill",
-            **headers,
-            "Accept-Encoding": "identity",
-            "Host": host_header(target),
-        }
-        sent: list[tuple[bytes | str, bytes | str]] = list(own.items())
+        sent: list[tuple[bytes | str, bytes | str]] = list(request_headers(target, headers).items())
         timeouts = {"timeout": {"connect": CONNECT_SECONDS, "pool": CONNECT_SECONDS}}
-        with self._pool_for_call().stream(
-            method, url, headers=sent, content=body, extensions=timeouts
-        ) as response:
+        with self._pool_for_call().stream("GET", url, headers=sent, extensions=timeouts) as response:
             yield response
 
+    def _tls_context(self) -> ssl.SSLContext:
+        # Made at the first use: loading the certificates takes longer than all else here.
+        with self._lock:
+            if self._tls is None:
+                self._tls = default_tls()
+            return self._tls
+
     def _pool_for_call(self) -> httpcore.ConnectionPool:
-        # Made at the first request: loading the certificates takes longer than all else here.
+        tls = self._tls_context()
         with self._lock:
             if self._pool is None:
                 self._pool = httpcore.ConnectionPool(
-                    ssl_context=self._tls or default_tls(),
+                    ssl_context=tls,
                     max_connections=self._connections,
                     max_keepalive_connections=self._connections,
                     keepalive_expiry=KEEP_ALIVE_SECONDS,
-                    network_backend=CheckedNetwork(self.allowed, self.lookup, self._deadline),
+                    network_backend=self._network,
                 )
             return self._pool
 
@@ -221,19 +207,25 @@ def refusal_text(status: int) -> str:
     return said
 
 
-def beginning(response: httpcore.Response, largest_bytes: int) -> bytes:
-    """The first bytes of an answer."""
-    body = bytearray()
-    for piece in response.iter_stream():
-        body += piece
-        if len(body) >= largest_bytes:
-            break
-    return bytes(body[:largest_bytes])
-
-
 def headers_of(response: httpcore.Response) -> dict[str, str]:
     """The headers of an answer, with names in lower case."""
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+
+
+def request_path(target: Target) -> bytes:
+    """The path and the query of a request."""
+    parts = urlsplit(target.url)
+    return ascii_path((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+
+
+def request_headers(target: Target, headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a request, with those that every one has."""
+    return {
+        "User-Agent": "pagemill",
+        **headers,
+        "Accept-Encoding": "identity",
+        "Host": host_header(target),
+    }
 
 
 def host_header(target: Target) -> str:
