@@ -53,9 +53,15 @@ def drain(bench: Bench) -> Figure:
         receiver.open()
         seconds = receiver.wait_for(count) - started
     return Figure(
-        "webhook_drain", count / seconds, ">= 200", "none", count / seconds, 0.0, "webhooks per second",
+        "webhook_drain",
+        count / seconds,
+        ">= 200",
+        "none",
+        count / seconds,
+        0.0,
+        "webhooks per second",
         {"webhooks": count, "seconds": seconds},
-    )  # fmt: skip
+    )
 
 
 def throughput(bench: Bench) -> Iterator[Figure]:
@@ -84,9 +90,15 @@ def throughput(bench: Bench) -> Iterator[Figure]:
     ):
         ours, theirs = ([count / rate(cost) for cost in costs[notified]] for notified in (True, False))
         yield Figure(
-            name, paired(ours, theirs), ">= 0.95", "the same server without webhooks",
-            median(ours), median(theirs), unit, {"documents": count, "rounds": rounds},
-        )  # fmt: skip
+            name,
+            paired(ours, theirs),
+            ">= 0.95",
+            "the same server without webhooks",
+            median(ours),
+            median(theirs),
+            unit,
+            {"documents": count, "rounds": rounds},
+        )
 
 
 @dataclass(frozen=True)

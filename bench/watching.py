@@ -36,10 +36,15 @@ def watchers(bench: Bench) -> Iterator[Figure]:
                 events = watch_job(server, job_id, count)
                 costs[count].append(own_cpu_seconds(server.pid) - started)
     yield Figure(
-        "watchers_cpu", paired(costs[many], costs[1]), "<= 5", "the same job with one event stream",
-        median(costs[many]), median(costs[1]), "CPU s of the server process over one job",
+        "watchers_cpu",
+        paired(costs[many], costs[1]),
+        "<= 5",
+        "the same job with one event stream",
+        median(costs[many]),
+        median(costs[1]),
+        "CPU s of the server process over one job",
         {"watchers": many, "pages": pages, "events_each": events, "missed": 0},
-    )  # fmt: skip
+    )
 
 
 def watch_job(server: Serving, job_id: str, count: int) -> int:

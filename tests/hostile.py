@@ -19,20 +19,25 @@ from pathlib import Path
 LIBC = ctypes.CDLL(None, use_errno=True)
 # Only on x86-64: the numbers differ elsewhere, and the names are what is listed.
 FORBIDDEN_CALLS = {
-    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "pidfd_open": 434, "pidfd_getfd": 438,
-    "pidfd_send_signal": 424, "process_madvise": 440, "kcmp": 312, "io_uring_setup": 425, "io_uring_enter": 426,
-    "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "keyctl": 250, "add_key": 248, "mount": 165,
-    "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308, "fsopen": 430, "move_mount": 429,
-    "open_tree": 428, "open_by_handle_at": 304, "name_to_handle_at": 303, "inotify_init1": 294, "fanotify_init": 300,
-    "memfd_create": 319, "shmget": 29, "msgget": 68, "semget": 64, "mq_open": 240, "personality": 135,
-    "setuid": 105, "setresuid": 117, "capset": 126, "setsid": 112, "setpgid": 109, "fork": 57, "vfork": 58,
-    "execve": 59, "execveat": 322, "wait4": 61, "init_module": 175, "kexec_load": 246, "reboot": 169,
-    "swapon": 167, "sethostname": 170, "settimeofday": 164, "clock_settime": 227, "iopl": 172, "ioperm": 173,
-    "truncate": 76, "chown": 92, "fchownat": 260, "setxattr": 188, "symlink": 88,
-    "link": 86, "mknod": 133, "sched_setaffinity": 203, "setpriority": 141, "ioprio_set": 251, "tkill": 200,
-    "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297, "seccomp": 317, "landlock_restrict_self": 446, "syslog": 103,
-    "connect": 42, "bind": 49, "listen": 50, "accept4": 288, "sendmsg": 46, "sendmmsg": 307, "recvmsg": 47,
-}  # fmt: skip
+    name: int(number)
+    for name, number in (
+        call.split("=")
+        for call in (
+            "ptrace=101 process_vm_readv=310 process_vm_writev=311 pidfd_open=434 pidfd_getfd=438 "
+            "pidfd_send_signal=424 process_madvise=440 kcmp=312 io_uring_setup=425 io_uring_enter=426 bpf=321 "
+            "perf_event_open=298 userfaultfd=323 keyctl=250 add_key=248 mount=165 umount2=166 pivot_root=155 "
+            "chroot=161 unshare=272 setns=308 fsopen=430 move_mount=429 open_tree=428 open_by_handle_at=304 "
+            "name_to_handle_at=303 inotify_init1=294 fanotify_init=300 memfd_create=319 shmget=29 msgget=68 "
+            "semget=64 mq_open=240 personality=135 setuid=105 setresuid=117 capset=126 setsid=112 setpgid=109 "
+            "fork=57 vfork=58 execve=59 execveat=322 wait4=61 init_module=175 kexec_load=246 reboot=169 "
+            "swapon=167 sethostname=170 settimeofday=164 clock_settime=227 iopl=172 ioperm=173 truncate=76 "
+            "chown=92 fchownat=260 setxattr=188 symlink=88 link=86 mknod=133 sched_setaffinity=203 "
+            "setpriority=141 ioprio_set=251 tkill=200 rt_sigqueueinfo=129 rt_tgsigqueueinfo=297 seccomp=317 "
+            "landlock_restrict_self=446 syslog=103 connect=42 bind=49 listen=50 accept4=288 sendmsg=46 "
+            "sendmmsg=307 recvmsg=47 "
+        ).split()
+    )
+}
 CLONE_SIGCHLD, CLONE3 = 56, 435
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 F_SETOWN, F_SETSIG = 8, 10
@@ -302,14 +307,36 @@ def the_hard_way_through_proc(prey: Prey) -> str:
 ATTEMPTS: dict[str, Attempt] = {
     attempt.__name__: attempt
     for attempt in (
-        sockets_of_every_family, datagrams_to_unix_sockets, forbidden_system_calls, memory_of_the_parent,
-        environment_of_the_parent, open_files_of_the_parent, other_processes, secrets_in_its_own_environment,
-        files_of_other_tenants, names_of_files_of_other_tenants, the_database, renaming_and_removing_files,
-        modes_of_files, times_of_files, writing_outside, writing_to_what_it_was_given, reading_the_machine, devices,
-        signals_to_the_parent, signals_by_way_of_a_file, processes_of_its_own, programs, threads_without_end, a_file_without_end,
-        higher_limits, outliving_the_parent, capabilities_and_privileges, the_hard_way_through_proc,
+        sockets_of_every_family,
+        datagrams_to_unix_sockets,
+        forbidden_system_calls,
+        memory_of_the_parent,
+        environment_of_the_parent,
+        open_files_of_the_parent,
+        other_processes,
+        secrets_in_its_own_environment,
+        files_of_other_tenants,
+        names_of_files_of_other_tenants,
+        the_database,
+        renaming_and_removing_files,
+        modes_of_files,
+        times_of_files,
+        writing_outside,
+        writing_to_what_it_was_given,
+        reading_the_machine,
+        devices,
+        signals_to_the_parent,
+        signals_by_way_of_a_file,
+        processes_of_its_own,
+        programs,
+        threads_without_end,
+        a_file_without_end,
+        higher_limits,
+        outliving_the_parent,
+        capabilities_and_privileges,
+        the_hard_way_through_proc,
     )
-}  # fmt: skip
+}
 
 
 def outcomes(prey: Prey) -> Iterator[tuple[str, str]]:

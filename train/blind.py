@@ -20,9 +20,17 @@ UNSEEN = (
 CHANGES = ("bold_change", "italic_change")
 # Types of a recogniser are estimated from the height of its boxes.
 SIZES = (
-    "size", "size_above", "size_below", "above_size", "below_size", "above2_size", "below2_size", "size_change",
-    "first_size", "second_size",
-)  # fmt: skip
+    "size",
+    "size_above",
+    "size_below",
+    "above_size",
+    "below_size",
+    "above2_size",
+    "below2_size",
+    "size_change",
+    "first_size",
+    "second_size",
+)
 SIZE_NOISE = 0.05
 
 

@@ -9,7 +9,8 @@ from pagemill.desk import contents
 from pagemill.entrypoints.api.batches.results import result_lines
 from pagemill.errors import StoredFileMissing
 from pagemill.model.tenants import DEFAULT_TENANT
-from tests.api.test_batches import ended, files_of, items_of, letters
+from tests.api.batch_bodies import files_of, letters
+from tests.api.test_batches import ended, items_of
 from tests.mills import small_settings
 from tests.servers import Served, served
 

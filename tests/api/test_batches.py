@@ -2,7 +2,6 @@
 
 import io
 import json
-import struct
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece, 
 from pagemill.errors import StoredFileMissing
 from pagemill.model.batches import entry_view
 from pagemill.model.tenants import DEFAULT_TENANT
+from tests.api.batch_bodies import archive_of, files_of, letters, long_list, of_unknown_version, tar_of
 from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings, wait_for
 from tests.samples import corrupt, letter
@@ -44,25 +44,6 @@ def client(batching: Served) -> Iterator[Client]:
     """A client of that server."""
     with Client(batching.url) as client:
         yield client
-
-
-def letters(count: int, word: str) -> list[tuple[str, bytes]]:
-    """Documents of one page."""
-    return [(f"{word}{number}.pdf", letter(f"Dear {word} {number},")) for number in range(1, count + 1)]
-
-
-def files_of(documents: list[tuple[str, bytes]]) -> list[tuple[str, tuple[str, bytes, str]]]:
-    """Documents as parts of a form."""
-    return [("files", (name, body, "application/pdf")) for name, body in documents]
-
-
-def archive_of(documents: list[tuple[str, bytes]]) -> bytes:
-    """Documents in a ZIP archive."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, body in documents:
-            archive.writestr(name, body)
-    return packed.getvalue()
 
 
 def ended(server: Served, batch_id: str) -> dict[str, Any]:
@@ -94,14 +75,24 @@ def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batc
     done = ended(batching, batch["id"])
     assert (done["status"], done["name"]) == ("completed", "Mixed")
     assert done["counts"] == {
-        "pending": 0, "processing": 0, "completed": 3, "failed": 1, "cancelled": 0, "refused": 2,
-    }  # fmt: skip
+        "pending": 0,
+        "processing": 0,
+        "completed": 3,
+        "failed": 1,
+        "cancelled": 0,
+        "refused": 2,
+    }
     assert (done["total_pages"], done["eta_seconds"]) == (3, None)
     items = items_of(batching, batch["id"])
     assert [entry["number"] for entry in items] == [1, 2, 3, 4, 5, 6]
     assert [entry["error"] and entry["error"]["code"] for entry in items] == [
-        None, None, None, "unsupported_file_type", "file_empty", "pdf_corrupt",
-    ]  # fmt: skip
+        None,
+        None,
+        None,
+        "unsupported_file_type",
+        "file_empty",
+        "pdf_corrupt",
+    ]
     assert [entry["status"] for entry in items] == [*["completed"] * 3, "refused", "refused", "failed"]
     jobs = [batching.http.get(entry["link"]).json() for entry in items[:3]]
     assert [job["options"]["ocr"] for job in jobs] == ["off"] * 3
@@ -194,19 +185,6 @@ def test_an_archive_is_unpacked_and_its_names_lead_nowhere(batching: Served) -> 
     ]
 
 
-def tar_of(documents: list[tuple[str, bytes]], *more: tarfile.TarInfo) -> bytes:
-    """Documents in a TAR archive that gzip has compressed, before further entries without bytes."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, body in documents:
-            member = tarfile.TarInfo(name)
-            member.size = len(body)
-            archive.addfile(member, io.BytesIO(body))
-        for member in more:
-            archive.addfile(member)
-    return packed.getvalue()
-
-
 def test_a_tar_archive_is_unpacked_and_its_links_lead_nowhere(batching: Served) -> None:
     folder, link = tarfile.TarInfo("deeper"), tarfile.TarInfo("deeper/link.pdf")
     folder.type, link.type, link.linkname = tarfile.DIRTYPE, tarfile.SYMTYPE, "/etc/passwd"
@@ -225,8 +203,10 @@ def test_a_tar_archive_is_unpacked_and_its_links_lead_nowhere(batching: Served) 
     lines = batching.http.get(f"/v1/batches/{done['id']}/results.ndjson?format=json").text.splitlines()
     first = json.loads(lines[0])
     assert (first["status"], first["content"], first["error"]["code"]) == (
-        "completed", None, "artifact_not_made",
-    )  # fmt: skip
+        "completed",
+        None,
+        "artifact_not_made",
+    )
 
 
 def test_what_is_removed_while_its_batch_is_sent_is_left_out(batching: Served) -> None:
@@ -259,21 +239,6 @@ def test_an_archive_can_be_a_part_of_a_form(client: Client) -> None:
     assert client.batches.wait(made["id"])["counts"]["completed"] == 2
     names = [one["name"] for one in client.batches.items(made["id"])]
     assert names == ["zipped1.pdf", "zipped2.pdf"]
-
-
-def long_list(entries: int) -> bytes:
-    """An archive whose list of entries is too long to be read."""
-    body = bytearray(archive_of([(f"{number:0>200}.pdf", b"") for number in range(20)]))
-    at = body.rfind(b"PK\x05\x06")
-    struct.pack_into("<I", body, at + 12, entries)
-    return bytes(body)
-
-
-def of_unknown_version() -> bytes:
-    """An archive that asks for a version of the format that there never was."""
-    body = bytearray(archive_of(letters(1, "new")))
-    body[body.index(b"PK\x01\x02") + 6] = 148
-    return bytes(body)
 
 
 @pytest.mark.parametrize(

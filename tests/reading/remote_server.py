@@ -68,8 +68,14 @@ class Behaviour:
             "logprobs": {"content": tokens} if self.logprobs else None,
         }
         usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
-        return {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": self.model, "choices": [choice],
-                "usage": usage}  # fmt: skip
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": self.model,
+            "choices": [choice],
+            "usage": usage,
+        }
 
     def ocr_answer(self) -> dict[str, Any]:
         """An answer as Mistral gives it."""

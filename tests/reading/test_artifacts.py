@@ -124,11 +124,23 @@ def test_every_cell_of_the_workbook_is_text_or_a_number(book: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("12", 12), ("-3.5", -3.5), ("\u22123", -3), ("0.07", 0.07), ("1,234,567", 1234567), ("12,345.60", 12345.6),
-        ("007", None), ("1,234", None), ("1.234,5", None), ("1234567890123456", None), ("20 %", None), ("12a", None),
-        ("", None), ("=1+1", None), ("٣", None),
+        ("12", 12),
+        ("-3.5", -3.5),
+        ("\u22123", -3),
+        ("0.07", 0.07),
+        ("1,234,567", 1234567),
+        ("12,345.60", 12345.6),
+        ("007", None),
+        ("1,234", None),
+        ("1.234,5", None),
+        ("1234567890123456", None),
+        ("20 %", None),
+        ("12a", None),
+        ("", None),
+        ("=1+1", None),
+        ("٣", None),
     ],
-)  # fmt: skip
+)
 def test_a_cell_is_a_number_if_nothing_of_it_is_lost(text: str, number: float | None) -> None:
     assert number_in(text) == number
 
@@ -291,10 +303,20 @@ def test_everything_goes_into_the_archive(book: Path) -> None:
     with zipfile.ZipFile(book / "archive" / file.name) as packed:
         assert packed.testzip() is None
         assert set(packed.namelist()) == {
-            "document.json", "document.md", "document.det.md", "document.txt", "document.html", "chunks.jsonl", "layout.pdf",
+            "document.json",
+            "document.md",
+            "document.det.md",
+            "document.txt",
+            "document.html",
+            "chunks.jsonl",
+            "layout.pdf",
             "entities.json",
-            "tables.xlsx", "tables/p1-b5.csv", "tables/p2-b5.csv", "images/p1-b3.png", "images/p2-b3.png",
-        }  # fmt: skip
+            "tables.xlsx",
+            "tables/p1-b5.csv",
+            "tables/p2-b5.csv",
+            "images/p1-b3.png",
+            "images/p2-b3.png",
+        }
         assert {entry.date_time for entry in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert "(images/p1-b3.png)" in packed.read("document.md").decode()
         assert '<img src="images/p2-b3.png"' in packed.read("document.html").decode()

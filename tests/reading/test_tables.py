@@ -191,8 +191,13 @@ def test_white_parts_cells_where_others_beside_them_are_parted_by_a_line(sketch:
     ]
 
 
-ACCOUNTS = (("", "Jan 2025", "Jan 2024"), ("Cost of revenue", "178", "141"), ("Research", "3,423", "2,532"),
-            ("Sales and administration", "1,136", "876"), ("Total", "4,737", "3,549"))  # fmt: skip
+ACCOUNTS = (
+    ("", "Jan 2025", "Jan 2024"),
+    ("Cost of revenue", "178", "141"),
+    ("Research", "3,423", "2,532"),
+    ("Sales and administration", "1,136", "876"),
+    ("Total", "4,737", "3,549"),
+)
 
 
 def test_names_beside_figures_that_alone_are_ruled_belong_to_the_table(sketch: Sketch) -> None:

@@ -66,8 +66,10 @@ def test_a_figure_has_the_alternative_text_of_the_file(tmp_path: Path) -> None:
 
 def tree_pdf(shown: list[tuple[str, int, int]], tree: str, *, tagged: bool = True) -> bytes:
     """A page with texts at places, each with its number as mark, and a structure tree: `(Table (TR (TD 0) (TD 1)))`."""
-    pieces = [b"/P <</MCID %d>> BDC BT /F1 11 Tf %d %d Td (%s) Tj ET EMC" % (at, x, y, text.encode())
-              for at, (text, x, y) in enumerate(shown)]  # fmt: skip
+    pieces = [
+        b"/P <</MCID %d>> BDC BT /F1 11 Tf %d %d Td (%s) Tj ET EMC" % (at, x, y, text.encode())
+        for at, (text, x, y) in enumerate(shown)
+    ]
     words = iter(tree.replace("(", " ( ").replace(")", " ) ").split()[1:])
     elements: list[bytes] = []
     parents = dict[int, int]()

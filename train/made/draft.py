@@ -51,8 +51,10 @@ class Draft:
 
     def coded(self) -> str:
         """The document with every block in its colour."""
-        html = _MARK.sub(lambda mark: f'style="{_paint(int(mark[1]))};fill:#{colour_of(int(mark[1]))} !important"',
-                         self._html(CODED_CSS))  # fmt: skip
+        html = _MARK.sub(
+            lambda mark: f'style="{_paint(int(mark[1]))};fill:#{colour_of(int(mark[1]))} !important"',
+            self._html(CODED_CSS),
+        )
         return _MARK_CSS.sub(lambda mark: f"{_paint(int(mark[1]))};", html)
 
     def _html(self, more_css: str) -> str:

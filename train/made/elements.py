@@ -6,10 +6,23 @@ from train.made.texts import ROMAN
 
 BULLETS = ("disc", "circle", "square", "'– '", "'• '", "'▪ '", "'➢ '", "'* '", "'✓ '")
 NUMBERS = ("decimal", "lower-alpha", "lower-roman", "upper-alpha")
-CODE = ("def {w}({v}):", "    return {v} + {n}", "for {v} in range({n}):", "    print({v})", "if ({v} > {n}) {{", "}}",
-        "import {w}",
-        "$ {w} --{v} {n}", "# {w} {w}", "{v} = {w}.{w}({n}, {v})", "SELECT {v} FROM {w} WHERE {v} = {n};", "    {v}[{n}] = '{w}'",
-        "<{w} {v}=\"{n}\">", "public static void {w}() {{", "// {w} {w} {w}")  # fmt: skip
+CODE = (
+    "def {w}({v}):",
+    "    return {v} + {n}",
+    "for {v} in range({n}):",
+    "    print({v})",
+    "if ({v} > {n}) {{",
+    "}}",
+    "import {w}",
+    "$ {w} --{v} {n}",
+    "# {w} {w}",
+    "{v} = {w}.{w}({n}, {v})",
+    "SELECT {v} FROM {w} WHERE {v} = {n};",
+    "    {v}[{n}] = '{w}'",
+    '<{w} {v}="{n}">',
+    "public static void {w}() {{",
+    "// {w} {w} {w}",
+)
 
 
 def paragraph(draft: Draft, least: int = 1, most: int = 6, cls: str = "") -> None:

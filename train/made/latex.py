@@ -16,11 +16,23 @@ from train.truth import Piece, write_pieces
 
 LATEX = "latex"
 CLASSES = (
-    ("article", "10pt"), ("article", "11pt,twocolumn"), ("article", "12pt"), ("report", "11pt"), ("book", "11pt,openany"),
-    ("IEEEtran", "conference"), ("IEEEtran", "journal"), ("acmart", "sigconf,nonacm"), ("acmart", "manuscript,nonacm"),
-    ("memoir", "11pt,openany"), ("scrartcl", "11pt"), ("scrreprt", "11pt"), ("amsart", "11pt"), ("elsarticle", "review"),
-    ("beamer", "t"), ("beamer", "aspectratio=169"),
-)  # fmt: skip
+    ("article", "10pt"),
+    ("article", "11pt,twocolumn"),
+    ("article", "12pt"),
+    ("report", "11pt"),
+    ("book", "11pt,openany"),
+    ("IEEEtran", "conference"),
+    ("IEEEtran", "journal"),
+    ("acmart", "sigconf,nonacm"),
+    ("acmart", "manuscript,nonacm"),
+    ("memoir", "11pt,openany"),
+    ("scrartcl", "11pt"),
+    ("scrreprt", "11pt"),
+    ("amsart", "11pt"),
+    ("elsarticle", "review"),
+    ("beamer", "t"),
+    ("beamer", "aspectratio=169"),
+)
 FONTS = (
     "",
     "",
@@ -30,9 +42,15 @@ FONTS = (
     r"\usepackage{helvet}\renewcommand{\familydefault}{\sfdefault}",
 )
 TERMS = (
-    r"\sum_{i=1}^{n} x_i", r"\frac{a+b}{c}", r"\alpha f(x)", r"\int_0^1 g(t)\,dt", r"\lambda_k", r"\log p(y \mid x)",
-    r"e^{-\beta t}", r"\sqrt{n}",
-)  # fmt: skip
+    r"\sum_{i=1}^{n} x_i",
+    r"\frac{a+b}{c}",
+    r"\alpha f(x)",
+    r"\int_0^1 g(t)\,dt",
+    r"\lambda_k",
+    r"\log p(y \mid x)",
+    r"e^{-\beta t}",
+    r"\sqrt{n}",
+)
 CHAPTERED = frozenset({"book", "report", "memoir", "scrreprt"})
 MOST_PAGES = 4
 NUMBER = "number"

@@ -26,10 +26,15 @@ def draw_notes(draft: Coloured) -> None:
     )
     draft.preamble.append(
         texts.pick(
-            "", "", "", r"\renewcommand{\footnoterule}{}", r"\renewcommand{\thefootnote}{\alph{footnote}}",
-            r"\usepackage{setspace}\onehalfspacing", r"\usepackage{setspace}\doublespacing",
+            "",
+            "",
+            "",
+            r"\renewcommand{\footnoterule}{}",
+            r"\renewcommand{\thefootnote}{\alph{footnote}}",
+            r"\usepackage{setspace}\onehalfspacing",
+            r"\usepackage{setspace}\doublespacing",
         )
-    )  # fmt: skip
+    )
 
 
 def draw_margins(draft: Coloured, *, own_style: bool) -> None:

@@ -5,10 +5,33 @@ from dataclasses import dataclass
 from train.made.draft import Draft
 from train.made.texts import Texts
 
-SERIF = ("Liberation Serif", "DejaVu Serif", "EB Garamond", "Crimson", "Linux Libertine O", "Latin Modern Roman", "Gentium",
-         "Bitstream Charter", "TeX Gyre Pagella", "TeX Gyre Termes", "TeX Gyre Bonum", "FreeSerif")  # fmt: skip
-SANS = ("Liberation Sans", "DejaVu Sans", "Carlito", "Lato", "Roboto", "Open Sans", "Latin Modern Sans", "FreeSans",
-        "TeX Gyre Heros", "TeX Gyre Adventor", "Liberation Sans Narrow")  # fmt: skip
+SERIF = (
+    "Liberation Serif",
+    "DejaVu Serif",
+    "EB Garamond",
+    "Crimson",
+    "Linux Libertine O",
+    "Latin Modern Roman",
+    "Gentium",
+    "Bitstream Charter",
+    "TeX Gyre Pagella",
+    "TeX Gyre Termes",
+    "TeX Gyre Bonum",
+    "FreeSerif",
+)
+SANS = (
+    "Liberation Sans",
+    "DejaVu Sans",
+    "Carlito",
+    "Lato",
+    "Roboto",
+    "Open Sans",
+    "Latin Modern Sans",
+    "FreeSans",
+    "TeX Gyre Heros",
+    "TeX Gyre Adventor",
+    "Liberation Sans Narrow",
+)
 MONO = ("Liberation Mono", "DejaVu Sans Mono", "Latin Modern Mono", "FreeMono")
 PAPERS = ((595, 842), (595, 842), (612, 792), (612, 792), (420, 595), (432, 648), (612, 1008), (499, 709))
 COLOURS = ("#000", "#000", "#000", "#111", "#333", "#1f3864", "#7a1f1f", "#1a5276", "#00695c", "#b34700")
@@ -91,8 +114,13 @@ def _heading_css(texts: Texts) -> list[str]:
         style = "italic" if (weight == "normal" and ratio < 1.15) or texts.chance(0.08) else "normal"
         above = texts.random.uniform(0.3, 1.8)
         below = texts.random.uniform(0.0, 0.9)
-        extra = texts.pick(*[""] * 9, "text-decoration: underline;", "border-bottom: 0.7pt solid;",
-                           "background: #dde6f0; padding: 2pt 4pt;", "letter-spacing: 0.12em;")  # fmt: skip
+        extra = texts.pick(
+            *[""] * 9,
+            "text-decoration: underline;",
+            "border-bottom: 0.7pt solid;",
+            "background: #dde6f0; padding: 2pt 4pt;",
+            "letter-spacing: 0.12em;",
+        )
         rules.append(
             f"h{level} {{ font: {style} {variant} {weight} {ratio:.2f}em/1.2 {family}; color: {colour}; text-align: {align}; "
             f"text-transform: {case}; margin: {above:.2f}em 0 {below:.2f}em; hyphens: manual; break-after: avoid; {extra} }}"
@@ -106,10 +134,16 @@ def _heading_css(texts: Texts) -> list[str]:
 def _table_css(texts: Texts) -> str:
     """Rules, stripes or nothing at all between the cells."""
     kind = texts.pick("ruled", "bare", "lines", "booktabs", "zebra", "head", "frame")
-    border = {"ruled": "td, th { border: 0.6pt solid #333; }", "bare": "", "lines": "td, th { border-bottom: 0.4pt solid #999; }",
-              "booktabs": "table { border-top: 1pt solid; border-bottom: 1pt solid; } tr.head td, tr.head th "
-              "{ border-bottom: 0.6pt solid; }", "zebra": "tr:nth-child(even) td { background: #e8eef4; }",
-              "head": "th { background: #345; color: #fff; }", "frame": "table { border: 0.8pt solid #000; }"}[kind]  # fmt: skip
+    border = {
+        "ruled": "td, th { border: 0.6pt solid #333; }",
+        "bare": "",
+        "lines": "td, th { border-bottom: 0.4pt solid #999; }",
+        "booktabs": "table { border-top: 1pt solid; border-bottom: 1pt solid; } tr.head td, tr.head th "
+        "{ border-bottom: 0.6pt solid; }",
+        "zebra": "tr:nth-child(even) td { background: #e8eef4; }",
+        "head": "th { background: #345; color: #fff; }",
+        "frame": "table { border: 0.8pt solid #000; }",
+    }[kind]
     pad = f"{texts.random.uniform(0.5, 5):.1f}pt {texts.random.uniform(2, 12):.1f}pt"
     weight = "bold" if texts.chance(0.75) else "normal"
     return (

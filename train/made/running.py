@@ -5,8 +5,15 @@ from train.made.looks import Look
 
 TOP = ("top-left", "top-center", "top-right")
 BOTTOM = ("bottom-left", "bottom-center", "bottom-right")
-NUMBERS = ('counter(page)', '"Page " counter(page)', '"Page " counter(page) " of " counter(pages)', '"– " counter(page) " –"',
-           'counter(page) "/" counter(pages)', '"p. " counter(page)', 'counter(page, lower-roman)')  # fmt: skip
+NUMBERS = (
+    "counter(page)",
+    '"Page " counter(page)',
+    '"Page " counter(page) " of " counter(pages)',
+    '"– " counter(page) " –"',
+    'counter(page) "/" counter(pages)',
+    '"p. " counter(page)',
+    "counter(page, lower-roman)",
+)
 
 
 def draw_running(draft: Draft, look: Look) -> None:

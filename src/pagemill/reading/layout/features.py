@@ -23,39 +23,38 @@ HINTS = ("paragraph", "heading", "list_item", "table", "code", "grid_fallback")
 FAR = 20.0
 # The distance of two lines, in points, is taken for at least this.
 LEAST_PITCH = 0.1
-STYLE_NAMES = (
-    "size", "size_rank", "style_share", "style_lines", "bold", "italic", "mono", "bold_beside_page", "other_font",
-    "other_colour", "raised_start", "mixed_sizes", "confidence", "turned",
-)  # fmt: skip
-PLACE_NAMES = (
-    "left", "right", "centre", "top", "bottom", "width", "width_beside_long", "same_left", "same_right",
-    "same_centre", "from_first", "from_last", "rank", "is_first", "is_last", "in_row", "row_before", "row_after",
-    "indent",
-)  # fmt: skip
-DRAWN_NAMES = (
-    "rule_above", "rule_below", "rule_above_width", "wall_left", "wall_right", "in_picture", "under_picture",
-    "over_picture",
-)  # fmt: skip
+STYLE_NAMES = tuple(
+    (
+        "size size_rank style_share style_lines bold italic mono bold_beside_page other_font other_colour "
+        "raised_start mixed_sizes confidence turned"
+    ).split()
+)
+PLACE_NAMES = tuple(
+    (
+        "left right centre top bottom width width_beside_long same_left same_right same_centre from_first "
+        "from_last rank is_first is_last in_row row_before row_after indent"
+    ).split()
+)
+DRAWN_NAMES = tuple(
+    (
+        "rule_above rule_below rule_above_width wall_left wall_right in_picture under_picture over_picture"
+    ).split()
+)
 HINT_NAMES = (*(f"hint_{kind}" for kind in HINTS), "hint_level", "hint_lines", "hint_none")
-PAGE_NAMES = (
-    "page_lines",
-    "page_shape",
-    "page_digits",
-    "page_tables",
-    "page_wide",
-    "page_bold",
-    "page_short",
-    "recognised",
+PAGE_NAMES = tuple(
+    ("page_lines page_shape page_digits page_tables page_wide page_bold page_short recognised").split()
 )
 PARTS = (STYLE_NAMES, PLACE_NAMES, DRAWN_NAMES, HINT_NAMES, TEXT_NAMES)
 BASE_NAMES = tuple(name for names in PARTS for name in names)
 # The features that are taken of a neighbour.
-SHOWN = (
-    "size", "bold", "italic", "style_share", "width_beside_long", "left", "indent", "in_row", "letters_log",
-    "upper", "digits", "letter_share", "maths", "starts_upper", "starts_lower", "ends_sentence", "ends_hyphen",
-    "bullet", "numbered", "caption", "footnote", "subsection", "leader", "numeric", "imprint", "hint_heading",
-    "hint_list_item", "hint_table", "in_picture", "rule_above",
-)  # fmt: skip
+SHOWN = tuple(
+    (
+        "size bold italic style_share width_beside_long left indent in_row letters_log upper digits "
+        "letter_share maths starts_upper starts_lower ends_sentence ends_hyphen bullet numbered caption "
+        "footnote subsection leader numeric imprint hint_heading hint_list_item hint_table in_picture "
+        "rule_above"
+    ).split()
+)
 
 
 def _slices(*parts: Sequence[str]) -> list[slice]:
@@ -65,10 +64,12 @@ def _slices(*parts: Sequence[str]) -> list[slice]:
 
 
 NEIGHBOURS = ("above", "below", "above2", "below2", "before", "after")
-GAP_NAMES = (
-    "gap_above", "gap_below", "gap_ratio", "gap_above_beside_page", "gap_below_beside_page", "aligned_above",
-    "aligned_below", "size_above", "size_below", "same_hint_above", "same_hint_below"
-)  # fmt: skip
+GAP_NAMES = tuple(
+    (
+        "gap_above gap_below gap_ratio gap_above_beside_page gap_below_beside_page aligned_above "
+        "aligned_below size_above size_below same_hint_above same_hint_below"
+    ).split()
+)
 _STYLE, _PLACE, _DRAWN, _HINT, _WORDED = _slices(*PARTS)
 AROUND_NAMES = tuple(f"{place}_{name}" for place in NEIGHBOURS for name in SHOWN)
 NAMES = (*BASE_NAMES, *PAGE_NAMES, *GAP_NAMES, *AROUND_NAMES)
@@ -364,10 +365,18 @@ def _page(sheet: Sheet, base: Floats, letters: Floats) -> Floats:
     total = max(float(letters.sum()), 1.0)
     digits, tables, width, bold = ((base[:, _MEANT] * letters[:, None]).sum(0) / total).tolist()
     return np.array(
-        [np.log1p(len(base)), sheet.width / max(sheet.height, 1.0), digits, tables, width, bold,
-         np.count_nonzero(letters < 15) / len(letters), sheet.precision is Precision.RECOGNISED],
+        [
+            np.log1p(len(base)),
+            sheet.width / max(sheet.height, 1.0),
+            digits,
+            tables,
+            width,
+            bold,
+            np.count_nonzero(letters < 15) / len(letters),
+            sheet.precision is Precision.RECOGNISED,
+        ],
         np.float32,
-    )  # fmt: skip
+    )
 
 
 def _fill_gaps(out: Floats, frame: LineArrays) -> None:

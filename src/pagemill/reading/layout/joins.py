@@ -4,13 +4,14 @@ import numpy as np
 
 from pagemill.reading.layout.features import BASE_NAMES, FAR, Floats, LineArrays, Places
 
-OF_FIRST = (
-    "size", "bold", "italic", "width_beside_long", "indent", "letters_log", "digits", "upper", "starts_upper",
-    "starts_lower", "ends_sentence", "ends_colon", "ends_comma", "ends_hyphen", "bullet", "numbered", "caption",
-    "footnote", "leader", "entry", "numeric", "named_value", "hint_paragraph", "hint_heading", "hint_list_item",
-    "hint_table", "hint_code", "hint_none", "in_row", "all_capitals", "in_picture", "maths", "raised_start",
-    "bottom", "right",
-)  # fmt: skip
+OF_FIRST = tuple(
+    (
+        "size bold italic width_beside_long indent letters_log digits upper starts_upper starts_lower "
+        "ends_sentence ends_colon ends_comma ends_hyphen bullet numbered caption footnote leader entry "
+        "numeric named_value hint_paragraph hint_heading hint_list_item hint_table hint_code hint_none in_row "
+        "all_capitals in_picture maths raised_start bottom right"
+    ).split()
+)
 OF_SECOND = (
     *OF_FIRST,
     "starts_digit",
@@ -23,15 +24,23 @@ OF_SECOND = (
     "left",
     "stops",
 )
-PAIR_NAMES = (
-    "drop", "drop_beside_pitch", "gap", "left_shift", "right_shift", "shortfall", "overlap", "size_change",
-    "bold_change", "italic_change", "same_font", "same_hint", "both_hints", "is_row", "column_change", "next_drop",
-    "last_drop", "is_below", "is_above",
-)  # fmt: skip
+PAIR_NAMES = tuple(
+    (
+        "drop drop_beside_pitch gap left_shift right_shift shortfall overlap size_change bold_change "
+        "italic_change same_font same_hint both_hints is_row column_change next_drop last_drop is_below "
+        "is_above"
+    ).split()
+)
 JOIN_NAMES = (
-    *PAIR_NAMES, *(f"first_{name}" for name in OF_FIRST), *(f"second_{name}" for name in OF_SECOND), "page_lines", "page_digits",
-    "page_tables", "page_short", "recognised",
-)  # fmt: skip
+    *PAIR_NAMES,
+    *(f"first_{name}" for name in OF_FIRST),
+    *(f"second_{name}" for name in OF_SECOND),
+    "page_lines",
+    "page_digits",
+    "page_tables",
+    "page_short",
+    "recognised",
+)
 _FIRST_AT = np.array([BASE_NAMES.index(name) for name in OF_FIRST])
 _SECOND_AT = np.array([BASE_NAMES.index(name) for name in OF_SECOND])
 _PAGE_AT = np.array([0, 2, 3, 6, 7])

@@ -44,13 +44,15 @@ _STATEMENT = re.compile(
     r"(?i)\s*(?:def|class|import|return|if|for|while|public|void|select|print|#include)\b.*[:;({)]"
 )
 _NAMED_VALUE = re.compile(r"[^:]{2,40}:(?:\s|$)")
-TEXT_NAMES = (
-    "letters_log", "words_log", "word_length", "upper", "digits", "stops", "maths", "brackets", "wide", "backwards",
-    "letter_share", "capital_words", "starts_upper", "starts_lower", "starts_digit", "ends_sentence", "ends_colon",
-    "ends_comma", "ends_hyphen", "all_capitals", "bullet", "numbered", "caption", "footnote", "section",
-    "subsection", "leader", "entry", "numeric", "lone_number", "page_word", "imprint", "year", "section_word",
-    "note_word", "citation", "formula_number", "figure_label", "code_like", "named_value",
-)  # fmt: skip
+TEXT_NAMES = tuple(
+    (
+        "letters_log words_log word_length upper digits stops maths brackets wide backwards letter_share "
+        "capital_words starts_upper starts_lower starts_digit ends_sentence ends_colon ends_comma ends_hyphen "
+        "all_capitals bullet numbered caption footnote section subsection leader entry numeric lone_number "
+        "page_word imprint year section_word note_word citation formula_number figure_label code_like "
+        "named_value"
+    ).split()
+)
 
 
 def text_features(texts: Sequence[str]) -> Floats:

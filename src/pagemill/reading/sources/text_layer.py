@@ -68,11 +68,23 @@ def words_of(text: NativeText, run: int) -> list[Word]:
     if rotation:
         return [
             Word(
-                spelt, left, top, right, bottom, size, bottom, run, face.family, bold, face.italic, face.mono,
-                colour, rotation,
+                spelt,
+                left,
+                top,
+                right,
+                bottom,
+                size,
+                bottom,
+                run,
+                face.family,
+                bold,
+                face.italic,
+                face.mono,
+                colour,
+                rotation,
             )
             for spelt, left, top, right, bottom in place_words(text)
-        ]  # fmt: skip
+        ]
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
     type_ = (size, baseline, run, face.family, bold, face.italic, face.mono, colour)
