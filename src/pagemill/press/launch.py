@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from pagemill.press.children import Channels, Child
 from pagemill.press.config import Orders, PressConfig
 from pagemill.press.ledger import Ledger
 from pagemill.press.sandbox import FileAccess, plan_sandbox, readers_need
-from pagemill.press.workplace import Workplace
+from pagemill.press.workplace import Workplace, remove_tree
 
 # The path comes first: it may be what makes the package importable.
 SCRIPT = """
@@ -96,7 +95,7 @@ class Launcher:
     def close(self) -> None:
         """Remove the folder of the children, if it is ours."""
         if self._own_workspace is not None:
-            shutil.rmtree(self._own_workspace, ignore_errors=True)
+            remove_tree(self._own_workspace)
 
     def _spawn(
         self, channels: Channels, child_wire: socket.socket, workplace: Workplace

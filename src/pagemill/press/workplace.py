@@ -70,7 +70,7 @@ class Workplace:
     def clear(self, number: int) -> None:
         """Take the files of a visit from the child."""
         self._take_inputs(number)
-        _remove_tree(f"{self.outputs}/{number}")
+        remove_tree(f"{self.outputs}/{number}")
 
     def _take_inputs(self, number: int) -> None:
         for path in self._linked.pop(number, ()):
@@ -92,7 +92,7 @@ class Workplace:
 
     def remove(self) -> None:
         """Remove everything."""
-        _remove_tree(self.folder)
+        remove_tree(self.folder)
 
 
 def _link(path: str, to: str) -> None:
@@ -107,7 +107,8 @@ def _link(path: str, to: str) -> None:
         shutil.copyfile(path, to)
 
 
-def _remove_tree(folder: str) -> None:
+def remove_tree(folder: str) -> None:
+    """Remove a folder with everything in it, however deep."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:
@@ -129,7 +130,7 @@ def _move_into(source: str, target: str) -> None:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EXDEV):
             raise
         _move_entries(source, target)
-        _remove_tree(source)
+        remove_tree(source)
 
 
 def _move_entries(source: str, target: str) -> None:

@@ -10,7 +10,7 @@ from asyncio import AbstractEventLoop, TimerHandle, Transport
 from collections.abc import Mapping
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import orjson
 from uvicorn._types import ASGISendEvent
@@ -38,8 +38,9 @@ log.setLevel(logging.WARNING)
 MAX_LOOSE_BYTES = 32_768
 MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
-# While it lingers, so long after each piece of a body that is no longer wanted: it must not take time from others.
-LINGER_PAUSE_SECONDS = 0.1
+# So long after each piece of a body that is no longer wanted, for each connection of the process that has such a body:
+# together they are not read faster than one alone, and take little time from others.
+LINGER_PAUSE_SECONDS = 0.001
 # In the scope of a request or a WebSocket: cuts its connection off, for what is not read.
 CUT_OFF = "pagemill.cut_off"
 AT_ONCE = struct.pack("ii", 1, 0)
@@ -61,6 +62,8 @@ class WireProtocol(HttpToolsProtocol):
     _in_body = False
     _is_upgraded = False
     _is_lingering = False
+    # The connections on which the rest of a body is read that is no longer wanted.
+    _lingering: ClassVar[set["WireProtocol"]] = set()
     _timer: TimerHandle | None = None
     _reading_timer: TimerHandle | None = None
 
@@ -73,6 +76,7 @@ class WireProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
+        self._lingering.discard(self)
         self._stop_timer()
         self._stop_reading_timer()
         # Requests that were sent behind the present one get no answer.
@@ -154,6 +158,7 @@ class WireProtocol(HttpToolsProtocol):
             self._unset_keepalive_if_required()
             if self._in_body:
                 self._is_lingering = True
+                self._lingering.add(self)
                 self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
             else:
                 self.transport.close()
@@ -167,7 +172,7 @@ class WireProtocol(HttpToolsProtocol):
 
     def _pause_reading(self) -> None:
         self.flow.pause_reading()
-        self.loop.call_later(LINGER_PAUSE_SECONDS, self._resume_reading)
+        self.loop.call_later(LINGER_PAUSE_SECONDS * len(self._lingering), self._resume_reading)
 
     def _resume_reading(self) -> None:
         if not self.transport.is_closing():

@@ -53,7 +53,7 @@ class Package:
             opened = zipfile.ZipFile(self.file)
         except FileNotFoundError:
             raise
-        except (*_BROKEN, NotImplementedError) as error:
+        except (*_BROKEN, RuntimeError) as error:
             # An entry may ask for a version of the format that there never was.
             raise DocumentCorrupt("The file is a damaged ZIP archive.") from error
         if len(opened.filelist) > MAX_ENTRIES:

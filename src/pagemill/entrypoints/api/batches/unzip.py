@@ -46,7 +46,7 @@ def unpack_zip(file: IO[bytes], intake: BatchIntake) -> None:
             for entry in archive.infolist():
                 if not entry.is_dir() and is_document(entry.filename):
                     unpack_entry(archive, entry, intake)
-    except (BadZipFile, NotImplementedError, struct.error, ValueError) as error:
+    except (BadZipFile, RuntimeError, struct.error, ValueError) as error:
         raise ArchiveInvalid() from error
 
 
