@@ -19,13 +19,12 @@ import psutil
 
 from bench.door import Unexpected
 from bench.figure import Bench, Detail, Figure, percentile
+from bench.looks import REFUSALS
 from bench.pages import padded_pieces, padded_size
 from bench.serving import Serving, serving
 
 CALM_SECONDS = 3.0
 WAIT_SECONDS = 900.0
-# Answers that say "not now" or "too much"; anything else but 202 is wrong.
-REFUSALS = (b"429", b"503", b"507")
 
 
 @dataclass
@@ -52,12 +51,14 @@ def load(bench: Bench) -> Iterator[Figure]:
         with looks_at(server, job) as calm:
             time.sleep(CALM_SECONDS)
         lengths = [padded_size(number, size) for number in range(uploads)]
-        with looks_at(server, job) as looks:
+        with looks_at(server, job) as beside:
             seen = asyncio.run(
                 everything(server, long_job, lengths=lengths, size=size, watchers=watchers, slow=slow)
             )
-        seen.looks = looks
-    yield from figures_of(seen, calm, before, uploads=uploads, bytes_each=size, watchers=watchers, slow=slow)
+        seen.looks, seen.refusals = beside["looks"], beside["refusals"]
+    yield from figures_of(
+        seen, calm["looks"], before, uploads=uploads, bytes_each=size, watchers=watchers, slow=slow
+    )
 
 
 def figures_of(seen: Seen, calm: list[float], before: float, **sizes: int) -> Iterator[Figure]:
@@ -97,17 +98,17 @@ def figures_of(seen: Seen, calm: list[float], before: float, **sizes: int) -> It
 
 
 @contextmanager
-def looks_at(server: Serving, job: str) -> Iterator[list[float]]:
-    """How long each look at a job took by the end of the block."""
+def looks_at(server: Serving, job: str) -> Iterator[dict[str, list[float]]]:
+    """How long each look at a job and each refusal took by the end of the block."""
     command = [sys.executable, "-m", "bench.looks", str(server.port), job]
-    found: list[float] = []
+    found: dict[str, list[float]] = {}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None, "it has a pipe"
         # It says so when it has begun.
         process.stdout.readline()
         yield found
         answer, _ = process.communicate()
-    found.extend(orjson.loads(answer))
+    found.update(orjson.loads(answer))
 
 
 async def everything(
@@ -139,13 +140,12 @@ async def everything(
 
 async def upload(server: Serving, number: int, size: int, length: int, seen: Seen) -> None:
     """Send one large document; a refusal may come before its end."""
-    started = time.monotonic()
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(
         b"POST /v1/jobs?reuse=false HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
         b"Connection: close\r\nContent-Length: %d\r\n\r\n" % length
     )
-    answered = asyncio.create_task(first_line(reader))
+    answered = asyncio.create_task(reader.readline())
     try:
         for piece in padded_pieces(number, size):
             if answered.done():
@@ -155,28 +155,20 @@ async def upload(server: Serving, number: int, size: int, length: int, seen: See
     except ConnectionError:
         # Refused while sending: the answer is what matters.
         seen.answers["cut"] += 1
-    status, answered_at = await status_of(answered)
+    status = await status_of(answered)
     seen.answers[status] += 1
-    if status.encode() in REFUSALS:
-        seen.refusals.append(answered_at - started)
-    elif status not in ("202", "lost"):
+    if status.encode() not in (*REFUSALS, b"202", b"lost"):
         raise Unexpected(f"an upload was answered {status}")
     writer.close()
 
 
-async def first_line(reader: asyncio.StreamReader) -> tuple[bytes, float]:
-    """The first line of an answer, and when it came: a sender may be busy with its body still."""
-    line = await reader.readline()
-    return line, time.monotonic()
-
-
-async def status_of(answered: "asyncio.Task[tuple[bytes, float]]") -> tuple[str, float]:
-    """The status of an answer, `lost` if the connection broke before it could be read, and when it came."""
+async def status_of(answered: "asyncio.Task[bytes]") -> str:
+    """The status of an answer, `lost` if the connection broke before it could be read."""
     try:
-        line, came_at = await answered
+        line = await answered
     except ConnectionError:
-        return "lost", time.monotonic()
-    return line.split()[1].decode() if line else "lost", came_at
+        return "lost"
+    return line.split()[1].decode() if line else "lost"
 
 
 async def weigh_until(server: Serving, over: asyncio.Event, seen: Seen) -> None:
