@@ -43,6 +43,7 @@ from pagemill.press import Done, Outcome, Press, SandboxMissing, Visit, cpu_seco
 from pagemill.press.libreoffice import LibreOffice, NotRendered, can_be_rendered
 from pagemill.reading.enricher import enricher_entries, enrichers_version, packaged_enrichers
 from pagemill.reading.extraction.names import VERSION as NAMES_VERSION
+from pagemill.reading.tokenizer import TokenizerFile
 from pagemill.settings import Settings
 
 log = logging.getLogger("pagemill.mill")
@@ -74,6 +75,7 @@ class Mill:
     embeddings: Embeddings
     scanner: Scanner | None = None
     renderer: LibreOffice | None = None
+    tokenizer: TokenizerFile | None = None
     quotas: QuotaCache = field(default_factory=QuotaCache)
     turns: Turns = field(default_factory=Turns)
     pulse: Pulse = field(default_factory=Pulse)

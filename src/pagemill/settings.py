@@ -115,6 +115,11 @@ class Settings(BaseSettings):
         description="Most memory for vectors of the tenants that search most; those of a tenant that has more are fetched for "
         "each question. Of no use with pgvector.",
     )
+    tokenizer: str = Field(
+        "",
+        description="A file tokenizer.json that counts the tokens of chunks, as the package tokenizers reads it; they are "
+        "estimated if empty.",
+    )
     slots: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,

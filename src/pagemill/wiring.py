@@ -54,6 +54,7 @@ from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.press.libreoffice import LibreOffice, find_libreoffice
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
 from pagemill.reading.providers import MODULES_VARIABLE
+from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings
 from pagemill.steps.notify import notify
@@ -164,6 +165,7 @@ def build(
         embeddings=make_embeddings(settings),
         scanner=scanner_of(settings),
         renderer=renderer_of(settings, renderings),
+        tokenizer=find_tokenizer(settings.tokenizer),
         # Last: what is refused above leaves no press behind.
         press=press_of(settings, folder, workspace),
     )

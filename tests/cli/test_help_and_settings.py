@@ -98,9 +98,10 @@ def test_the_doctor_tells_what_is_missing_and_what_to_do(shell: Shell) -> None:
         PAGEMILL_PORT=str(free_port()),
         PAGEMILL_PROVIDERS="liteparse,nosuch",
         PAGEMILL_RENDER_OFFICE="off",
+        PAGEMILL_TOKENIZER=str(shell.folder / "tokenizer.json"),
     )
     missing = {check["name"]: check for check in told["checks"] if check["state"] == "missing"}
-    assert set(missing) == {"api key", "data folder", "provider nosuch"}
+    assert set(missing) == {"api key", "data folder", "provider nosuch", "tokenizer"}
     assert all(check["advice"] for check in missing.values())
     assert not told["healthy"]
 

@@ -6,7 +6,7 @@ callers that have something made.
 
 import re
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from pagemill.desk.contents import ArtifactRef, copy_image, drawing_error, failure
@@ -27,12 +27,15 @@ from pagemill.model.file_types import is_office
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, ON_DEMAND
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
+from pagemill.model.passages import PassageOptions
 from pagemill.model.paths import made_prefix, readable
 from pagemill.model.visits import INDEX_FILE
 from pagemill.press import Done, Press, TimedOut
 
 IMAGE_NAME = re.compile(rf"{BLOCK_NAME}\.(png|jpg)")
 ONE_FILE = frozenset(ON_DEMAND) - {"images"}
+# What has chunks in it, whose tokens the tokenizer of the settings counts.
+WITH_CHUNKS = ("chunks", "archive")
 TABLE_NAME = re.compile(rf"{BLOCK_NAME}\.csv")
 
 
@@ -100,10 +103,27 @@ def artifact(
 ) -> ArtifactRef:
     """Where an artifact is stored that is one file; `variant` names the options that it is made with, if it takes any."""
     done = finished_job(mill, tenant, job_id)
+    variant = counted_variant(mill, name, variant)
     if not variant and (own := written_with_result(done, name)):
         return own
     file = make_files(mill, done, name, press, password, variant=variant)[0]
     return reference(done, folder_of(name, variant), file, ON_DEMAND[name].media_type)
+
+
+def searched_chunks(mill: Mill, tenant: str, job_id: str, press: Press) -> ArtifactRef:
+    """Where the chunks of the search index are stored, whose tokens are always estimated."""
+    done = finished_job(mill, tenant, job_id)
+    if own := written_with_result(done, "chunks"):
+        return own
+    [file] = make_files(mill, done, "chunks", press)
+    return reference(done, "chunks", file, ON_DEMAND["chunks"].media_type)
+
+
+def counted_variant(mill: Mill, name: str, variant: str = "") -> str:
+    """The options that an artifact is made with, and which tokenizer counts its tokens."""
+    if mill.tokenizer is None or name not in WITH_CHUNKS:
+        return variant
+    return replace(PassageOptions.from_variant(variant), tokenizer=mill.tokenizer.fingerprint).variant
 
 
 def written_with_result(done: FinishedJob, name: str) -> ArtifactRef | None:
@@ -124,9 +144,11 @@ def written_with_result(done: FinishedJob, name: str) -> ArtifactRef | None:
 
 def size_on_demand(mill: Mill, done: FinishedJob, name: str) -> int | None:
     """The size of an artifact that is made on demand, if it was made."""
-    if own := written_with_result(done, name):
+    variant = counted_variant(mill, name)
+    if not variant and (own := written_with_result(done, name)):
         return own.size_bytes
-    return mill.blobs.size(f"{made_prefix(done.result.prefix, name)}/{ON_DEMAND[name].file}")
+    folder = made_prefix(done.result.prefix, folder_of(name, variant))
+    return mill.blobs.size(f"{folder}/{ON_DEMAND[name].file}")
 
 
 def folder_of(name: str, variant: str) -> str:
@@ -240,6 +262,7 @@ def make_in_press(
         original = stack.enter_context(blobs.local(*readable(done.document)))
         [scratch] = stack.enter_context(blobs.folders([made_prefix(prefix, folder_of(name, variant))]))
         key = password or mill.passwords.decrypt(done.job.password)
+        counted = mill.tokenizer if PassageOptions.from_variant(variant).tokenizer else None
         request = MakeRequest(
             name=name,
             document_json=str(document_json),
@@ -249,6 +272,7 @@ def make_in_press(
             password=key,
             only=only,
             variant=variant,
+            tokenizer=counted.path if counted else "",
         )
         seconds = mill.settings.page_timeout_seconds if only else mill.settings.join_timeout_seconds
         visit = mill.visit(f"make.{new_id()}", "make_artifact", request, seconds)

@@ -32,7 +32,7 @@ def index_result(mill: Mill, press: Press, tenant: str, result_id: str, job_id: 
     """Add what the index lacks of a result; False if that can't be had."""
     words = {"job": job_id, "tenant": tenant}
     try:
-        made = on_demand.artifact(mill, tenant, job_id, "chunks", press=press)
+        made = on_demand.searched_chunks(mill, tenant, job_id, press)
     except OutageError:
         raise
     except PagemillError as error:

@@ -31,10 +31,10 @@ class MadeFile:
 class MakeRequest(FileRequest):
     """Make an artifact from document.json and its index, if it has one, in the scratch folder; `only` names one file of many.
 
-    `variant` names the options that it is made with, where it takes any.
+    `variant` names the options that chunks are cut with, and `tokenizer` the file of the tokenizer if they name one.
     """
 
-    READS: ClassVar[tuple[str, ...]] = ("document_json", "index", "path")
+    READS: ClassVar[tuple[str, ...]] = ("document_json", "index", "path", "tokenizer")
 
     name: str
     document_json: str
@@ -44,6 +44,7 @@ class MakeRequest(FileRequest):
     password: str | None = None
     only: str = ""
     variant: str = ""
+    tokenizer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

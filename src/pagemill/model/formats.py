@@ -157,7 +157,7 @@ TABLE = (
         summary="Get the document in chunks for retrieval",
         description=(
             "The text in pieces for a search index or a language model, one per line of JSON, each with the headings above it, "
-            "its pages, blocks and boxes, where it begins and ends in the plain text, an estimate of its tokens, and its "
+            "its pages, blocks and boxes, where it begins and ends in the plain text, its tokens, and its "
             "neighbours.\n\nChunks begin at headings; sentences and the rows of tables stay whole, and a table that goes on "
             "repeats its header."
         ),

@@ -12,11 +12,15 @@ MIN_SIZE, DEFAULT_SIZE, MAX_SIZE = 32, 400, 8_192
 
 @dataclass(frozen=True, slots=True)
 class PassageOptions:
-    """How long passages are and where they begin; `size` and `overlap` are in tokens."""
+    """How long passages are and where they begin; `size` and `overlap` are in tokens.
+
+    `tokenizer` is the fingerprint of the one that counts them; if it is empty, they are estimated.
+    """
 
     by: str = CUTS[0]
     size: int = DEFAULT_SIZE
     overlap: int = 0
+    tokenizer: str = ""
 
     def __post_init__(self) -> None:
         if self.by not in CUTS:
@@ -29,15 +33,17 @@ class PassageOptions:
     @property
     def variant(self) -> str:
         """The name of what is made with these options; empty for the default ones."""
-        return "" if self == PassageOptions() else f"{self.by}-{self.size}-{self.overlap}"
+        if self == PassageOptions():
+            return ""
+        return "-".join(filter(None, (self.by, str(self.size), str(self.overlap), self.tokenizer)))
 
     @classmethod
     def from_variant(cls, variant: str) -> "PassageOptions":
         """The options that have such a name."""
         if not variant:
             return cls()
-        by, size, overlap = variant.split("-")
-        return cls(by, int(size), int(overlap))
+        by, size, overlap, *tokenizer = variant.split("-")
+        return cls(by, int(size), int(overlap), *tokenizer)
 
 
 # A place as the search index stores it: start, page, block, and the four numbers of the box.

@@ -23,6 +23,7 @@ from pagemill.reading.artifacts import (
 )
 from pagemill.reading.artifacts.stored import Original, write_files
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.reading.tokenizer import Tokenizer, TokenizerFile, load_tokenizer
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.entities import EntitiesWriter
@@ -42,9 +43,9 @@ def block_lines(document: StoredDocument, _: Original, folder: Path) -> Files:
     return write_files(document, BlockLinesWriter(folder))
 
 
-def chunks(document: StoredDocument, folder: Path, variant: str = "") -> Files:
-    """chunks.jsonl, cut as the variant says."""
-    return write_files(document, ChunksWriter(folder, PassageOptions.from_variant(variant)))
+def chunks(document: StoredDocument, _: Original, folder: Path) -> Files:
+    """chunks.jsonl, cut as they are searched."""
+    return write_files(document, ChunksWriter(folder, PassageOptions()))
 
 
 def entities(document: StoredDocument, _: Original, folder: Path) -> Files:
@@ -54,7 +55,7 @@ def entities(document: StoredDocument, _: Original, folder: Path) -> Files:
 
 MAKERS: dict[str, Maker] = {
     "markdown_det": marked_markdown,
-    "chunks": lambda document, _, folder: chunks(document, folder),
+    "chunks": chunks,
     "entities": entities,
     "facts": facts.make_facts,
     "parts": parts.make_parts,
@@ -79,6 +80,15 @@ def make_files(request: MakeRequest) -> MakeAnswer:
         raise NoPageImage
     if request.only:
         return MakeAnswer((figures.one(document, original, folder, request.only),))
-    if request.variant:
-        return MakeAnswer(chunks(document, folder, request.variant))
-    return MakeAnswer(MAKERS[request.name](document, original, folder))
+    if not request.variant:
+        return MakeAnswer(MAKERS[request.name](document, original, folder))
+    cut = PassageOptions.from_variant(request.variant)
+    tokenizer = tokenizer_of(request, cut)
+    if request.name == "archive":
+        return MakeAnswer(archive.make_archive(document, original, folder, tokenizer))
+    return MakeAnswer(write_files(document, ChunksWriter(folder, cut, tokenizer)))
+
+
+def tokenizer_of(request: MakeRequest, cut: PassageOptions) -> Tokenizer | None:
+    """The tokenizer that counts the tokens of chunks; None if they are estimated."""
+    return load_tokenizer(TokenizerFile(request.tokenizer, cut.tokenizer)) if cut.tokenizer else None

@@ -22,6 +22,7 @@ from pagemill.reading.artifacts import figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, appearing, made_file, write_files
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.stored_document import StoredDocument
+from pagemill.reading.tokenizer import Tokenizer
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.entities import EntitiesWriter
@@ -63,13 +64,15 @@ class Archive:
         return self._packed.open(entry, "w", force_zip64=True)
 
 
-def make_archive(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
+def make_archive(
+    document: StoredDocument, original: Original, folder: Path, tokenizer: Tokenizer | None = None
+) -> tuple[MadeFile, ...]:
     """Make everything and pack it."""
     file = folder / ON_DEMAND["archive"].file
     with appearing(file) as part, TemporaryDirectory(dir=folder) as scratch, ZipFile(part, "w") as packed:
         archive = Archive(packed, Path(scratch))
         archive.take(Path(document.document_json), ARTIFACT_NAMES["json"])
-        for writer in writers(archive.scratch):
+        for writer in writers(archive.scratch, tokenizer):
             archive.move(write_files(document, writer))
         if not is_office(original.path):
             pack_printed(document, original, archive)
@@ -98,12 +101,12 @@ def pack_embedded(document: StoredDocument, original: Original, archive: Archive
                     image.save(entry, "PNG")
 
 
-def writers(folder: Path) -> Iterator[Writer]:
+def writers(folder: Path, tokenizer: Tokenizer | None) -> Iterator[Writer]:
     """The writers of all texts, with references to images, one at a time."""
     yield MarkdownWriter(folder, with_images=True)
     yield MarkedMarkdownWriter(folder)
     yield TextWriter(folder)
-    yield ChunksWriter(folder, PassageOptions())
+    yield ChunksWriter(folder, PassageOptions(), tokenizer)
     yield EntitiesWriter(folder)
     yield HtmlWriter(folder, with_images=True)
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pagemill.model.pages import Page
 from pagemill.model.passages import Passage, PassageOptions, Place
-from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.passages.tokens import TokenCount, count_tokens
 from pagemill.reading.passages.units import Unit, UnitReader
 
 # A section shorter than this part of the size is packed together with the next one.
@@ -13,16 +13,16 @@ SHORT_SECTION = 4
 # The headings above a passage and the repeated header of a table take at most this part of the size, each.
 HEADING_SHARE = 4
 
-# Headings and headers of tables are counted again for every unit below them.
-heading_tokens = lru_cache(1_024)(count_tokens)
-
 
 class Packer:
     """Takes the pages of a document in order and gives passages as soon as they are whole."""
 
-    def __init__(self, options: PassageOptions) -> None:
+    def __init__(self, options: PassageOptions, count: TokenCount = count_tokens) -> None:
         self._options = options
-        self._reader = UnitReader()
+        self._count = count
+        # Headings and headers of tables are counted again for every unit below them.
+        self._heading_tokens = lru_cache(1_024)(count)
+        self._reader = UnitReader(count)
         # What headings and the repeated header of a table leave at least.
         self._least_room = options.size - 2 * (options.size // HEADING_SHARE)
         self._held: list[Unit] = []
@@ -38,7 +38,7 @@ class Packer:
             if unit.tokens <= self._least_room or unit.tokens <= self._room(unit):
                 yield from self._put(unit)
             else:
-                for part in unit.split(self._room(unit)):
+                for part in unit.split(self._room(unit), self._count):
                     yield from self._put(part)
 
     def finish(self) -> Iterator[Passage]:
@@ -71,13 +71,13 @@ class Packer:
 
     def _room(self, first: Unit) -> int:
         """The tokens that a passage has for its units, beside headings and the repeated header of a table."""
-        headings = sum(map(heading_tokens, self._headings(first)))
-        return self._options.size - headings - heading_tokens(self._repeated_header(first))
+        headings = sum(map(self._heading_tokens, self._headings(first)))
+        return self._options.size - headings - self._heading_tokens(self._repeated_header(first))
 
     def _headings(self, unit: Unit) -> tuple[str, ...]:
         """The headings above a unit, the nearest ones if they are long."""
         room, kept = self._options.size // HEADING_SHARE, len(unit.path)
-        while kept and (room := room - heading_tokens(unit.path[kept - 1])) >= 0:
+        while kept and (room := room - self._heading_tokens(unit.path[kept - 1])) >= 0:
             kept -= 1
         return unit.path[kept:]
 
@@ -86,17 +86,20 @@ class Packer:
         if not first.header or first.leads:
             return ""
         most = self._options.size // HEADING_SHARE
-        return f"{first.header}\n" if heading_tokens(first.header) <= most else ""
+        return f"{first.header}\n" if self._heading_tokens(first.header) <= most else ""
 
     def _close_full(self) -> Iterator[Passage]:
         """End a passage that is full: headings at its end go on to the next, and so does the overlap."""
-        own = self._held[self._repeated :]
-        led = next((count for count, unit in enumerate(reversed(own)) if not unit.leads), 0)
-        cut = len(self._held) - led
+        cut = self._last_cut(len(self._held))
         kept, carried = self._held[:cut], self._held[cut:]
         yield self._passage(kept)
         overlap = self._overlap(kept)
         self._held, self._repeated = [*overlap, *carried], len(overlap)
+
+    def _last_cut(self, most: int) -> int:
+        """How many of so many held units end a passage, without headings at its end, unless there is nothing else."""
+        own = self._held[self._repeated : most]
+        return most - next((count for count, unit in enumerate(reversed(own)) if not unit.leads), 0)
 
     def _close(self) -> Iterator[Passage]:
         """End a passage where the next one has nothing to do with it."""
@@ -108,7 +111,7 @@ class Packer:
         """The last sentences of a passage, as far as the next one repeats them."""
         room, found = self._options.overlap, list[Unit]()
         for unit in reversed(units if room else ()):
-            sentences = unit.sentences()
+            sentences = unit.sentences(self._count)
             for sentence in reversed(sentences):
                 room -= sentence.tokens
                 if room < 0:
@@ -138,5 +141,10 @@ class Packer:
             start=units[0].start,
             end=units[-1].end,
             overlap=repeated if self._repeated else 0,
-            tokens=sum([unit.tokens for unit in units]) + sum(map(heading_tokens, (header, *headings))),
+            tokens=self._tokens(units),
         )
+
+    def _tokens(self, units: Sequence[Unit]) -> int:
+        """The tokens of a passage of these units; the parts of an estimate add up."""
+        above = (self._repeated_header(units[0]), *self._headings(units[0]))
+        return sum([unit.tokens for unit in units]) + sum(map(self._heading_tokens, above))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.passages.tokens import TokenCount
 
 Span = tuple[int, int]
 # The end of a sentence with closing quotes and brackets, and the space after it; Chinese and Japanese have none.
@@ -37,31 +37,38 @@ def _goes_on(text: str, end: re.Match[str]) -> bool:
     return text[end.end()].islower() or bool(ABBREVIATION.search(before))
 
 
-def spans_within(text: str, room: int) -> Iterator[Span]:
+def spans_within(text: str, room: int, count: TokenCount) -> Iterator[Span]:
     """The text in spans of at most so many tokens: sentences, or parts of those that are longer."""
     for start, end in sentence_spans(text):
-        if count_tokens(text[start:end]) <= room:
+        if count(text[start:end]) <= room:
             yield start, end
         else:
-            yield from _word_spans(text, start, end, room)
+            yield from _word_spans(text, (start, end), room, count)
 
 
-def _word_spans(text: str, start: int, end: int, room: int) -> Iterator[Span]:
+def _word_spans(text: str, sentence: Span, room: int, count: TokenCount) -> Iterator[Span]:
     """A sentence that is too long, as runs of words."""
-    first, taken = start, 0
-    for word in WORD_AND_SPACE.finditer(text, start, end):
-        tokens = count_tokens(word[0])
+    (first, end), taken = sentence, 0
+    for word in WORD_AND_SPACE.finditer(text, first, end):
+        tokens = count(word[0])
         if taken and taken + tokens > room:
             yield first, word.start()
             first, taken = word.start(), 0
         if tokens > room:
-            *whole, (first, _) = _letter_spans(word.start(), word.end(), room)
+            *whole, (first, _) = _letter_spans(text, word.span(), room, count)
             yield from whole
-            tokens = count_tokens(text[first : word.end()])
+            tokens = count(text[first : word.end()])
         taken += tokens
     yield first, end
 
 
-def _letter_spans(start: int, end: int, room: int) -> list[Span]:
-    """A word that is too long, in pieces: no letter takes more than a token."""
-    return [(first, min(first + room, end)) for first in range(start, end, room)]
+def _letter_spans(text: str, word: Span, room: int, count: TokenCount) -> list[Span]:
+    """A word that is too long, in pieces; a single letter is kept, however many tokens it takes."""
+    (first, end), spans = word, list[Span]()
+    while first < end:
+        letters = room
+        while letters > 1 and count(text[first : first + letters]) > room:
+            letters //= 2
+        spans.append((first, min(first + letters, end)))
+        first += letters
+    return spans

@@ -1,6 +1,7 @@
 """How many tokens a text has for a language model: an estimate that needs no vocabulary."""
 
 import re
+from collections.abc import Callable
 
 from pagemill.model.unspaced_scripts import BURMESE_AND_KHMER, EAST_ASIAN, THAI_AND_LAO
 
@@ -8,6 +9,8 @@ from pagemill.model.unspaced_scripts import BURMESE_AND_KHMER, EAST_ASIAN, THAI_
 # digits; other alphabets take a token for two or three letters, and scripts without spaces about one for each.
 UNSPACED = f"{EAST_ASIAN}{THAI_AND_LAO}{BURMESE_AND_KHMER}"
 TOKEN = re.compile(rf"[{UNSPACED}]|[A-Za-z]{{1,7}}|[0-9]{{1,3}}|[^\W\d_]{{1,3}}|[^\s]")
+# What says how many tokens a text has.
+TokenCount = Callable[[str], int]
 # Words repeat, in a document and between documents; to look one up takes a tenth of the time to count its tokens.
 KNOWN_WORDS, KNOWN_LETTERS = 32_768, 32
 

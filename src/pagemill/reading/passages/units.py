@@ -1,12 +1,12 @@
 """Units: what of a document is kept whole when it is cut into passages. Blocks, or sentences of long ones; rows of tables."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page
 from pagemill.reading.passages.sentences import sentence_spans, spans_within
-from pagemill.reading.passages.tokens import count_tokens
+from pagemill.reading.passages.tokens import TokenCount, count_tokens
 from pagemill.reading.writers.text import BodyPart, BodyText
 
 Printed = tuple[tuple[int, Box | None], ...]
@@ -36,19 +36,19 @@ class Unit(NamedTuple):
         """The character after the last."""
         return self.start + len(self.text)
 
-    def split(self, room: int) -> list["Unit"]:
+    def split(self, room: int, count: TokenCount) -> list["Unit"]:
         """The unit in parts of at most so many tokens; the row of a table is never split."""
         if self.header is not None:
             return [self]
-        return list(self._parts(list(spans_within(self.text, room))))
+        return list(self._parts(spans_within(self.text, room, count), count))
 
-    def sentences(self) -> list["Unit"]:
+    def sentences(self, count: TokenCount) -> list["Unit"]:
         """The sentences of the unit, which may be none of a table."""
         if self.header is not None or self.leads:
             return []
-        return list(self._parts(list(sentence_spans(self.text))))
+        return list(self._parts(sentence_spans(self.text), count))
 
-    def _parts(self, spans: Sequence[tuple[int, int]]) -> Iterator["Unit"]:
+    def _parts(self, spans: Iterable[tuple[int, int]], count: TokenCount) -> Iterator["Unit"]:
         separator = self.separator
         for start, end in spans:
             whole = self.text[start:end]
@@ -58,7 +58,7 @@ class Unit(NamedTuple):
                 start=self.start + start,
                 separator=separator,
                 text=text,
-                tokens=count_tokens(text),
+                tokens=count(text),
             )
             separator = self.text[start + len(text) : end]
 
@@ -66,7 +66,8 @@ class Unit(NamedTuple):
 class UnitReader:
     """Makes units of pages that go by in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: TokenCount = count_tokens) -> None:
+        self._count = count
         self._body = BodyText()
         self._position = 0
         # The headings above, each of a lower level than the next.
@@ -93,7 +94,7 @@ class UnitReader:
             start=start,
             separator=part.separator,
             text=part.text,
-            tokens=count_tokens(part.text),
+            tokens=self._count(part.text),
             page=part.page,
             printed=_places_of(part),
             block=block.id if block is not None else None,
@@ -116,7 +117,7 @@ class UnitReader:
                     start=start,
                     separator=separator,
                     text=line,
-                    tokens=count_tokens(line),
+                    tokens=self._count(line),
                     page=part.page,
                     printed=(_row_place(part.page, block, row, number - first),),
                     block=block.id,

@@ -10,16 +10,18 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Box, Page
 from pagemill.model.passages import Passage, PassageOptions
 from pagemill.model.work import WrittenArtifact
-from pagemill.reading.passages import Packer
+from pagemill.reading.passages import ExactPacker, Packer
+from pagemill.reading.tokenizer import Tokenizer
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 
 
 class ChunksWriter:
     """Writes chunks.jsonl; each line is held until it is known whether one follows."""
 
-    def __init__(self, folder: Path, options: PassageOptions) -> None:
+    def __init__(self, folder: Path, options: PassageOptions, tokenizer: Tokenizer | None = None) -> None:
         self._file = HashedFile(folder, ON_DEMAND["chunks"].file)
-        self._packer = Packer(options)
+        self._packer = ExactPacker(options, tokenizer) if tokenizer else Packer(options)
+        self._tokens_by = "tokenizer" if tokenizer else "estimate"
         self._held: Passage | None = None
 
     def open(self, _: Facts) -> None:
@@ -33,13 +35,13 @@ class ChunksWriter:
         """Write what is left."""
         self._write(self._packer.finish())
         if self._held is not None:
-            self._file.write(chunk_line(self._held, is_last=True))
+            self._file.write(chunk_line(self._held, self._tokens_by, is_last=True))
         return self._file.close()
 
     def _write(self, passages: Iterable[Passage]) -> None:
         for passage in passages:
             if self._held is not None:
-                self._file.write(chunk_line(self._held, is_last=False))
+                self._file.write(chunk_line(self._held, self._tokens_by, is_last=False))
             self._held = passage
 
 
@@ -48,7 +50,7 @@ def chunk_name(number: int) -> str:
     return f"c{number}"
 
 
-def chunk_line(passage: Passage, *, is_last: bool) -> bytes:
+def chunk_line(passage: Passage, tokens_by: str, *, is_last: bool) -> bytes:
     """A passage as a line of JSON."""
     row: dict[str, Any] = {
         "id": chunk_name(passage.number),
@@ -62,6 +64,7 @@ def chunk_line(passage: Passage, *, is_last: bool) -> bytes:
         "end": passage.end,
         "overlap": passage.overlap,
         "tokens": passage.tokens,
+        "tokens_by": tokens_by,
         "previous": chunk_name(passage.number - 1) if passage.number > 1 else None,
         "next": None if is_last else chunk_name(passage.number + 1),
     }

@@ -29,6 +29,7 @@ from pagemill.press.libreoffice import NotRendered
 from pagemill.press.sandbox import is_confined
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
 from pagemill.reading.providers import MODULES_VARIABLE, every_provider
+from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.settings import Settings, default_folder
 from pagemill.wiring import renderer_of
 
@@ -83,6 +84,7 @@ def every_check(data_dir: Path | None) -> Iterator[Check]:
     yield from providers(settings)
     yield rendering(settings)
     yield embeddings(settings)
+    yield tokenizer(settings)
     yield port_check(settings)
 
 
@@ -96,6 +98,17 @@ def embeddings(settings: Settings) -> Check:
     if wrong := made.wrong():
         return Check("embeddings", "missing", settings.embeddings, f"It can't be used: {wrong}.")
     return Check("embeddings", "ok", settings.embeddings)
+
+
+def tokenizer(settings: Settings) -> Check:
+    """What counts the tokens of chunks."""
+    try:
+        found = find_tokenizer(settings.tokenizer)
+    except Refused as refused:
+        return Check("tokenizer", "missing", refused.message, "`pagemill serve` refuses to start like this.")
+    if found is None:
+        return Check("tokenizer", "note", "none", "PAGEMILL_TOKENIZER has tokens of chunks counted exactly.")
+    return Check("tokenizer", "ok", found.path)
 
 
 def python() -> Check:
