@@ -17,7 +17,8 @@ T = TypeVar("T")
 DIRECT_BYTES = 2_097_152
 # So much is written by a thread at once; each body that is under way may hold as much in memory.
 GATHERED_BYTES = 262_144
-THREADS = 4
+# More would take the time of two cores from the event loop (`python -m bench load`): with four, looks at a job waited twice as long.
+THREADS = 2
 
 
 class StoringThreads:
