@@ -10,7 +10,7 @@ REDOCLY_VERSION := 2.77.0
 SPECTRAL_VERSION := 6.16.3
 AZURITE_VERSION := 3.37.0
 # Many tests wait for other processes more than they work; those of `make quick` seldom do.
-TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 4 )))
+TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 3 )))
 QUICK_TESTERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 QUICK := not slow and not cluster and not browser and not mill and not process
 SPREAD := --dist loadfile --no-loadscope-reorder

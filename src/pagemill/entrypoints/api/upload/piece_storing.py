@@ -17,7 +17,7 @@ T = TypeVar("T")
 DIRECT_BYTES = 2_097_152
 # So much is written by a thread at once; each body that is under way may hold as much in memory.
 GATHERED_BYTES = 262_144
-# More would take the time of two cores from the event loop (`python -m bench load`): with four, looks at a job waited twice as long.
+# More take time from the event loop: with four on two cores, looks at a job waited twice as long (`python -m bench load`).
 THREADS = 2
 
 
