@@ -44,6 +44,8 @@ class ReplyParser:
     status: int = 0
     has_head: bool = False
     is_complete: bool = False
+    # Whether another request may follow on the same connection.
+    keeps_connection: bool = False
     _head_bytes: int = 0
     _parser: httptools.HttpResponseParser = field(init=False)
 
@@ -55,24 +57,21 @@ class ReplyParser:
         """Whether no more of the answer is wanted."""
         return self.is_complete or len(self.body) >= self.largest_body_bytes
 
-    @property
-    def keeps_connection(self) -> bool:
-        """Whether another request may follow on the same connection."""
-        return self.is_complete and bool(self._parser.should_keep_alive())
-
     def feed(self, piece: bytes) -> None:
         """Take some bytes; none mean that the server has ended the connection."""
         if not piece:
             self._end()
             return
-        if not self.has_head:
-            self._head_bytes += len(piece)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                raise httpcore.RemoteProtocolError("the head of the answer is too long")
+        self._head_bytes += len(piece)
         try:
             self._parser.feed_data(piece)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            raise httpcore.RemoteProtocolError(str(error)) from error
+            self.keeps_connection = False
+            # What a server sends behind its answer is its own affair.
+            if not self.is_complete:
+                raise httpcore.RemoteProtocolError(str(error)) from error
+        if not self.has_head and self._head_bytes > MAX_HEAD_BYTES:
+            raise httpcore.RemoteProtocolError("the head of the answer is too long")
 
     def _end(self) -> None:
         """The end of the connection is the end of an answer that does not say how long it is."""
@@ -80,25 +79,38 @@ class ReplyParser:
             raise httpcore.RemoteProtocolError("the answer is not complete")
         self.is_complete = True
 
+    def on_message_begin(self) -> None:
+        """An answer begins; another one behind the final one is not ours."""
+        if self.is_complete:
+            self.keeps_connection = False
+
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header of the answer."""
-        self.headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+        if not self.is_complete:
+            self.headers[name.decode("latin-1").lower()] = value.decode("latin-1")
 
     def on_headers_complete(self) -> None:
         """The head is complete, or that of an answer before the final one."""
+        if self.is_complete:
+            return
         self.status = self._parser.get_status_code()
         self.has_head = self.status >= FIRST_FINAL_STATUS
 
     def on_body(self, piece: bytes) -> None:
         """Some of the body."""
-        self.body += piece
+        if not self.is_complete:
+            self.body += piece
 
     def on_message_complete(self) -> None:
         """The answer is complete; after one that is not final another follows."""
-        if self.has_head:
-            self.is_complete = True
-        else:
+        if self.is_complete:
+            return
+        if not self.has_head:
             self.headers.clear()
+            return
+        self.is_complete = True
+        # The parser knows it now, and forgets it with the next call.
+        self.keeps_connection = bool(self._parser.should_keep_alive())
 
 
 class Poster:
@@ -118,7 +130,9 @@ class Poster:
         head = request_head(path, headers, len(body))
         parser = ReplyParser(largest_bytes)
         with self._connection(target, parser) as stream:
-            stream.write(head + body)
+            # A server that takes no more of a long body may have answered.
+            with suppress(httpcore.WriteError):
+                stream.write(head + body)
             while not parser.is_enough:
                 parser.feed(stream.read(READ_BYTES))
         return Reply(parser.status, parser.headers, bytes(parser.body[:largest_bytes]))
@@ -151,7 +165,7 @@ class Poster:
     def _take_idle(self, origin: tuple[str, str, int]) -> httpcore.NetworkStream | None:
         """The connection that was used last, unless its server has ended it."""
         with self._lock:
-            idle = self._idle[origin]
+            idle = self._idle.get(origin, [])
             while idle:
                 stream, since = idle.pop()
                 # Nothing can be read from one that waits for its next request, unless it was ended.

@@ -40,7 +40,7 @@ MAX_URL_BYTES = 8_192
 LINGER_SECONDS = 2.0
 # So long after each piece of a body that is no longer wanted, for each connection of the process that has such a body:
 # together they are not read faster than one alone, and take little time from others.
-LINGER_PAUSE_SECONDS = 0.001
+LINGER_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.001, 0.25
 # In the scope of a request or a WebSocket: cuts its connection off, for what is not read.
 CUT_OFF = "pagemill.cut_off"
 AT_ONCE = struct.pack("ii", 1, 0)
@@ -172,7 +172,8 @@ class WireProtocol(HttpToolsProtocol):
 
     def _pause_reading(self) -> None:
         self.flow.pause_reading()
-        self.loop.call_later(LINGER_PAUSE_SECONDS * len(self._lingering), self._resume_reading)
+        pause = min(LINGER_PAUSE_SECONDS * len(self._lingering), LONGEST_PAUSE_SECONDS)
+        self.loop.call_later(pause, self._resume_reading)
 
     def _resume_reading(self) -> None:
         if not self.transport.is_closing():

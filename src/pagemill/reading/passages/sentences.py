@@ -66,7 +66,7 @@ def _letter_spans(text: str, word: Span, room: int, count: TokenCount) -> list[S
     """A word that is too long, in pieces; a single letter is kept, however many tokens it takes."""
     (first, end), spans = word, list[Span]()
     while first < end:
-        letters = room
+        letters = max(room, 1)
         while letters > 1 and count(text[first : first + letters]) > room:
             letters //= 2
         spans.append((first, min(first + letters, end)))

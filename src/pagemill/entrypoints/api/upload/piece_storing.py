@@ -7,10 +7,9 @@ are being stored, is written by a few threads, so that the event loop never wait
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
 from typing import TypeVar
-
-from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.steps.accept import IncomingDocument
 
 T = TypeVar("T")
 # The part of a body that is written by the event loop; usual documents are shorter.
@@ -33,29 +32,33 @@ class StoringThreads:
         """Whether a large body is being stored now."""
         return self._calls > 0
 
-    async def commit(self, document: IncomingDocument) -> None:
-        """Make a document durable, a large one without keeping others waiting for it."""
-        if document.size_bytes > DIRECT_BYTES:
-            await self.run(document.commit)
-        else:
-            await run_in_thread(document.commit)
-
     async def run(self, command: Callable[[], T]) -> T:
-        """Do something in a thread; a caller that is cancelled goes on when the thread is done with it."""
-        running = asyncio.get_running_loop().run_in_executor(self._threads, command)
+        """Write something; a caller that is cancelled goes on when the thread is done with it."""
         self._calls += 1
         try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            # The file would be closed while the thread writes to it.
-            await asyncio.wait([running])
-            raise
+            return await to_its_end(command, self._threads)
         finally:
             self._calls -= 1
 
     def close(self) -> None:
         """Take no more calls."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def to_its_end(command: Callable[[], T], threads: ThreadPoolExecutor | None = None) -> T:
+    """Do something in a thread, one of those for all that blocks if none are given; a caller that is cancelled waits for it.
+
+    A file would be closed while a thread writes to it.
+    """
+    own = copy_context().run
+    running = asyncio.get_running_loop().run_in_executor(threads, own, command)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([running])
+        raise
 
 
 class PieceStorer:
