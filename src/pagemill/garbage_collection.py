@@ -2,11 +2,11 @@
 
 import gc
 
+# Python's own default is 700. Rows and requests hold hardly any cycles.
+RARELY = 10_000
 
-def collect_rarely(new_objects: int) -> None:
-    """Have the collector leave out everything that is there now, and look for cycles after so many more objects.
 
-    Rows, requests and pages hold hardly any cycles: to look for some as often as is usual takes up to a sixth of the time.
-    """
+def collect_rarely(new_objects: int = RARELY) -> None:
+    """Have the collector leave out everything that is there now, and look for cycles after so many more objects."""
     gc.freeze()
     gc.set_threshold(new_objects)

@@ -12,11 +12,8 @@ from websockets.sync.client import connect
 
 from pagemill.client import Client, Options
 from pagemill.db import batches
-from pagemill.desk import contents
-from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece, result_lines
-from pagemill.errors import StoredFileMissing
+from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece
 from pagemill.model.batches import entry_view
-from pagemill.model.tenants import DEFAULT_TENANT
 from tests.api.batch_bodies import archive_of, files_of, letters, long_list, of_unknown_version, tar_of
 from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings, wait_for
@@ -207,30 +204,6 @@ def test_a_tar_archive_is_unpacked_and_its_links_lead_nowhere(batching: Served) 
         None,
         "artifact_not_made",
     )
-
-
-def test_what_is_removed_while_its_batch_is_sent_is_left_out(batching: Served) -> None:
-    made = batching.http.post("/v1/batches", files=files_of(letters(3, "leaving"))).json()
-    ended(batching, made["id"])
-    mill, removed = batching.mill, items_of(batching, made["id"])[1]["job_id"]
-    key = contents.artifact(mill, DEFAULT_TENANT, removed, "markdown").key
-    lines = result_lines(mill, DEFAULT_TENANT, made["id"], "markdown")
-    found = [json.loads(next(lines))]
-    assert batching.http.delete(f"/v1/jobs/{removed}").is_success
-    (mill.settings.data_dir / "blobs" / key).unlink()
-    found += [json.loads(line) for line in lines]
-    assert [one["content"] is None for one in found] == [False, True, False]
-    assert [one["name"] for one in found] == ["leaving1.pdf", "leaving2.pdf", "leaving3.pdf"]
-
-
-def test_a_result_whose_file_is_lost_is_not_left_out_silently(batching: Served) -> None:
-    made = batching.http.post("/v1/batches", files=files_of(letters(1, "lost"))).json()
-    ended(batching, made["id"])
-    mill, job_id = batching.mill, items_of(batching, made["id"])[0]["job_id"]
-    key = contents.artifact(mill, DEFAULT_TENANT, job_id, "markdown").key
-    (mill.settings.data_dir / "blobs" / key).unlink()
-    with pytest.raises(StoredFileMissing):
-        list(result_lines(mill, DEFAULT_TENANT, made["id"], "markdown"))
 
 
 def test_an_archive_can_be_a_part_of_a_form(client: Client) -> None:

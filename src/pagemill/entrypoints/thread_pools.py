@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -15,6 +17,21 @@ T = TypeVar("T")
 async def run_in_thread(command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Do something that may block, in a thread."""
     return await asyncio.to_thread(command, *args, **kwargs)
+
+
+async def run_to_end(command: Callable[[], T], threads: ThreadPoolExecutor | None = None) -> T:
+    """As `run_in_thread`, but a caller that is cancelled waits for the end: a file must not be closed while it is written.
+
+    The threads are those of `run_in_thread` if none are given.
+    """
+    running = asyncio.get_running_loop().run_in_executor(threads, copy_context().run, command)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([running])
+        raise
 
 
 class BoundedThreadPool:

@@ -4,7 +4,7 @@ import re
 import ssl
 import threading
 import time
-from collections import defaultdict
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,6 +23,8 @@ READ_BYTES = 65_536
 FIRST_FINAL_STATUS = 200
 # What would end a line of the request before its time.
 UNSAFE = re.compile(r"[\0\r\n]")
+# Scheme, host and port.
+Origin = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,20 @@ class ReplyParser:
         self.keeps_connection = bool(self._parser.should_keep_alive())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class IdleConnection:
+    """A connection on which another request may be sent."""
+
+    origin: Origin
+    stream: httpcore.NetworkStream
+    since: float
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been idle for too long."""
+        return time.monotonic() - self.since > KEEP_ALIVE_SECONDS
+
+
 class Poster:
     """Sends POST requests; may be used from many threads, which share the connections that are idle."""
 
@@ -120,7 +136,8 @@ class Poster:
         self._network = network
         self._tls = tls
         self._most_idle = most_idle
-        self._idle: dict[tuple[str, str, int], list[tuple[httpcore.NetworkStream, float]]] = defaultdict(list)
+        # The one that was used last is the last.
+        self._idle: deque[IdleConnection] = deque()
         self._lock = threading.Lock()
 
     def post(
@@ -162,48 +179,31 @@ class Poster:
             stream.close()
             raise
 
-    def _take_idle(self, origin: tuple[str, str, int]) -> httpcore.NetworkStream | None:
+    def _take_idle(self, origin: Origin) -> httpcore.NetworkStream | None:
         """The connection that was used last, unless its server has ended it."""
         with self._lock:
-            idle = self._idle.get(origin, [])
-            while idle:
-                stream, since = idle.pop()
+            while found := next((one for one in reversed(self._idle) if one.origin == origin), None):
+                self._idle.remove(found)
                 # Nothing can be read from one that waits for its next request, unless it was ended.
-                is_over = time.monotonic() - since > KEEP_ALIVE_SECONDS
-                if not is_over and not stream.get_extra_info("is_readable"):
-                    return stream
-                stream.close()
+                if not found.is_over and not found.stream.get_extra_info("is_readable"):
+                    return found.stream
+                found.stream.close()
         return None
 
-    def _keep(self, origin: tuple[str, str, int], stream: httpcore.NetworkStream) -> None:
-        now = time.monotonic()
+    def _keep(self, origin: Origin, stream: httpcore.NetworkStream) -> None:
+        """Keep a connection; the oldest go if they have been idle for too long, or are too many."""
         with self._lock:
-            self._idle[origin].append((stream, now))
-            over = self._drop_old(now)
-        for one in over:
-            one.close()
-
-    def _drop_old(self, now: float) -> list[httpcore.NetworkStream]:
-        """Take out the connections that have been idle for too long, and the oldest if there are too many."""
-        kept = sorted((since for idle in self._idle.values() for _, since in idle), reverse=True)
-        oldest = max(
-            now - KEEP_ALIVE_SECONDS, kept[self._most_idle - 1] if len(kept) > self._most_idle else 0
-        )
-        over = [stream for idle in self._idle.values() for stream, since in idle if since < oldest]
-        for origin in list(self._idle):
-            self._idle[origin] = [one for one in self._idle[origin] if one[1] >= oldest]
-            if not self._idle[origin]:
-                del self._idle[origin]
-        return over
+            self._idle.append(IdleConnection(origin, stream, time.monotonic()))
+            while self._idle[0].is_over or len(self._idle) > self._most_idle:
+                self._idle.popleft().stream.close()
 
     def close(self) -> None:
         """End the connections that are idle."""
         with self._lock:
-            streams = [stream for idle in self._idle.values() for stream, _ in idle]
-            self._idle.clear()
-        for stream in streams:
+            idle, self._idle = self._idle, deque()
+        for one in idle:
             with suppress(OSError):
-                stream.close()
+                one.stream.close()
 
 
 def request_head(path: bytes, headers: Mapping[str, str], length: int) -> bytes:

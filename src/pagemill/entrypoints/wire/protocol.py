@@ -61,7 +61,6 @@ class WireProtocol(HttpToolsProtocol):
     _in_head = True
     _in_body = False
     _is_upgraded = False
-    _is_lingering = False
     # The connections on which the rest of a body is read that is no longer wanted.
     _lingering: ClassVar[set["WireProtocol"]] = set()
     _timer: TimerHandle | None = None
@@ -99,7 +98,7 @@ class WireProtocol(HttpToolsProtocol):
             return
         self._loose_bytes += len(piece)
         super().data_received(piece)
-        if self._is_lingering and not self.transport.is_closing():
+        if self in self._lingering and not self.transport.is_closing():
             self._pause_reading()
         if self._loose_bytes > MAX_LOOSE_BYTES and not self.transport.is_closing():
             too_long = self._in_head and self._url_is_too_long()
@@ -157,7 +156,6 @@ class WireProtocol(HttpToolsProtocol):
         if cycle.response_complete and isinstance(cycle, EarlyCycle) and cycle.is_early:
             self._unset_keepalive_if_required()
             if self._in_body:
-                self._is_lingering = True
                 self._lingering.add(self)
                 self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
             else:

@@ -4,12 +4,11 @@ A short body is written where it arrives, which is quickest. Whatever comes afte
 are being stored, is written by a few threads, so that the event loop never waits for the disk.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from contextvars import copy_context
 from typing import TypeVar
+
+from pagemill.entrypoints.thread_pools import run_to_end
 
 T = TypeVar("T")
 # The part of a body that is written by the event loop; usual documents are shorter.
@@ -36,29 +35,13 @@ class StoringThreads:
         """Write something; a caller that is cancelled goes on when the thread is done with it."""
         self._calls += 1
         try:
-            return await to_its_end(command, self._threads)
+            return await run_to_end(command, self._threads)
         finally:
             self._calls -= 1
 
     def close(self) -> None:
         """Take no more calls."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-async def to_its_end(command: Callable[[], T], threads: ThreadPoolExecutor | None = None) -> T:
-    """Do something in a thread, one of those for all that blocks if none are given; a caller that is cancelled waits for it.
-
-    A file would be closed while a thread writes to it.
-    """
-    own = copy_context().run
-    running = asyncio.get_running_loop().run_in_executor(threads, own, command)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        while not running.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait([running])
-        raise
 
 
 class PieceStorer:

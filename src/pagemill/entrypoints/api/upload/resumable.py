@@ -22,8 +22,8 @@ from pagemill.desk.resumable_uploads import (
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.state import ApiState, api_state
-from pagemill.entrypoints.api.upload.piece_storing import PieceStorer, to_its_end
-from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.api.upload.piece_storing import PieceStorer
+from pagemill.entrypoints.thread_pools import run_in_thread, run_to_end
 from pagemill.entrypoints.wire.bodies import media_type_of, read_body
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import problem
@@ -201,15 +201,15 @@ async def receive_part(request: Request, state: ApiState, upload: ResumableUploa
     try:
         await read_body(request.receive, storer.take_piece, state.mill.settings)
         await storer.flush()
-        await to_its_end(receiver.finish)
+        await run_to_end(receiver.finish)
     except (BodyIncomplete, UploadTooSlow):
         # The caller will be back, and goes on behind what is here.
         if receiver.checksum is None:
             await storer.flush()
-            await to_its_end(receiver.keep)
+            await run_to_end(receiver.keep)
         raise
     finally:
-        await to_its_end(receiver.discard)
+        await run_to_end(receiver.discard)
     return receiver.upload
 
 

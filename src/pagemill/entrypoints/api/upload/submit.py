@@ -24,8 +24,8 @@ from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.api.upload.by_url import receive_url
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
-from pagemill.entrypoints.api.upload.piece_storing import DIRECT_BYTES, PieceStorer, to_its_end
-from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.entrypoints.api.upload.piece_storing import DIRECT_BYTES, PieceStorer
+from pagemill.entrypoints.thread_pools import run_in_thread, run_to_end
 from pagemill.entrypoints.wire.bodies import length_of, media_type_of, read_body
 from pagemill.entrypoints.wire.digests import declared_digest
 from pagemill.entrypoints.wire.negotiation import choose_media_type, preferred_wait
@@ -190,7 +190,7 @@ async def store_body(
     try:
         wanted = await receive_body(request, state, intake, fields)
         with tracing.child_span("store", size_bytes=intake.size_bytes):
-            await to_its_end(intake.commit)
+            await run_to_end(intake.commit)
         done = True
         return wanted
     except UnsupportedFileType:
@@ -198,7 +198,7 @@ async def store_body(
         raise
     finally:
         if not done:
-            await to_its_end(intake.abort)
+            await run_to_end(intake.abort)
 
 
 async def record_job(state: ApiState, submission: Submission) -> Acceptance:

@@ -28,8 +28,6 @@ TICK_SECONDS = 0.5
 SHARED_TICK_SECONDS = 5.0
 START_TICK_SECONDS = 0.02
 PATIENCE_SECONDS = 2.0
-# After how many more objects that can hold others the collector looks for cycles.
-RARE_COLLECTION = 10_000
 
 
 def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
@@ -56,7 +54,7 @@ def serve_until_stopped(
             while not serving.done() and not server.started:
                 time.sleep(START_TICK_SECONDS)
             if server.started:
-                collect_rarely(RARE_COLLECTION)
+                collect_rarely()
                 greet(where, mill.settings)
             tick_seconds = SHARED_TICK_SECONDS if mill.settings.is_shared else TICK_SECONDS
             while not serving.done() and not stop.wait(tick_seconds):

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pagemill.entrypoints.worker.crew import CeleryCrew
 
 TICK_SECONDS = 1.0
-# After how many more objects that can hold others the collector looks for cycles.
-RARE_COLLECTION = 10_000
 HARD_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -36,7 +34,7 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
     with stop.heard(), prepare_mill(settings) as mill:
         crew = crew_of(mill, lanes)
         with run_worker(mill, crew), serve_health(mill, lambda: crew.is_listening):
-            collect_rarely(RARE_COLLECTION)
+            collect_rarely()
             where = f"{', '.join(crew.lanes)} in {format_count(settings.slots, 'slot')}"
             logs.tell(settings.log_format, f"pagemill takes work from {where}. Ctrl-C stops it.")
             while crew.is_listening and not stop.wait(TICK_SECONDS):
