@@ -18,7 +18,7 @@ from pagemill.reading.tokenizer import Tokenizer, find_tokenizer, load_tokenizer
 from pagemill.reading.writers.base import Ending, Facts
 from pagemill.reading.writers.chunks import ChunksWriter
 from tests.reading.made import heading, page, paragraph, rows, table
-from tests.reading.test_passages import DOCUMENTS, OPTIONS, body
+from tests.reading.test_passages import DOCUMENTS, OPTIONS, body, check_coverage
 from tests.reading.tokenizers_made import byte_pairs, every_kind, save_tokenizer, word_pieces
 
 TOKENIZERS = tuple(map(Tokenizer, every_kind()))
@@ -36,15 +36,7 @@ def passages(pages: list[Page], options: PassageOptions, tokenizer: Tokenizer) -
 def test_every_character_is_in_one_passage(
     pages: list[Page], options: PassageOptions, tokenizer: Tokenizer
 ) -> None:
-    text, position = body(pages), 0
-    for one in passages(pages, options, tokenizer):
-        assert text[one.start : one.end] == one.text[len(one.text) - (one.end - one.start) :]
-        own = one.start + one.overlap
-        assert own <= one.end
-        assert not text[position : max(own, position)].strip()
-        assert one.overlap or one.start >= position
-        position = one.end
-    assert not text[position:].strip()
+    check_coverage(body(pages), passages(pages, options, tokenizer))
 
 
 @settings(max_examples=300, deadline=None)

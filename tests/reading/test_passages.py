@@ -1,6 +1,7 @@
 """Passages for retrieval: nothing lost, nothing doubled, budgets held, and every one knows its pages and boxes."""
 
 import string
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
@@ -74,11 +75,10 @@ def body(pages: list[Page]) -> str:
     return "".join(part.separator + part.text for page in pages for part in text.parts(page))
 
 
-@settings(max_examples=100, deadline=None)
-@given(DOCUMENTS, OPTIONS)
-def test_every_character_is_in_one_passage(pages: list[Page], options: PassageOptions) -> None:
-    text, position = body(pages), 0
-    for one in passages(pages, options):
+def check_coverage(text: str, found: Iterable[Passage]) -> None:
+    """Every character of a text is in exactly one of the passages, but for overlaps and for white space."""
+    position = 0
+    for one in found:
         assert text[one.start : one.end] == one.text[len(one.text) - (one.end - one.start) :]
         own = one.start + one.overlap
         assert own <= one.end
@@ -86,6 +86,12 @@ def test_every_character_is_in_one_passage(pages: list[Page], options: PassageOp
         assert one.overlap or one.start >= position
         position = one.end
     assert not text[position:].strip()
+
+
+@settings(max_examples=100, deadline=None)
+@given(DOCUMENTS, OPTIONS)
+def test_every_character_is_in_one_passage(pages: list[Page], options: PassageOptions) -> None:
+    check_coverage(body(pages), passages(pages, options))
 
 
 @settings(max_examples=100, deadline=None)

@@ -251,18 +251,21 @@ def member_of(name: str) -> ZipInfo:
 def result_lines(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
     """A line per item; one that was read and has no content here says why."""
     for one in every_entry(mill, tenant, batch_id, form):
-        shown = one
-        if one.found is not None and one.found.size_bytes > MAX_CONTENT_BYTES:
-            shown = EntryResult(one.entry, None, TOO_LONG)
-        line = shown.view() | {"content": content_of(open_result(mill, tenant, shown, form), form)}
+        opened = open_result(mill, tenant, one, form)
+        is_too_long = opened is not None and opened[1] > MAX_CONTENT_BYTES
+        shown = EntryResult(one.entry, None, TOO_LONG) if is_too_long else one
+        line = shown.view() | {"content": content_of(opened, form)}
         yield orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def content_of(opened: tuple[BinaryIO, int] | None, form: str) -> object:
-    """The text of a result, or its JSON as it is; None if there is none."""
+    """The text of a result, or its JSON as it is; None if there is none, or too much of it for a line."""
     if opened is None:
         return None
-    with opened[0] as file:
+    file, size_bytes = opened
+    with file:
+        if size_bytes > MAX_CONTENT_BYTES:
+            return None
         content = file.read()
     # The JSON has a line per page, which a line of NDJSON must not have.
     return orjson.Fragment(content.replace(b"\n", b"")) if form == "json" else content.decode()

@@ -120,7 +120,7 @@ async def show_webhook(request: Request, endpoint_id: str) -> Response:
         200: {"model": shapes.EndpointShown, "description": "The endpoint as it is now."},
         **openapi.problems(*BODY, *ADDRESS, NotFound),
     },
-    openapi_extra=body_of("EndpointChange", {"enabled": True}),
+    openapi_extra=body_of("EndpointChange", {"enabled": True}, required=False),
 )
 async def change_webhook(request: Request, endpoint_id: str) -> Response:
     """Change the address or the events of an endpoint, or enable it again after it was disabled."""
