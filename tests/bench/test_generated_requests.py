@@ -1,0 +1,54 @@
+"""What a run of generated requests writes while it is under way."""
+
+import subprocess
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+from jsonschema_rs import canonicalize
+from schemathesis.transport.serialization import Binary
+
+from bench.generated_requests import command_of, environment
+from bench.schemathesis_hooks import accept_binary
+from tests.json_servers import JsonExchange, serve_exchanges
+
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Two routes", "version": "1"},
+    "paths": {
+        path: {"get": {"responses": {"200": {"description": "It works."}}}} for path in ("/works", "/fails")
+    },
+}
+
+
+class OneFault(JsonExchange, BaseHTTPRequestHandler):
+    """An API with a route that fails."""
+
+    def do_GET(self) -> None:
+        """Answer with the OpenAPI document, or as the path says."""
+        self.answer(500 if self.path == "/fails" else 200, DOCUMENT if self.path == "/openapi.json" else {})
+
+
+def test_a_failure_is_written_with_its_request_when_it_happens(tmp_path: Path) -> None:
+    with serve_exchanges(OneFault) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        command = command_of(url, examples=1, seed=1, phases=["fuzzing"])
+        ended = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert ended.returncode == 1, ended.stdout
+    assert "fuzzing: GET /works: success, " in ended.stderr
+    assert "fuzzing: GET /fails: failure, " in ended.stderr
+    assert f"curl -X GET {url}/fails" in ended.stderr
+
+
+def test_a_form_with_a_file_can_be_checked() -> None:
+    is_valid = accept_binary(canonicalize({"type": "object", "required": ["file"]}))
+    assert is_valid({"file": Binary(b"%PDF")})
+    assert not is_valid({"name": "a.pdf"})
