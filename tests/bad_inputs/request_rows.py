@@ -21,6 +21,11 @@ def form(*parts: tuple[str, bytes], end: bytes = b"--cut--\r\n") -> bytes:
     return b"".join(b"--cut\r\n" + head.encode() + b"\r\n\r\n" + body + b"\r\n" for head, body in parts) + end
 
 
+def field_head(name: str) -> str:
+    """The head of the part of a form that is a field."""
+    return f'Content-Disposition: form-data; name="{name}"'
+
+
 def digest(content: bytes) -> str:
     """A Content-Digest header."""
     return f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:"
@@ -56,6 +61,65 @@ ROWS = [
     Row("A9 bytes", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\xff"}', JSON),
     Row("A9 UTF-16", "POST", RETRY, 400, "invalid_encoding", '{"only": "all"}'.encode("utf-16"), JSON),
     Row("A9 surrogate", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\\ud800"}', JSON),
+    Row(
+        "A9 UTF-16 without a mark",
+        "POST",
+        RETRY,
+        400,
+        "invalid_encoding",
+        '{"only": "all"}'.encode("utf-16-le"),
+        JSON,
+    ),
+    Row(
+        "A9 UTF-32 without a mark",
+        "POST",
+        RETRY,
+        400,
+        "invalid_encoding",
+        '{"only": "all"}'.encode("utf-32-be"),
+        JSON,
+    ),
+    *(
+        Row(
+            f"A6 {name} in a form",
+            "POST",
+            path,
+            400,
+            "invalid_json",
+            form((field_head(name), text), (FILE, letter())),
+            CUT,
+        )
+        for path, name, text in (
+            ("/v1/jobs", "metadata", b'{"a": "1", "a": "2"}'),
+            (
+                "/v1/jobs",
+                "extract",
+                b'{"schema": {"type": "object", "type": "object", "properties": {"a": {}}}}',
+            ),
+            ("/v1/batches", "items", b'{"a.pdf": {"pages": "1", "pages": "2"}}'),
+        )
+    ),
+    Row(
+        "A7 in a form",
+        "POST",
+        "/v1/jobs",
+        400,
+        "invalid_json",
+        form((field_head("metadata"), b'{"a":' * 990 + b"1" + b"}" * 990), (FILE, letter())),
+        CUT,
+    ),
+    Row(
+        "B22 twice",
+        "POST",
+        "/v1/uploads",
+        400,
+        "bad_request",
+        headers={
+            "tus-resumable": "1.0.0",
+            "upload-length": "5",
+            "upload-metadata": "filename YQ==,filename Yg==",
+        },
+    ),
     Row("A10", "POST", "/v1/webhooks", 422, "validation_error", b'{"callbak_url": "x"}', JSON),
     Row("A11 float", "GET", "/v1/jobs?limit=1e400", 422, "validation_error"),
     Row("A11 long", "GET", f"/v1/jobs?limit={2**64}", 422, "validation_error"),
