@@ -23,7 +23,8 @@ from schemathesis.transport.serialization import contains_binary
 DEPENDING = frozenset(
     "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing file_too_large gone"
     " idempotency_key_reused invalid_cursor invalid_encoding invalid_multipart metadata_too_large not_acceptable"
-    " option_not_supported page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
+    " option_not_supported page_out_of_range password_incorrect password_required search_not_offered too_many_files"
+    " unsupported_file_type unsupported_media_type"
     " upload_offset_mismatch url_forbidden_address url_invalid url_scheme_not_allowed webhook_url_invalid".split()
 )
 # Pointers of fields with a rule that JSON Schema has no words for, each with the rule.

@@ -1,15 +1,19 @@
 """What a run of generated requests writes while it is under way."""
 
 import subprocess
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import httpx
+import pytest
 from jsonschema_rs import canonicalize
+from schemathesis import Response
 from schemathesis.transport.serialization import Binary
 
 from bench.generated_requests import command_of, environment
-from bench.schemathesis_hooks import accept_binary
+from bench.schemathesis_hooks import accept_binary, is_known_refusal
 from tests.json_servers import JsonExchange, serve_exchanges
 
 DOCUMENT: dict[str, Any] = {
@@ -52,3 +56,11 @@ def test_a_form_with_a_file_can_be_checked() -> None:
     is_valid = accept_binary(canonicalize({"type": "object", "required": ["file"]}))
     assert is_valid({"file": Binary(b"%PDF")})
     assert not is_valid({"name": "a.pdf"})
+
+
+@pytest.mark.parametrize(("code", "is_known"), [("password_required", True), ("invalid_json", False)])
+def test_a_refusal_for_what_is_stored_is_no_failure(code: str, is_known: bool) -> None:
+    sent = httpx.Request("POST", "http://127.0.0.1/v1/jobs/1/retry")
+    answer = httpx.Response(422, json={"code": code}, request=sent)
+    answer.elapsed = timedelta(0)
+    assert is_known_refusal(Response.from_httpx(answer, verify=True)) == is_known
