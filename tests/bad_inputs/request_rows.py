@@ -14,6 +14,7 @@ CUT = {"content-type": "multipart/form-data; boundary=cut"}
 UNKNOWN = "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa"
 RETRY = f"/v1/jobs/{UNKNOWN}/retry"
 FILE = 'Content-Disposition: form-data; name="file"; filename="a.pdf"'
+ARCHIVE = 'Content-Disposition: form-data; name="archive"; filename="a.zip"'
 
 
 def form(*parts: tuple[str, bytes], end: bytes = b"--cut--\r\n") -> bytes:
@@ -153,6 +154,34 @@ ROWS = [
     Row("B2", "POST", "/v1/jobs", 422, "too_many_files", form((FILE, letter()), (FILE, letter())), CUT),
     Row("B3", "POST", "/v1/jobs", 422, "file_empty", form((FILE, b"")), CUT),
     Row("B3 raw", "POST", "/v1/jobs", 422, "file_empty", b"", PDF),
+    Row("B3 archive", "POST", "/v1/batches", 422, "file_empty", form((ARCHIVE, b"")), CUT),
+    Row(
+        "B3 archive and file",
+        "POST",
+        "/v1/batches",
+        422,
+        "file_empty",
+        form((ARCHIVE, b""), (FILE, letter())),
+        CUT,
+    ),
+    Row(
+        "B3 two archives",
+        "POST",
+        "/v1/batches",
+        422,
+        "too_many_files",
+        form((ARCHIVE, b""), (ARCHIVE, b"")),
+        CUT,
+    ),
+    Row(
+        "B3 raw archive",
+        "POST",
+        "/v1/batches",
+        422,
+        "archive_invalid",
+        b"",
+        {"content-type": "application/zip"},
+    ),
     Row("B4 too large", "POST", "/v1/jobs", 413, "file_too_large", letter() + b"\n" * MAX_BYTES, PDF),
     Row(
         "B10",
