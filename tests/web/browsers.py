@@ -34,6 +34,8 @@ TRANSITIONS_ENDED = """() => Promise.all(
   document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))"""
 AXE = Path(__file__).with_name("vendor") / "axe.min.js"
 SERIOUS = ("serious", "critical")
+# Pages of a window that a test has opened one page in.
+EMPTY_AND_ITS_OWN = 2
 
 
 @contextmanager
@@ -138,14 +140,14 @@ class Windows:
 
 def is_forgotten(context: BrowserContext) -> bool:
     """Forget everything but cached files; False if a page was closed already, so that its storage is not known."""
-    empty, *pages = context.pages
-    if len(pages) != 1:
+    if len(context.pages) != EMPTY_AND_ITS_OWN:
         return False
-    address = urlsplit(pages[0].url)
+    empty, page = context.pages
+    address = urlsplit(page.url)
     if address.scheme not in ("http", "https"):
         return False
     # First of all: a page that still loads would store things after it was told to forget them.
-    pages[0].close()
+    page.close()
     wire = context.new_cdp_session(empty)
     origin = f"{address.scheme}://{address.netloc}"
     wire.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
