@@ -170,3 +170,12 @@ def test_a_language_that_is_not_installed_is_not_asked_for() -> None:
 
 def test_an_empty_picture_has_no_script() -> None:
     assert script_of(numpy.full((400, 300, 3), 255, numpy.uint8)) is None
+
+
+@pytest.mark.parametrize("seed", [2, 4, 10])
+def test_coloured_shapes_are_not_taken_for_a_script(seed: int) -> None:
+    shapes = numpy.random.default_rng(seed)
+    pixels = numpy.full((1000, 1000, 3), 255, numpy.uint8)
+    for left, top, width, height in shapes.integers((0, 0, 4, 4), (950, 950, 40, 40), (400, 4)):
+        pixels[top : top + height, left : left + width] = shapes.integers(0, 256, 3)
+    assert script_of(pixels) is None

@@ -17,7 +17,7 @@ from pagemill.errors import (
 from pagemill.reading.office.docx.document import docx_flow
 from pagemill.reading.office.embedded import embedded_bytes
 from pagemill.reading.office.package import Package
-from tests.office_files import W, docx, para, relations, types, zipped
+from tests.office_files import W, docx, para, relations, types, xlsx, zipped
 from tests.reading.office.opened import blocks, opened
 
 MAIN = "word/document.xml"
@@ -66,6 +66,13 @@ def test_xml_of_endless_depth_is_refused(tmp_path: Path) -> None:
     deep = f"<w:document {W}><w:body>" + "<w:sdt><w:sdtContent>" * 10_000
     with pytest.raises(DocumentCorrupt):
         opened(tmp_path, package(deep))
+
+
+@pytest.mark.parametrize(("row", "cell"), [(99_999_999_999, "ZZZZZ99999999999"), (2_000_000, "A2000000")])
+def test_a_cell_outside_of_any_sheet_is_not_counted_up_to(tmp_path: Path, row: int, cell: str) -> None:
+    raw = xlsx(("Totals", f'<row r="{row}"><c r="{cell}"><v>1</v></c></row>'))
+    with pytest.raises(DocumentCorrupt, match=r"Totals.*outside"):
+        opened(tmp_path, raw)
 
 
 def test_names_that_climb_out_of_the_package_touch_nothing(tmp_path: Path) -> None:

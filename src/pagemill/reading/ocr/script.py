@@ -8,6 +8,8 @@ from pagemill.reading.ocr.tessdata import SCRIPT_DETECTION, SUFFIX, folders
 
 # Below this, the answer is a guess.
 LEAST_SURENESS = 1.0
+# Shapes that are no letters are as likely upright as upside down, however sure the script is.
+LEAST_UPRIGHT = 1.5
 
 
 def script_of(pixels: Pixels) -> str | None:
@@ -24,7 +26,9 @@ def script_of(pixels: Pixels) -> str | None:
     ) as engine:
         show_picture(engine, pixels)
         answer = engine.DetectOrientationScript()
-    return str(answer["script_name"]) if answer and answer["script_conf"] >= LEAST_SURENESS else None
+    if not answer or answer["script_conf"] < LEAST_SURENESS or answer["orient_conf"] < LEAST_UPRIGHT:
+        return None
+    return str(answer["script_name"])
 
 
 def show_picture(engine: Any, pixels: Pixels) -> None:

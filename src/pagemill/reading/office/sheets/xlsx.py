@@ -32,6 +32,7 @@ _CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _PLAIN_CELL = re.compile(rb'<c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _OVERLAP = 300
 MOST_SHARED_BYTES = 256 << 20
+MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
 
 
 @dataclass
@@ -55,6 +56,7 @@ class CalamineSheetSource:
                 self._sheet = self.book.get_sheet_by_index(self.index)
             except CalamineError as error:
                 raise DocumentCorrupt(f"The sheet {self.name!r} can't be read.") from error
+            check_end(self._sheet)
         return self._sheet
 
     def size(self) -> CellRange | None:
@@ -106,6 +108,12 @@ class CalamineSheetSource:
     def extras(self) -> list[Block]:
         """Charts, images, text boxes and comments of the sheet."""
         return drawing_blocks(self.package, self.part) if self.package and self.part else []
+
+
+def check_end(sheet: CalamineSheet) -> None:
+    """DocumentCorrupt if a cell is where no sheet has any: calamine would count up to its row."""
+    if sheet.end and (sheet.end[0] >= MOST_ROWS or sheet.end[1] >= MOST_COLUMNS):
+        raise DocumentCorrupt(f"The sheet {sheet.name!r} has a cell outside of its rows and columns.")
 
 
 def read_workbook(path: str) -> Workbook:
