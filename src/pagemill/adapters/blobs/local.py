@@ -152,7 +152,9 @@ class LocalBlobs:
         paths = [self.root / prefix for prefix in prefixes]
         with refusals():
             for path in paths:
-                path.mkdir(parents=True, exist_ok=True)
+                # That of the job is new as well, as a rule.
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.mkdir(exist_ok=True)
         yield paths
         with refusals():
             sync_folders(paths)
