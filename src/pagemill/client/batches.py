@@ -205,7 +205,7 @@ class Batches:
                 if answer.status_code != httpx.codes.ACCEPTED:
                     to.writelines(answer.iter_bytes())
                     return
-            time.sleep(pause_seconds(batch["eta_seconds"]))
+            time.sleep(LONGEST_PAUSE_SECONDS)
 
     def _stream(self, path: str, form: str) -> Any:
         return self._server.stream(

@@ -119,11 +119,11 @@ class LocalBlobs:
 
     def open(self, key: str) -> BinaryIO:
         """The open file."""
-        self._refuse_if_away()
         with refusals():
             try:
                 return (self.root / key).open("rb")
             except FileNotFoundError as error:
+                self._refuse_if_away()
                 raise StoredFileMissing from error
 
     def size(self, key: str) -> int | None:
