@@ -97,18 +97,18 @@ class NewChunk:
 def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Sequence[NewChunk]) -> None:
     """Write the rows of new chunks, ready to be claimed."""
     owner = {"tenant": tenant, "job_id": job_id, "run": run, "priority": priority}
-    INSERT.run_many(tx.conn, [owner | ready_columns(tx, chunk) for chunk in new])
+    INSERT.run_many(tx.conn, [owner | ready_columns(tx.now, chunk) for chunk in new])
 
 
 def create_first(tx: Tx, new: Sequence[tuple[JobRow, NewChunk]]) -> None:
     """Write the rows of the first chunks of several jobs."""
     names = ("tenant", "run", "priority")
     owners = [{"job_id": job.id, **{name: getattr(job, name) for name in names}} for job, _ in new]
-    rows = [owner | ready_columns(tx, chunk) for owner, (_, chunk) in zip(owners, new, strict=True)]
+    rows = [owner | ready_columns(tx.now, chunk) for owner, (_, chunk) in zip(owners, new, strict=True)]
     INSERT.run_many(tx.conn, rows)
 
 
-def ready_columns(tx: Tx, chunk: NewChunk) -> dict[str, object]:
+def ready_columns(now: float, chunk: NewChunk) -> dict[str, object]:
     """The columns of a chunk that can be claimed, but for those of its job."""
     return {
         "id": new_id(),
@@ -121,7 +121,7 @@ def ready_columns(tx: Tx, chunk: NewChunk) -> dict[str, object]:
         "state": ChunkState.READY.value,
         "failed_pages": [],
         "handed_pages": [],
-        "created_at": tx.now,
+        "created_at": now,
         "providers": list(chunk.providers) if chunk.providers else None,
         "needs": chunk.needs,
     }
