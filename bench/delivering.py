@@ -18,6 +18,7 @@ from bench.machine import MEGABYTE, memory_bytes, watched_memory
 from bench.pages import padded_pieces, padded_size
 from bench.reading import SAME_ENGINE, WARM_UP
 from bench.serving import Serving, serving
+from pagemill.client.batches import pause_seconds
 
 WAIT_SECONDS = 900.0
 LOOK_SECONDS = 0.2
@@ -71,10 +72,11 @@ def read_batch(door: Door, archive: bytes, count: int) -> None:
     headers = {"Content-Type": "application/zip"}
     made = door.post(f"/v1/batches?{urlencode(SAME_ENGINE)}", archive, headers).expect(202).json()
     where, deadline = f"/v1/batches/{made['id']}", time.monotonic() + WAIT_SECONDS
-    while not door.get(where).expect(200).json()["finished_at"]:
+    # As the Python client waits.
+    while not (seen := door.get(where).expect(200).json())["finished_at"]:
         if time.monotonic() > deadline:
             raise TimeoutError("the batch did not end")
-        time.sleep(LOOK_SECONDS)
+        time.sleep(pause_seconds(seen["eta_seconds"]))
     body = door.get(f"{where}/archive.zip?format=markdown").expect(200).body
     with zipfile.ZipFile(io.BytesIO(body)) as results:
         found = sum(name.endswith(".md") for name in results.namelist())

@@ -11,6 +11,7 @@ import pytest
 from websockets.sync.client import connect
 
 from pagemill.client import Client, Options
+from pagemill.client.batches import pause_seconds
 from pagemill.db import batches
 from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece
 from pagemill.model.batches import entry_view
@@ -305,6 +306,35 @@ def test_a_repeated_batch_finds_the_first(batching: Served) -> None:
     assert again.headers["idempotent-replayed"] == "true"
     assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
     assert len(items_of(batching, first.json()["id"])) == 2
+
+
+def test_a_batch_reads_only_what_was_not_read_before(batching: Served) -> None:
+    one, two, three, four = letters(4, "gerda")
+    first = batching.http.post("/v1/batches", files=files_of([one, two])).json()
+    ended(batching, first["id"])
+    documents = [three, two, ("program.pdf", PROGRAM), one, four, three]
+    batch = batching.http.post("/v1/batches", files=files_of(documents)).json()
+    done = ended(batching, batch["id"])
+    assert (done["counts"]["completed"], done["counts"]["refused"]) == (5, 1)
+    items = items_of(batching, batch["id"])
+    assert [entry["name"] for entry in items] == [name for name, _ in documents]
+    jobs = [batching.http.get(entry["link"]).json() for entry in items if entry["link"]]
+    assert [(job["document"]["filename"], job["reused"]) for job in jobs] == [
+        (three[0], False),
+        (two[0], True),
+        (one[0], True),
+        (four[0], False),
+        (three[0], False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("eta_seconds", "seconds"), [(None, 0.25), (0.0, 0.05), (0.4, 0.2), (1.0, 0.5), (3_600.0, 1.0)]
+)
+def test_the_client_looks_again_after_half_of_the_time_that_is_left(
+    eta_seconds: float | None, seconds: float
+) -> None:
+    assert pause_seconds(eta_seconds) == seconds
 
 
 def test_a_batch_is_cancelled_read_again_and_deleted_as_a_whole(idle: Served) -> None:

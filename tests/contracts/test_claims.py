@@ -7,8 +7,8 @@ from pagemill.db import chunks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Database, Tx
 from pagemill.db.fairness import Turns
-from pagemill.db.jobs import NewJob, create
-from pagemill.db.results import add_document
+from pagemill.db.new_jobs import NewJob, create
+from pagemill.db.results import add_documents
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow
 from pagemill.model.options import ReadingOptions
@@ -23,7 +23,7 @@ PLAN = NewChunk(Step.PLAN, Lane.FAST, small=True)
 def job(tx: Tx, tenant: str, new: list[NewChunk], priority: int = 0) -> str:
     """A job with its chunks."""
     document = DocumentRow(new_id(), tenant, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
-    add_document(tx, document)
+    add_documents(tx, [document])
     made = NewJob(
         new_id(),
         tenant,

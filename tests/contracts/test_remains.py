@@ -1,8 +1,8 @@
 """What a removed job leaves behind: nothing that is being removed is handed out again."""
 
-from pagemill.db import cleanup, jobs, results
+from pagemill.db import cleanup, jobs, new_jobs, results
 from pagemill.db.database import Database, Tx
-from pagemill.db.jobs import NewJob
+from pagemill.db.new_jobs import NewJob
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, Result
 from pagemill.model.options import ReadingOptions
@@ -15,7 +15,7 @@ PRINT = "print"
 def finished(tx: Tx, result: Result | None = None) -> str:
     """A job that is done, with a result of its own or one that is there already."""
     document = DocumentRow(new_id(), TENANT, "sha", 1, "application/pdf", "f.pdf", "key", tx.now)
-    results.add_document(tx, document)
+    results.add_documents(tx, [document])
     job_id = new_id()
     if result is None:
         prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}.1"
@@ -24,7 +24,7 @@ def finished(tx: Tx, result: Result | None = None) -> str:
     new = NewJob(
         job_id, TENANT, document.id, Lane.FAST, 0, ReadingOptions(), {}, PRINT, None, tx.now + 99, 0.0
     )
-    jobs.create(tx, new, result)
+    new_jobs.create(tx, new, result)
     return job_id
 
 

@@ -19,6 +19,7 @@ from pagemill.db import (
     idempotency,
     jobs,
     label_counts,
+    new_jobs,
     pgvector,
     results,
     routing_rules,
@@ -119,6 +120,7 @@ def statements(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]
 
 MODULES = (
     jobs,
+    new_jobs,
     chunks,
     results,
     idempotency,

@@ -17,7 +17,8 @@ from pagemill.client.uploads import Given, form_fields, json_options, name_of, o
 
 Json = dict[str, Any]
 ACTIVE = frozenset({"pending", "processing"})
-POLL_SECONDS = 1.0
+# Between two looks at a batch; before its speed is known, while it has long to go, and when it is nearly over.
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, SHORTEST_PAUSE_SECONDS = 0.25, 1.0, 0.05
 ITEMS_AT_ONCE = 1_000
 
 
@@ -51,6 +52,13 @@ class BatchEntryState(TypedDict):
     total_pages: int | None
     processed_pages: int
     link: str | None
+
+
+def pause_seconds(eta_seconds: float | None) -> float:
+    """How long to wait before the next look at a batch: half of what it still takes, so that its end is seen soon."""
+    if eta_seconds is None:
+        return FIRST_PAUSE_SECONDS
+    return min(max(eta_seconds / 2, SHORTEST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS)
 
 
 class Batches:
@@ -137,7 +145,7 @@ class Batches:
                 progress(batch)
             if batch["status"] not in ACTIVE:
                 return batch
-            time.sleep(POLL_SECONDS)
+            time.sleep(pause_seconds(batch["eta_seconds"]))
 
     def results(self, batch_id: str, form: str = "markdown") -> Iterator[Json]:
         """Every item with its `content`, one at a time; null for what has no result."""
@@ -197,7 +205,7 @@ class Batches:
                 if answer.status_code != httpx.codes.ACCEPTED:
                     to.writelines(answer.iter_bytes())
                     return
-            time.sleep(POLL_SECONDS)
+            time.sleep(LONGEST_PAUSE_SECONDS)
 
     def _stream(self, path: str, form: str) -> Any:
         return self._server.stream(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from pagemill.db.database import Tx
+from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import batch_items, batches, idempotency_keys, jobs
 from pagemill.model.batches import BatchCounts, BatchEntryRow, BatchRow, EntryError
 from pagemill.model.costs import NO_COST, Cost
@@ -23,6 +24,7 @@ ENTRY = select(
     jobs.c.total_pages,
     jobs.c.processed_pages,
 ).join_from(batch_items, jobs, OF_ENTRY, isouter=True)
+INSERT_ENTRY = PreparedStatement(insert(batch_items))
 IS_ACTIVE = jobs.c.status.in_(sorted(status.value for status in ACTIVE))
 
 
@@ -39,10 +41,11 @@ def add(tx: Tx, batch_row: BatchRow, items: Sequence[NewEntry]) -> None:
     """Write a batch with its items."""
     tx.conn.execute(insert(batches), asdict(batch_row))
     owner = {"batch_id": batch_row.id, "tenant": batch_row.tenant}
-    tx.conn.execute(
-        insert(batch_items),
-        [{**owner, **asdict(entry), "number": number} for number, entry in enumerate(items, 1)],
-    )
+    rows = [
+        {**owner, "number": number, "name": entry.name, "job_id": entry.job_id, "error": entry.error}
+        for number, entry in enumerate(items, 1)
+    ]
+    INSERT_ENTRY.run_many(tx.conn, rows)
 
 
 def find(conn: Connection, tenant: str, batch_id: str) -> BatchRow | None:

@@ -41,8 +41,7 @@ from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Status
 from pagemill.model.work import Claim
 
 LAST_PAGE = 1_000_000_000
-INSERT = insert(chunks)
-INSERT_ONE = PreparedStatement(INSERT)
+INSERT = PreparedStatement(insert(chunks))
 CHUNK = select(*(chunks.c[field.name] for field in fields(Chunk)))
 IS_READING = chunks.c.step.in_([step.value for step in sorted(READING)])
 # In the order of Claim's fields.
@@ -97,32 +96,35 @@ class NewChunk:
 
 def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Sequence[NewChunk]) -> None:
     """Write the rows of new chunks, ready to be claimed."""
-    rows: list[dict[str, object]] = [
-        {
-            "id": new_id(),
-            "job_id": job_id,
-            "tenant": tenant,
-            "run": run,
-            "priority": priority,
-            "step": chunk.step.value,
-            "lane": chunk.lane.value,
-            "first_page": chunk.first_page,
-            "last_page": chunk.last_page,
-            "single": chunk.single,
-            "small": chunk.small,
-            "state": ChunkState.READY.value,
-            "failed_pages": [],
-            "handed_pages": [],
-            "created_at": tx.now,
-            "providers": list(chunk.providers) if chunk.providers else None,
-            "needs": chunk.needs,
-        }
-        for chunk in new
-    ]
-    if len(rows) == 1:
-        INSERT_ONE.run(tx.conn, rows[0])
-    else:
-        tx.conn.execute(INSERT, rows)
+    owner = {"tenant": tenant, "job_id": job_id, "run": run, "priority": priority}
+    INSERT.run_many(tx.conn, [owner | ready_columns(tx.now, chunk) for chunk in new])
+
+
+def create_first(tx: Tx, new: Sequence[tuple[JobRow, NewChunk]]) -> None:
+    """Write the rows of the first chunks of several jobs."""
+    names = ("tenant", "run", "priority")
+    owners = [{"job_id": job.id, **{name: getattr(job, name) for name in names}} for job, _ in new]
+    rows = [owner | ready_columns(tx.now, chunk) for owner, (_, chunk) in zip(owners, new, strict=True)]
+    INSERT.run_many(tx.conn, rows)
+
+
+def ready_columns(now: float, chunk: NewChunk) -> dict[str, object]:
+    """The columns of a chunk that can be claimed, but for those of its job."""
+    return {
+        "id": new_id(),
+        "step": chunk.step.value,
+        "lane": chunk.lane.value,
+        "first_page": chunk.first_page,
+        "last_page": chunk.last_page,
+        "single": chunk.single,
+        "small": chunk.small,
+        "state": ChunkState.READY.value,
+        "failed_pages": [],
+        "handed_pages": [],
+        "created_at": now,
+        "providers": list(chunk.providers) if chunk.providers else None,
+        "needs": chunk.needs,
+    }
 
 
 def add_settled(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
@@ -150,10 +152,7 @@ def add_settled(tx: Tx, job: JobRow, former: Sequence[Chunk]) -> None:
         }
         for chunk in former
     ]
-    if len(rows) == 1:
-        INSERT_ONE.run(tx.conn, rows[0])
-    elif rows:
-        tx.conn.execute(INSERT, rows)
+    INSERT.run_many(tx.conn, rows)
 
 
 RUNNING_OF = PreparedStatement(

@@ -13,7 +13,6 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
-    insert,
     literal_column,
     select,
     update,
@@ -23,18 +22,15 @@ from pagemill.db import events
 from pagemill.db.database import Tx
 from pagemill.db.prepared_statements import PreparedStatement, in_list
 from pagemill.db.schema import READY, chunks, documents, jobs, workers
-from pagemill.model.costs import NO_COST, cost_view
 from pagemill.model.events import EventType, Facts
-from pagemill.model.jobs import DocumentRow, JobRow, Result
-from pagemill.model.options import ReadingOptions
-from pagemill.model.states import ACTIVE, MOVES, Lane, Status, Step
+from pagemill.model.jobs import DocumentRow, JobRow
+from pagemill.model.states import ACTIVE, MOVES, Status
 
 POSITION_CAP = 200
 JOB_COLUMNS = [jobs.c[field.name] for field in fields(JobRow)]
 DOCUMENT_COLUMNS = [documents.c[field.name].label(f"document_{field.name}") for field in fields(DocumentRow)]
 WIDTH = len(JOB_COLUMNS)
 
-INSERT = PreparedStatement(insert(jobs))
 JOB = select(*JOB_COLUMNS)
 OF_TENANT = jobs.c.tenant == bindparam("tenant")
 LOCKED = PreparedStatement(JOB.where(jobs.c.id == bindparam("id"), OF_TENANT).with_for_update(key_share=True))
@@ -79,27 +75,6 @@ STANDINGS = PreparedStatement(
         *PLACE_AND_SPEED
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class NewJob:
-    """What the door knows about a job that it takes in."""
-
-    id: str
-    tenant: str
-    document_id: str
-    lane: Lane
-    priority: int
-    options: ReadingOptions
-    metadata: Mapping[str, str]
-    fingerprint: str
-    password: bytes | None
-    expires_at: float
-    accept_seconds: float
-    traceparent: str | None = None
-    step: Step = Step.PLAN
-    source: bytes | None = None
-    source_headers: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,93 +155,6 @@ def snapshot_of(row: Sequence[Any]) -> JobSnapshot:
 def versions(conn: Connection, job_ids: Sequence[str]) -> dict[str, int]:
     """How often each of these jobs was changed."""
     return dict(VERSIONS.all(conn, {"ids": job_ids}))
-
-
-def create(tx: Tx, new: NewJob, reused: Result | None = None) -> JobRow:
-    """Write the row of a job: pending, or completed at once when a result can be used again."""
-    row = pending_columns(tx, new)
-    facts: Facts = {"document_id": new.document_id, "run": 1}
-    if new.source is not None:
-        facts["by_url"] = True
-    if reused is not None:
-        row |= columns_from_result(tx, reused)
-        facts["reused"] = True
-    unseen = {"traceparent": new.traceparent, "source": new.source, "source_headers": new.source_headers}
-    INSERT.run(tx.conn, row | unseen)
-    events.append(tx, tenant=new.tenant, job_id=new.id, seq=1, kind=EventType.ACCEPTED, facts=facts)
-    if reused is None:
-        return JobRow(**row)
-    done = move(
-        tx,
-        tenant=new.tenant,
-        job_id=new.id,
-        to=Status.COMPLETED,
-        kind=EventType.COMPLETED,
-        facts={"reused": True, "run": 1},
-    )
-    assert done is not None, "the job was made in this transaction"
-    return done
-
-
-def pending_columns(tx: Tx, new: NewJob) -> dict[str, Any]:
-    """The columns of a job that waits for its first step."""
-    return {
-        "id": new.id,
-        "tenant": new.tenant,
-        "document_id": new.document_id,
-        "lane": new.lane.value,
-        "priority": new.priority,
-        "options": new.options.as_dict(),
-        "metadata": dict(new.metadata),
-        "fingerprint": new.fingerprint,
-        "password": new.password,
-        "expires_at": new.expires_at,
-        "created_at": tx.now,
-        "seconds": {"accept": new.accept_seconds},
-        "last_seq": 1,
-        "run": 1,
-        "version": 1,
-        "status": Status.PENDING.value,
-        "stage": new.step.value,
-        "error": None,
-        "crashes": 0,
-        "errors": 0,
-        "lost": 0,
-        "document_pages": None,
-        "total_pages": None,
-        "processed_pages": 0,
-        "failed_pages": [],
-        "warnings": [],
-        "chunks_left": 0,
-        "result_id": None,
-        "revision": 0,
-        "reused": False,
-        "started_at": None,
-        "finished_at": None,
-        "removed_at": None,
-        "to_check": None,
-        "document_facts": None,
-        "classification": None,
-        **cost_view(NO_COST),
-    }
-
-
-def columns_from_result(tx: Tx, result: Result) -> dict[str, object]:
-    """What a job takes over from a result that was there before it."""
-    return {
-        "stage": Step.PUBLISH.value,
-        "password": None,
-        "reused": True,
-        "result_id": result.id,
-        "revision": 1,
-        "document_pages": result.document_pages,
-        "total_pages": result.pages,
-        "processed_pages": result.pages,
-        "warnings": result.warnings,
-        "to_check": result.to_check,
-        "document_facts": result.document_facts,
-        "started_at": tx.now,
-    }
 
 
 def change(

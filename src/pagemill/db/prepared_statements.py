@@ -137,7 +137,10 @@ class PreparedStatement:
     def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert several rows, or run an update with each; the driver sends them together if it can."""
         compiled = self._for(conn.dialect)
-        execute(conn, "executemany", compiled.sql, [compiled.parameters(row) for row in rows])
+        if len(rows) == 1:
+            self._execute(conn, compiled, rows[0])
+        elif rows:
+            execute(conn, "executemany", compiled.sql, [compiled.parameters(row) for row in rows])
 
     def _execute(self, conn: Connection, compiled: CompiledStatement, values: Mapping[str, Any]) -> Any:
         return execute(conn, "execute", compiled.sql, compiled.parameters(values))

@@ -33,13 +33,21 @@ REUSABLE = PreparedStatement(
     # The process that removes its files waits until the job that uses it again is there, or is waited for and wins.
     .with_for_update(read=True)
 )
+REUSABLE_AMONG = PreparedStatement(
+    select(results.c.fingerprint).where(
+        results.c.tenant == bindparam("tenant"),
+        in_list(results.c.fingerprint, "fingerprints"),
+        results.c.complete,
+    )
+)
 
 MOST_DOCUMENTS = 20
 
 
-def add_document(tx: Tx, document: DocumentRow) -> None:
-    """Write the row of a document."""
-    INSERT_DOCUMENT.run(tx.conn, {name: getattr(document, name) for name in DOCUMENT_FIELDS})
+def add_documents(tx: Tx, new: Iterable[DocumentRow]) -> None:
+    """Write the rows of documents."""
+    rows = [{name: getattr(document, name) for name in DOCUMENT_FIELDS} for document in new]
+    INSERT_DOCUMENT.run_many(tx.conn, rows)
 
 
 def settle_document(tx: Tx, claim: Claim, fetched: DocumentFetched) -> None:
@@ -106,3 +114,10 @@ def reusable(conn: Connection, tenant: str, fingerprint: str) -> Result | None:
     """The newest complete result of the same document with the same options and engine."""
     row = REUSABLE.one(conn, {"tenant": tenant, "fingerprint": fingerprint})
     return None if row is None else Result(*row)
+
+
+def reusable_among(conn: Connection, tenant: str, fingerprints: Iterable[str]) -> set[str]:
+    """Those of the fingerprints that there is a complete result of."""
+    return {
+        found for (found,) in REUSABLE_AMONG.all(conn, {"tenant": tenant, "fingerprints": list(fingerprints)})
+    }

@@ -119,11 +119,11 @@ class LocalBlobs:
 
     def open(self, key: str) -> BinaryIO:
         """The open file."""
-        self._refuse_if_away()
         with refusals():
             try:
                 return (self.root / key).open("rb")
             except FileNotFoundError as error:
+                self._refuse_if_away()
                 raise StoredFileMissing from error
 
     def size(self, key: str) -> int | None:
@@ -152,7 +152,9 @@ class LocalBlobs:
         paths = [self.root / prefix for prefix in prefixes]
         with refusals():
             for path in paths:
-                path.mkdir(parents=True, exist_ok=True)
+                # That of the job is new as well, as a rule.
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.mkdir(exist_ok=True)
         yield paths
         with refusals():
             sync_folders(paths)

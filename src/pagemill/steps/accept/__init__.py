@@ -28,10 +28,10 @@ from pagemill.steps.accept.submission import (
     conclude,
     may_need_rendering,
     prepare_reuse,
-    refuse_while_full,
     remove_bytes,
     unfetched_upload,
 )
+from pagemill.steps.accept.submission_quotas import refuse_while_full
 
 __all__ = [
     "HEAD_BYTES",

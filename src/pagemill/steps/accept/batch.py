@@ -23,14 +23,12 @@ from pagemill.steps.accept.routing import note_routing, route_submission
 from pagemill.steps.accept.submission import (
     Submission,
     add_receivers,
-    document_of,
-    make_job,
+    make_jobs,
     prepare_reuse,
-    refuse_past_limits,
-    refuse_past_quotas,
     remove_copy,
     request_fingerprint,
 )
+from pagemill.steps.accept.submission_quotas import refuse_past_limits, refuse_past_quotas
 
 # Single documents of the same tenant come first, however long a batch is.
 BATCH_PRIORITY = -1
@@ -80,7 +78,7 @@ class BatchAcceptance:
 def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     """Make the jobs of a batch, or give the answer that its idempotency key got before."""
     faultpoint("accept.before_commit")
-    fingerprint = batch_fingerprint(batch)
+    fingerprint = batch_fingerprint(batch) if batch.idempotency_key is not None else ""
     if batch.idempotency_key is not None:
         known = idempotency.find(tx.conn, batch.tenant, batch.idempotency_key)
         if known is not None:
@@ -88,16 +86,15 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     if batch.child_of is None:
         # The files of a document that was accepted are not refused: how many there are is limited beforehand.
         refuse_entries_past_limits(tx, mill, batch)
-    made = [make_entry(tx, mill, entry) for entry in batch.items]
+    entries, messages = make_entries(tx, mill, batch.items)
     row = batch_row(tx, batch)
-    batches.add(tx, row, [entry for entry, _ in made])
+    batches.add(tx, row, entries)
     facts: Facts = {"batch_id": row.id, "run": 1, "total": row.total, "refused": row.refused}
     events.append_loose(tx, row.tenant, EventType.BATCH_ACCEPTED, facts)
     answer = orjson.dumps(batch_view(row, batches.counts(tx.conn, row), tx.now))
     if batch.idempotency_key is not None:
         remembered = Remembered(fingerprint, row.id, answer)
         idempotency.remember(tx, batch.tenant, batch.idempotency_key, remembered)
-    messages = tuple(message for _, own in made for message in own)
     return BatchAcceptance(row.id, answer, replayed=False, messages=messages)
 
 
@@ -126,15 +123,19 @@ def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> No
             refuse_past_quotas(tx, mill, entry.submission)
 
 
-def make_entry(tx: Tx, mill: Mill, entry: NewBatchEntry) -> tuple[NewEntry, tuple[Message, ...]]:
-    """The row of an item, with its job if it is a document."""
-    if entry.submission is None:
-        return NewEntry(entry.name, None, entry.error), ()
-    routed, matched = route_submission(mill, entry.submission)
-    job, messages = make_job(tx, mill, routed, document_of(tx, entry.submission))
-    add_receivers(tx, entry.submission, job.id)
-    note_routing(tx, mill, job, matched)
-    return NewEntry(entry.name, job.id, None), messages
+def make_entries(
+    tx: Tx, mill: Mill, items: Sequence[NewBatchEntry]
+) -> tuple[list[NewEntry], tuple[Message, ...]]:
+    """The rows of items, with the jobs of those that are documents, and what wakes workers for them."""
+    submissions = [entry.submission for entry in items if entry.submission is not None]
+    routed = [route_submission(mill, submission) for submission in submissions]
+    made = make_jobs(tx, mill, [submission for submission, _ in routed])
+    for submission, (job, _), (_, matched) in zip(submissions, made, routed, strict=True):
+        add_receivers(tx, submission, job.id)
+        note_routing(tx, mill, job, matched)
+    job_ids = iter([job.id for job, _ in made])
+    rows = [NewEntry(entry.name, next(job_ids) if entry.submission else None, entry.error) for entry in items]
+    return rows, tuple(message for _, messages in made for message in messages)
 
 
 def batch_row(tx: Tx, batch: BatchSubmission) -> BatchRow:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pagemill import failures
 from pagemill.adapters.outbound.client import Fetched, FetchLimits
 from pagemill.adapters.outbound.network import RequestInterrupted
-from pagemill.db import chunks, jobs, results, search_index
+from pagemill.db import chunks, jobs, new_jobs, results, search_index
 from pagemill.db.database import Tx
 from pagemill.errors import FetchFailed, PagemillError, StorageFull
 from pagemill.faultpoints import faultpoint
@@ -202,7 +202,7 @@ def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
 
 def complete_from(tx: Tx, job: JobRow, result: Result) -> None:
     """Complete a job with a result that was there before it."""
-    taken = jobs.columns_from_result(tx, result) | {"started_at": job.started_at}
+    taken = new_jobs.columns_from_result(tx, result) | {"started_at": job.started_at}
     facts: Facts = {"reused": True, "run": job.run}
     jobs.move(tx, job.tenant, job.id, Status.COMPLETED, EventType.COMPLETED, facts, job.run, **taken)
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
@@ -10,12 +10,12 @@ from typing import TypedDict
 import orjson
 from sqlalchemy import Connection
 
-from pagemill.db import chunks, idempotency, jobs, limits, results, search_index, webhooks
+from pagemill.db import chunks, idempotency, jobs, new_jobs, results, search_index, webhooks
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
-from pagemill.db.jobs import NewJob
-from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, QuotaExceeded, RequestError
+from pagemill.db.new_jobs import NewJob
+from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, RequestError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -31,12 +31,9 @@ from pagemill.press.libreoffice import can_be_rendered
 from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused, note_routing, route_submission
 from pagemill.steps.accept.sniffing import document_key
+from pagemill.steps.accept.submission_quotas import refuse_past_limits, refuse_past_quotas
 
 log = logging.getLogger("pagemill.accept")
-
-BACKLOG_QUOTA = "backlog"
-SPACE_IS_FULL = "The documents of this tenant fill its space. Delete some jobs, or wait until they expire."
-DAY_IS_FULL = "This tenant has handed in as many pages as it may within 24 hours. Wait, or ask for more."
 
 
 class SealedSource(TypedDict, total=False):
@@ -191,12 +188,11 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
             return replay(tx.conn, submission.tenant, known, fingerprint)
     refuse_past_limits(tx.conn, mill, submission.tenant)
     refuse_past_quotas(tx, mill, submission)
-    document = document_of(tx, submission)
     routed, matched = route_submission(mill, submission)
-    job, messages = make_job(tx, mill, routed, document)
+    [(job, messages)] = make_jobs(tx, mill, [routed])
     add_receivers(tx, submission, job.id)
     job = note_routing(tx, mill, job, matched)
-    answer = orjson.dumps(job_view(job, document))
+    answer = orjson.dumps(job_view(job, document_of(tx, submission)))
     if submission.idempotency_key is not None:
         idempotency.remember(
             tx, submission.tenant, submission.idempotency_key, Remembered(fingerprint, job.id, answer)
@@ -222,76 +218,32 @@ def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -
     return Acceptance(known.job_id, known.answer, replayed=True)
 
 
-def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
-    """Take no more of a tenant that has too many jobs waiting, nor of anybody when too much waits altogether."""
-    most_jobs, most_chunks = mill.limits.of(tenant).max_pending_jobs, mill.settings.max_backlog_chunks
-    seconds = mill.quotas.take(
-        jobs_quota(tenant), most_jobs, lambda: limits.pending_jobs(conn, tenant, most_jobs)
-    )
-    if seconds is not None:
-        raise QuotaExceeded(max_pending_jobs=most_jobs, retry_after_seconds=seconds)
-    seconds = mill.quotas.take(BACKLOG_QUOTA, most_chunks, lambda: limits.waiting_chunks(conn, most_chunks))
-    if seconds is not None:
-        raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
+def make_jobs(
+    tx: Tx, mill: Mill, submissions: Sequence[Submission]
+) -> list[tuple[JobRow, tuple[Message, ...]]]:
+    """Write the rows of documents and their jobs; a job that needs no work sends no message."""
+    results.add_documents(tx, [document_of(tx, one) for one in submissions])
+    first = [first_chunk(mill, one) for one in submissions]
+    fingerprints = [mill.result_fingerprint(one.upload.sha256, one.options) for one in submissions]
+    reused = find_results(tx, mill, submissions, fingerprints)
+    new = [new_job(tx, mill, *one) for one in zip(submissions, first, fingerprints, strict=True)]
+    made = new_jobs.create_all(tx, list(zip(new, reused, strict=True)))
+    for result in reused:
+        if result is not None:
+            search_index.use_again(tx, result)
+    started = [(job, chunk) for job, chunk, result in zip(made, first, reused, strict=True) if result is None]
+    chunks.create_first(tx, started)
+    messages = {job.id: (Message(chunk.step, chunk.lane, job.id),) for job, chunk in started}
+    return [(job, messages.get(job.id, ())) for job in made]
 
 
-def refuse_past_quotas(tx: Tx, mill: Mill, submission: Submission) -> None:
-    """Take no more of a tenant whose documents fill its space, or that has handed in enough pages for a day.
-
-    How many pages a document has is not known yet, so the one that crosses that limit is read to its end.
-    """
-    tenant, quotas = submission.tenant, mill.quotas
-    limit = mill.limits.of(tenant)
-    if most := limit.max_tenant_bytes:
-        size_bytes = submission.upload.size_bytes
-        seconds = quotas.take(
-            f"bytes of {tenant}", most, lambda: limits.stored_bytes(tx.conn, tenant), size_bytes
-        )
-        if seconds is not None:
-            raise QuotaExceeded(SPACE_IS_FULL, max_tenant_bytes=most, retry_after_seconds=seconds)
-    if most := limit.max_tenant_pages_per_day:
-        seconds = quotas.take(
-            f"pages of {tenant}", most, lambda: limits.pages_of_day(tx.conn, tenant, tx.now)
-        )
-        if seconds is not None:
-            raise QuotaExceeded(DAY_IS_FULL, max_tenant_pages_per_day=most, retry_after_seconds=seconds)
-
-
-def refuse_while_full(mill: Mill, tenant: str) -> None:
-    """As above, but by the last count alone: for a document whose bytes have not been sent yet."""
-    seconds = mill.quotas.closed_seconds(jobs_quota(tenant))
-    if seconds is not None:
-        raise QuotaExceeded(
-            max_pending_jobs=mill.limits.of(tenant).max_pending_jobs, retry_after_seconds=seconds
-        )
-    seconds = mill.quotas.closed_seconds(BACKLOG_QUOTA)
-    if seconds is not None:
-        raise Overloaded(max_backlog_chunks=mill.settings.max_backlog_chunks, retry_after_seconds=seconds)
-
-
-def jobs_quota(tenant: str) -> str:
-    """The name of the room for the jobs of a tenant."""
-    return f"jobs of {tenant}"
-
-
-def make_job(
-    tx: Tx, mill: Mill, submission: Submission, document: DocumentRow
-) -> tuple[JobRow, tuple[Message, ...]]:
-    """Write the rows of the document and its job; a job that needs no work sends no message."""
-    upload = submission.upload
-    fingerprint = mill.result_fingerprint(upload.sha256, submission.options)
-    first = first_chunk(mill, submission)
-    results.add_document(tx, document)
-    reused = (
-        find_reusable(tx, mill, submission.tenant, fingerprint) if is_reusable(mill, submission) else None
-    )
-    if reused is not None and needs_rendering(mill, reused, upload.blob_key, submission.options):
-        reused = reused if reused.id == submission.rendered_result_id else None
+def new_job(tx: Tx, mill: Mill, submission: Submission, first: NewChunk, fingerprint: str) -> NewJob:
+    """The job of a submission."""
     keep_seconds = mill.limits.of(submission.tenant).keep_seconds(submission.expires_in_seconds)
-    new = NewJob(
+    return NewJob(
         id=new_id(),
         tenant=submission.tenant,
-        document_id=upload.document_id,
+        document_id=submission.upload.document_id,
         lane=first.lane,
         step=first.step,
         priority=submission.priority,
@@ -300,16 +252,32 @@ def make_job(
         fingerprint=fingerprint,
         password=mill.passwords.encrypt(submission.password),
         expires_at=tx.now + keep_seconds,
-        accept_seconds=upload.seconds,
+        accept_seconds=submission.upload.seconds,
         traceparent=submission.traceparent,
         **sealed_source(mill, submission.source),
     )
-    job = jobs.create(tx, new, reused)
-    if reused is not None:
-        search_index.use_again(tx, reused)
-        return job, ()
-    chunks.create(tx, tenant=new.tenant, job_id=new.id, run=1, priority=new.priority, new=[first])
-    return job, (Message(first.step, first.lane, job.id),)
+
+
+def find_results(
+    tx: Tx, mill: Mill, submissions: Sequence[Submission], fingerprints: Sequence[str]
+) -> list[Result | None]:
+    """The result that each submission of a tenant can be answered from, if there is one."""
+    known = set(fingerprints)
+    if len(known) > 1:
+        # Most documents of a batch are new, which one look shows.
+        known = results.reusable_among(tx.conn, submissions[0].tenant, known)
+    return [
+        find_result(tx, mill, one, fingerprint) if fingerprint in known and is_reusable(mill, one) else None
+        for one, fingerprint in zip(submissions, fingerprints, strict=True)
+    ]
+
+
+def find_result(tx: Tx, mill: Mill, submission: Submission, fingerprint: str) -> Result | None:
+    """A result of the same document, unless it needs a PDF that was not copied from it."""
+    found = find_reusable(tx, mill, submission.tenant, fingerprint)
+    if found is None or not needs_rendering(mill, found, submission.upload.blob_key, submission.options):
+        return found
+    return found if found.id == submission.rendered_result_id else None
 
 
 def is_reusable(mill: Mill, submission: Submission) -> bool:
