@@ -1,20 +1,30 @@
 """What schemathesis can't know: refusals of requests that are right by the schema, and bodies of our media types.
 
+Failures are written to standard error when they happen, so that a run that is stopped still tells them.
+
 Loaded by the command `st` through SCHEMATHESIS_HOOKS.
 """
 
 import re
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import schemathesis
 from schemathesis.checks import CheckContext
+from schemathesis.cli import ExecutionContext, handler
+from schemathesis.cli.commands.run.handlers import EventHandler
+from schemathesis.engine.events import EngineEvent, NonFatalError, ScenarioFinished
+from schemathesis.generation.jsonschema import strategy
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.transport.serialization import contains_binary
 
 # Codes that depend on what is stored, on the bytes of a document or on the installation.
 DEPENDING = frozenset(
     "archive_invalid correction_invalid digest_mismatch document_limit file_empty file_missing file_too_large gone"
     " idempotency_key_reused invalid_cursor invalid_encoding invalid_multipart metadata_too_large not_acceptable"
-    " option_not_supported page_out_of_range search_not_offered too_many_files unsupported_file_type unsupported_media_type"
+    " option_not_supported page_out_of_range password_incorrect password_required search_not_offered too_many_files"
+    " unsupported_file_type unsupported_media_type"
     " upload_offset_mismatch url_forbidden_address url_invalid url_scheme_not_allowed webhook_url_invalid".split()
 )
 # Pointers of fields with a rule that JSON Schema has no words for, each with the rule.
@@ -75,3 +85,43 @@ def write_bytes(ctx: schemathesis.SerializationContext, value: object) -> bytes:
     """The body of a part of a resumable upload."""
     del ctx
     return value if isinstance(value, bytes) else str(value).encode()
+
+
+validator_of = strategy._validator
+
+
+def accept_binary(schema: Any) -> Callable[[Any], bool]:
+    """A validator that takes values with bytes in them, for which those of schemathesis 4.32 raise ValueError."""
+    is_valid = validator_of(schema)
+    return lambda value: contains_binary(value) or is_valid(value)
+
+
+# Without it some bodies of a batch can't be made: forms with files of which one field is wrong.
+vars(strategy)["_validator"] = accept_binary
+
+
+@handler()
+class FailureLog(EventHandler[ExecutionContext]):
+    """Writes each operation that was tried, with its failures, as soon as a phase is done with it."""
+
+    def handle_event(self, ctx: ExecutionContext, event: EngineEvent) -> None:
+        """Write what an event tells of an operation."""
+        del ctx
+        if isinstance(event, ScenarioFinished):
+            write_scenario(event)
+        elif isinstance(event, NonFatalError):
+            log(event.label, event.info.format(), event.info.code_sample or "")
+
+
+def write_scenario(event: ScenarioFinished) -> None:
+    """Write one line for an operation, and each failure with the request that shows it."""
+    requests, seconds = len(event.recorder.interactions), event.elapsed_time
+    log(f"{event.phase.value}: {event.label}: {event.status.value}, {requests} requests, {seconds:.1f} s")
+    for checks in event.recorder.checks.values():
+        for failed in (check.failure_info for check in checks if check.failure_info):
+            log(str(failed.failure), failed.code_sample)
+
+
+def log(*lines: str) -> None:
+    """Write lines that are seen at once."""
+    print(*lines, sep="\n", file=sys.stderr, flush=True)

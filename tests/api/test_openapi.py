@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from pagemill.entrypoints.api import examples
 from pagemill.entrypoints.api.option_docs import OPTIONS
 from pagemill.entrypoints.api.upload.options import OPTION_NAMES
+from pagemill.model.enriching import BUILT_IN
 from tests.samples import letter
 from tests.servers import Served
 
@@ -197,6 +198,14 @@ def test_answers_have_the_documented_shape(busy: Served, schema: dict[str, Any])
     }.items():
         shape = {"$ref": f"#/components/schemas/{name}", "components": schema["components"]}
         Draft202012Validator(shape).validate(busy.http.get(path).json())
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_an_enrichment_has_a_documented_media_type(busy: Served, schema: dict[str, Any], name: str) -> None:
+    job = busy.finished(letter(), enrich=name)
+    answer = busy.http.get(f"/v1/jobs/{job['id']}/enrichments/{name}")
+    documented = schema["paths"]["/v1/jobs/{job_id}/enrichments/{name}"]["get"]["responses"]["200"]["content"]
+    assert (answer.status_code, answer.headers["content-type"].partition(";")[0] in documented) == (200, True)
 
 
 def test_the_examples_have_the_documented_shape(schema: dict[str, Any]) -> None:

@@ -42,6 +42,17 @@ def test_known_query_parameters_are_taken_however_they_are_written(server: Serve
     assert server.http.get("/v1/search?q=a&type=application/pdf&metadata=a:b&metadata=c:d").status_code == 200
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["/v1/jobs?limit=5&limit=6", f"/v1/jobs/{UNKNOWN}/parts?revision=*&revision=0", "/v1/search?q=a&q=b"],
+)
+def test_a_second_value_is_refused_where_one_is_taken(server: Served, address: str) -> None:
+    answer = server.http.get(address)
+    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error"), answer.text
+    name = address.partition("?")[2].partition("=")[0]
+    assert answer.json()["errors"] == [{"pointer": f"/{name}", "detail": f"{name} is given more than once"}]
+
+
 def test_a_query_of_very_many_parameters_is_refused(server: Served) -> None:
     answer = server.http.get("/v1/jobs?" + "&".join(["limit=5"] * 300))
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")

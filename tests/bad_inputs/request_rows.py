@@ -14,11 +14,17 @@ CUT = {"content-type": "multipart/form-data; boundary=cut"}
 UNKNOWN = "0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa"
 RETRY = f"/v1/jobs/{UNKNOWN}/retry"
 FILE = 'Content-Disposition: form-data; name="file"; filename="a.pdf"'
+ARCHIVE = 'Content-Disposition: form-data; name="archive"; filename="a.zip"'
 
 
 def form(*parts: tuple[str, bytes], end: bytes = b"--cut--\r\n") -> bytes:
     """A multipart body: the head and the content of each part."""
     return b"".join(b"--cut\r\n" + head.encode() + b"\r\n\r\n" + body + b"\r\n" for head, body in parts) + end
+
+
+def field_head(name: str) -> str:
+    """The head of the part of a form that is a field."""
+    return f'Content-Disposition: form-data; name="{name}"'
 
 
 def digest(content: bytes) -> str:
@@ -56,6 +62,65 @@ ROWS = [
     Row("A9 bytes", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\xff"}', JSON),
     Row("A9 UTF-16", "POST", RETRY, 400, "invalid_encoding", '{"only": "all"}'.encode("utf-16"), JSON),
     Row("A9 surrogate", "POST", RETRY, 400, "invalid_encoding", b'{"only": "\\ud800"}', JSON),
+    Row(
+        "A9 UTF-16 without a mark",
+        "POST",
+        RETRY,
+        400,
+        "invalid_encoding",
+        '{"only": "all"}'.encode("utf-16-le"),
+        JSON,
+    ),
+    Row(
+        "A9 UTF-32 without a mark",
+        "POST",
+        RETRY,
+        400,
+        "invalid_encoding",
+        '{"only": "all"}'.encode("utf-32-be"),
+        JSON,
+    ),
+    *(
+        Row(
+            f"A6 {name} in a form",
+            "POST",
+            path,
+            400,
+            "invalid_json",
+            form((field_head(name), text), (FILE, letter())),
+            CUT,
+        )
+        for path, name, text in (
+            ("/v1/jobs", "metadata", b'{"a": "1", "a": "2"}'),
+            (
+                "/v1/jobs",
+                "extract",
+                b'{"schema": {"type": "object", "type": "object", "properties": {"a": {}}}}',
+            ),
+            ("/v1/batches", "items", b'{"a.pdf": {"pages": "1", "pages": "2"}}'),
+        )
+    ),
+    Row(
+        "A7 in a form",
+        "POST",
+        "/v1/jobs",
+        400,
+        "invalid_json",
+        form((field_head("metadata"), b'{"a":' * 990 + b"1" + b"}" * 990), (FILE, letter())),
+        CUT,
+    ),
+    Row(
+        "B22 twice",
+        "POST",
+        "/v1/uploads",
+        400,
+        "bad_request",
+        headers={
+            "tus-resumable": "1.0.0",
+            "upload-length": "5",
+            "upload-metadata": "filename YQ==,filename Yg==",
+        },
+    ),
     Row("A10", "POST", "/v1/webhooks", 422, "validation_error", b'{"callbak_url": "x"}', JSON),
     Row("A11 float", "GET", "/v1/jobs?limit=1e400", 422, "validation_error"),
     Row("A11 long", "GET", f"/v1/jobs?limit={2**64}", 422, "validation_error"),
@@ -89,6 +154,34 @@ ROWS = [
     Row("B2", "POST", "/v1/jobs", 422, "too_many_files", form((FILE, letter()), (FILE, letter())), CUT),
     Row("B3", "POST", "/v1/jobs", 422, "file_empty", form((FILE, b"")), CUT),
     Row("B3 raw", "POST", "/v1/jobs", 422, "file_empty", b"", PDF),
+    Row("B3 archive", "POST", "/v1/batches", 422, "file_empty", form((ARCHIVE, b"")), CUT),
+    Row(
+        "B3 archive and file",
+        "POST",
+        "/v1/batches",
+        422,
+        "file_empty",
+        form((ARCHIVE, b""), (FILE, letter())),
+        CUT,
+    ),
+    Row(
+        "B3 two archives",
+        "POST",
+        "/v1/batches",
+        422,
+        "too_many_files",
+        form((ARCHIVE, b""), (ARCHIVE, b"")),
+        CUT,
+    ),
+    Row(
+        "B3 raw archive",
+        "POST",
+        "/v1/batches",
+        422,
+        "archive_invalid",
+        b"",
+        {"content-type": "application/zip"},
+    ),
     Row("B4 too large", "POST", "/v1/jobs", 413, "file_too_large", letter() + b"\n" * MAX_BYTES, PDF),
     Row(
         "B10",

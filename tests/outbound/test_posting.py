@@ -119,7 +119,10 @@ def test_a_refusal_that_comes_before_the_end_of_a_long_body_is_read() -> None:
         thread = threading.Thread(target=refuse)
         thread.start()
         url = f"http://127.0.0.1:{door.getsockname()[1]}/"
-        assert opened(LOCAL).post(Call(url, {}, b"x" * 5_000_000, 30.0, 100)).status == 410
+        outbound = opened(LOCAL)
+        assert outbound.post(Call(url, {}, b"x" * 5_000_000, 30.0, 100)).status == 410
+        # The connection was kept, and the server reads until its end.
+        outbound.close()
         thread.join(60)
 
 

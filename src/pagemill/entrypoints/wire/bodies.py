@@ -129,19 +129,31 @@ def parse_json(body: bytes, model: type[M]) -> M:
             offset=zero.end() - 6,
         )
     try:
-        orjson.loads(body)
-        # The parser above keeps the last of several values with the same name, without a word.
-        content = json.loads(
-            body, object_pairs_hook=refuse_duplicates, parse_float=whole_number, parse_int=orjson.loads
-        )
         # As the OpenAPI document has it: 0 is no boolean, and "1" no number.
-        return model.model_validate_json(json.dumps(content), strict=True)
+        return model.model_validate_json(json.dumps(load_json(body)), strict=True)
     except orjson.JSONDecodeError as error:
         raise json_error(body, error) from error
     except RecursionError as error:
-        raise InvalidJson("The body is nested too deep.", offset=0) from error
+        raise nested_too_deep() from error
     except ValidationError as error:
         raise invalid_model(error) from error
+
+
+def nested_too_deep() -> InvalidJson:
+    """What to say of JSON that has too many levels."""
+    return InvalidJson("The JSON is nested too deep.", offset=0)
+
+
+def load_json(text: bytes | str) -> object:
+    """The value of a JSON text; orjson.JSONDecodeError if it is none, InvalidJson if a name is in an object twice."""
+    orjson.loads(text)
+    try:
+        # The parser above keeps the last of several values with the same name, without a word.
+        return json.loads(
+            text, object_pairs_hook=refuse_duplicates, parse_float=whole_number, parse_int=orjson.loads
+        )
+    except RecursionError as error:
+        raise nested_too_deep() from error
 
 
 def whole_number(text: str) -> float:
@@ -156,7 +168,7 @@ def refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidJson(f"The body has the name {twice[:100]!r} more than once in one object.", offset=0)
+        raise InvalidJson(f"The JSON has the name {twice[:100]!r} more than once in one object.", offset=0)
     return found
 
 
@@ -166,6 +178,9 @@ def json_error(body: bytes, error: orjson.JSONDecodeError) -> RequestError:
         body.decode("utf-8")
     except UnicodeDecodeError as wrong:
         return InvalidEncoding(f"The body is not UTF-8 at byte {wrong.start}.", offset=wrong.start)
+    # JSON begins with two characters of ASCII, which are bytes without a zero in UTF-8 alone.
+    if b"\0" in body[:2]:
+        return InvalidEncoding("The body is UTF-16 or UTF-32. Send it as UTF-8.", offset=0)
     if "surrogate" in error.msg:
         return InvalidEncoding(f"The body has half a character at byte {error.pos}.", offset=error.pos)
     return InvalidJson(f"The body is not valid JSON at byte {error.pos}: {error.msg}.", offset=error.pos)

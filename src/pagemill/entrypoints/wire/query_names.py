@@ -1,10 +1,14 @@
-"""Query parameters that a route does not know are refused: a misspelled one would be ignored without a word."""
+"""Query parameters that a route does not know are refused: a misspelled one would be ignored without a word.
 
-from collections.abc import Iterable
+So is a second value where one is taken, for the first would be ignored.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from urllib.parse import parse_qsl
 
-from fastapi._compat import ModelField
+from fastapi._compat import ModelField, field_annotation_is_sequence
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.routing import Route
@@ -24,9 +28,12 @@ MAX_SHOWN_CHARACTERS = 100
 
 
 class KnownQuery:
-    """Passes a request on to its route; ValidationFailed if the query has a name that the route does not know."""
+    """Passes a request on to its route; ValidationFailed if the query has names that the route does not take.
 
-    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
+    `names` has those that it knows, each with whether it may be given more than once.
+    """
+
+    def __init__(self, app: ASGIApp, names: Mapping[str, bool]) -> None:
         self._app = app
         self._names = names
 
@@ -41,8 +48,11 @@ class KnownQuery:
             fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_FIELDS)
         except ValueError:
             raise invalid(("", f"the query has more than {MAX_FIELDS} parameters")) from None
-        if unknown := [name for name, _ in fields if name not in self._names]:
+        given = Counter(name for name, _ in fields)
+        if unknown := [name for name in given if name not in self._names]:
             raise invalid(*(self._fault(name[:MAX_SHOWN_CHARACTERS]) for name in unknown))
+        if repeated := [name for name, times in given.items() if times > 1 and not self._names[name]]:
+            raise invalid(*((pointer([name]), f"{name} is given more than once") for name in repeated))
 
     def _fault(self, name: str) -> tuple[str, str]:
         return pointer([name]), f"there is no query parameter {name!r}; {advice(name, self._names)}"
@@ -73,16 +83,20 @@ def name_of(route: Route) -> tuple[str, frozenset[str]]:
     return route.path, frozenset(route.methods or ()) - {"HEAD"}
 
 
-def query_names(route: APIRoute) -> frozenset[str]:
-    """The query parameters that a route's documentation names."""
-    declared = [name for field in route.dependant.query_params for name in declared_names(field)]
-    written = (route.openapi_extra or {}).get("parameters", [])
-    return frozenset([*declared, *(one["name"] for one in written if one["in"] == "query")])
+def query_names(route: APIRoute) -> dict[str, bool]:
+    """The query parameters that a route's documentation names, each with whether it may be given more than once."""
+    declared = (one for field in route.dependant.query_params for one in declared_names(field))
+    written = (one for one in (route.openapi_extra or {}).get("parameters", []) if one["in"] == "query")
+    # A text may be a list, of which the route itself knows; it is given with commas or repeated.
+    return dict(declared) | {one["name"]: one["schema"].get("type") in ("array", "string") for one in written}
 
 
-def declared_names(field: ModelField) -> Iterable[str]:
-    """The names of a parameter of a function: its own, or those of the fields of a model."""
+def declared_names(field: ModelField) -> Iterable[tuple[str, bool]]:
+    """The names of a parameter of a function, its own or those of the fields of a model, with whether each is a list."""
     kind = field.field_info.annotation
     if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-        return [field.alias]
-    return [one.alias or name for name, one in kind.model_fields.items()]
+        return [(field.alias, field_annotation_is_sequence(kind))]
+    return [
+        (one.alias or name, field_annotation_is_sequence(one.annotation))
+        for name, one in kind.model_fields.items()
+    ]

@@ -9,7 +9,7 @@ from pagemill.entrypoints.api.batches.intake import BatchIntake
 from pagemill.entrypoints.api.batches.unzip import unpack
 from pagemill.entrypoints.api.upload.multipart import FILE, MAX_PARTS, MultipartForm
 from pagemill.entrypoints.wire.problems import invalid, pointer
-from pagemill.errors import FileMissing, InvalidMultipart, TooManyFiles
+from pagemill.errors import FileEmpty, FileMissing, InvalidMultipart, TooManyFiles
 from pagemill.steps.accept import IncomingDocument
 
 FILES = (FILE, "files")
@@ -28,6 +28,7 @@ class BatchForm(MultipartForm):
         self._batch = batch
         self._archive = archive
         self._archive_bytes = 0
+        self._has_archive = False
         self._in_file = False
 
     def end_headers(self) -> None:
@@ -45,8 +46,10 @@ class BatchForm(MultipartForm):
         self._has_file = True
         if self._name != ARCHIVE:
             self._batch.begin(parameters[b"filename"].decode("utf-8", "replace"))
-        elif self._archive_bytes:
+        elif self._has_archive:
             raise TooManyFiles("There are two archives. Send one, or one batch for each.")
+        else:
+            self._has_archive = True
 
     def add_piece(self, piece: bytes, start: int, end: int) -> None:
         """Some of a part's bytes."""
@@ -74,5 +77,10 @@ class BatchForm(MultipartForm):
             raise FileMissing(
                 "There is no document. Send each as a part `files` with a file name, or a ZIP or TAR as `archive`."
             )
-        if self._archive_bytes:
-            unpack(self._archive, self._batch)
+        if self._has_archive:
+            self._unpack_archive()
+
+    def _unpack_archive(self) -> None:
+        if not self._archive_bytes:
+            raise FileEmpty("The archive has no bytes in it. Check that it was read before it was sent.")
+        unpack(self._archive, self._batch)

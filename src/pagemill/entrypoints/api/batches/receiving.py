@@ -21,7 +21,7 @@ from pagemill.entrypoints.api.upload.multipart import boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
 from pagemill.entrypoints.api.upload.submit import Fields, query_fields, store_pieces, submission_of
 from pagemill.entrypoints.thread_pools import run_in_thread
-from pagemill.entrypoints.wire.bodies import json_body, media_type_of
+from pagemill.entrypoints.wire.bodies import json_body, load_json, media_type_of
 from pagemill.entrypoints.wire.problems import invalid, invalid_model
 from pagemill.errors import (
     FileTooLarge,
@@ -136,7 +136,7 @@ def options_of_each(text: str) -> dict[str, RequestedOptions]:
     if not text:
         return {}
     try:
-        return EACH.validate_python(orjson.loads(text))
+        return EACH.validate_python(load_json(text))
     except orjson.JSONDecodeError as error:
         raise invalid(("/items", f"items is not valid JSON at byte {error.pos}: {error.msg}")) from error
     except ValidationError as error:

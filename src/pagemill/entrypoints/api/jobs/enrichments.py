@@ -18,9 +18,15 @@ from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import ArtifactNotMade
+from pagemill.model.enriching import BUILT_IN
+from pagemill.model.formats import BY_NAME
 from pagemill.reading.enricher import enricher_names
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+# Enrichers that are installed make JSON; of our own, `chunks` makes lines of JSON.
+MEDIA_TYPES = tuple(
+    dict.fromkeys(("application/json", *(BY_NAME[name].bare_media_type for name in BUILT_IN)))
+)
 
 
 ENRICH_REQUEST = {
@@ -67,14 +73,22 @@ async def enrich_job(request: Request, job_id: str) -> Response:
     return json_response(view, 202, {"location": f"/v1/jobs/{job_id}", "retry-after": retry_after(view)})
 
 
+def enrichment_responses() -> openapi.Responses:
+    """The responses of the route of an enrichment, in every media type that one may have."""
+    responses = file_responses(MEDIA_TYPES[0], {"example": {"words": 128}}, {})
+    for status in (200, 206):
+        responses[status]["content"].update({other: {} for other in MEDIA_TYPES[1:]})
+    return responses
+
+
 @router.get(
     "/jobs/{job_id}/enrichments/{name}",
     summary="Get what an enricher added",
     response_model=None,
-    responses=file_responses("application/json", {"example": {"words": 128}}, {}),
+    responses=enrichment_responses(),
 )
 async def get_enrichment(request: Request, job_id: str, name: str) -> Response:
     """What an enricher made of the document, as it was published with the present revision."""
-    choose_media_type(request, ("application/json", "application/x-ndjson"))
+    choose_media_type(request, MEDIA_TYPES)
     found = run_query(enrichments.enrichment, api_state(request).mill, tenant_of(request), job_id, name)
     return send_found(request, await result_or_status(request, job_id, found))

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pagemill.entrypoints.api.jobs.record_schemas import check_schema
 from pagemill.entrypoints.api.run_models import ExtractRequest
+from pagemill.entrypoints.wire.bodies import load_json
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.entrypoints.wire.query_names import advice
 from pagemill.errors import MetadataTooLarge, ValidationFailed
@@ -282,6 +283,7 @@ def parse_order(text: str) -> str:
     """What is to be extracted: JSON with a schema, and with instructions if there are any."""
     try:
         asked = ExtractRequest.model_validate_json(text)
+        load_json(text)
         schema = check_schema(asked.asked)
     except ValidationError as error:
         wrong = error.errors()[0]
@@ -297,7 +299,7 @@ def parse_metadata(text: str) -> dict[str, str]:
     if len(text.encode()) > MAX_METADATA_BYTES:
         raise MetadataTooLarge()
     try:
-        labels = orjson.loads(text)
+        labels = load_json(text)
     except orjson.JSONDecodeError as error:
         raise ValueError(f"metadata is not valid JSON at byte {error.pos}: {error.msg}") from None
     if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):

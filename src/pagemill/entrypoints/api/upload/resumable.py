@@ -267,6 +267,8 @@ def parse_metadata(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for pair in text.split(",") if text.strip() else []:
         name, _, encoded = pair.strip().partition(" ")
+        if name in found:
+            raise RequestError(f"The header Upload-Metadata has {name[:100]!r} more than once.")
         try:
             found[name] = base64.b64decode(encoded.strip(), validate=True).decode()
         except (binascii.Error, ValueError) as error:
