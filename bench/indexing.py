@@ -1,10 +1,14 @@
 """What indexing adds to reading a document: the CPU time of each of its parts, beside that of reading the same document."""
 
+import itertools
+import random
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import mean, median
+
+import orjson
 
 from bench.figure import Bench, Figure
 from bench.pages import write_document, write_tables
@@ -13,6 +17,7 @@ from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.engines import USUAL_TEXT
+from pagemill.errors import PagemillError
 from pagemill.model.formats import FORMATS
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
@@ -26,6 +31,8 @@ TENANT = "bench"
 SHA256 = "0" * 64
 # The first ones load modules and fill caches, which a worker does once.
 WARM_UP = 3
+# Every document is published so often, for merges and checkpoints come only with some hundreds of them.
+WRITES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,7 @@ class Cost:
     cutting: float
     feeding: float
     database: float
+    pages: int
 
     @property
     def indexing(self) -> float:
@@ -76,8 +84,31 @@ class TimedWriter:
         return written
 
 
+class Databases:
+    """A database that is written without passages and one with them, each with checkpoints and merges of its own."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.plain, self.indexed = (SqliteDatabase(bench.fresh("database")) for _ in range(2))
+        self._results = itertools.count()
+        migrate(self.plain.engine)
+        migrate(self.indexed.engine)
+
+    def added_seconds(self, feed: IndexFeed) -> float:
+        """What a write with these passages takes longer than one without, on average of several."""
+        return mean(self._added_once(feed) for _ in range(WRITES))
+
+    def close(self) -> None:
+        """Close both."""
+        self.plain.close()
+        self.indexed.close()
+
+    def _added_once(self, feed: IndexFeed) -> float:
+        result_id = f"result{next(self._results)}"
+        return write_seconds(self.indexed, result_id, feed) - write_seconds(self.plain, result_id, None)
+
+
 def indexing(bench: Bench) -> Iterator[Figure]:
-    """The CPU time that chunks and their index add to reading, as a share of it, for three kinds of documents."""
+    """The CPU time that chunks and their index add to reading, as a share of it, for three kinds of made documents."""
     kinds = {
         "indexing": (write_document, 10),
         "indexing_letter": (write_document, 1),
@@ -90,36 +121,56 @@ def indexing(bench: Bench) -> Iterator[Figure]:
         name: [write(folder / f"{name}-{seed}.pdf", pages, seed) for seed in range(WARM_UP + count)]
         for name, (write, pages) in kinds.items()
     }
-    costs = measured(bench, documents)
-    for name, (_, pages) in kinds.items():
-        yield figure_of(name, pages, costs[name][WARM_UP:])
+    costs = measure(bench, documents)
+    for name in kinds:
+        yield figure_of(name, costs[name][WARM_UP:])
+    if bench.own:
+        yield from own_figures(bench, drawn_from(bench.own, bench.size(400, 8)))
 
 
-def measured(bench: Bench, documents: dict[str, list[Path]]) -> dict[str, list[Cost]]:
+def own_figures(bench: Bench, documents: list[Path]) -> Iterator[Figure]:
+    """The same for documents of the user's own, and for those of one page alone."""
+    costs = measure(bench, {"own": documents})["own"][WARM_UP:]
+    letters = [cost for cost in costs if cost.pages == 1]
+    for name, found in (("indexing_own", costs), ("indexing_own_letter", letters)):
+        if found:
+            yield figure_of(name, found)
+
+
+def drawn_from(folder: Path, most: int) -> list[Path]:
+    """PDFs below a folder, the same ones at every run."""
+    paths = sorted(folder.rglob("*.pdf"))
+    return random.Random(1).sample(paths, min(most, len(paths)))
+
+
+def measure(bench: Bench, documents: dict[str, list[Path]]) -> dict[str, list[Cost]]:
     """What each document costs; the kinds take turns, and every one has an index of its own."""
     costs: dict[str, list[Cost]] = {name: [] for name in documents}
-    databases = {name: SqliteDatabase(bench.fresh(name)) for name in documents}
-    for db in databases.values():
-        migrate(db.engine)
+    databases = {name: Databases(bench) for name in documents}
     for together in zip(*documents.values(), strict=True):
         for name, path in zip(documents, together, strict=True):
-            costs[name].append(cost_of(bench.fresh("read"), path, databases[name], len(costs[name])))
-    for db in databases.values():
-        db.close()
+            costs[name] += cost_of(bench.fresh("read"), path, databases[name])
+    for pair in databases.values():
+        pair.close()
     return costs
 
 
-def cost_of(folder: Path, document: Path, db: Database, number: int) -> Cost:
-    """Read a document as the service does by default, and index it."""
+def cost_of(folder: Path, document: Path, databases: Databases) -> list[Cost]:
+    """Read a document as the service does by default, and index it; no cost if it has no text, or is not read in one visit."""
     folder.mkdir()
-    visit, cutting = read(folder, document)
+    try:
+        visit, cutting = read(folder, document)
+    except PagemillError:
+        return []
+    chunks = folder / "chunks.jsonl"
+    if not chunks.exists() or not chunks.stat().st_size:
+        return []
     started = time.thread_time()
-    with (folder / "chunks.jsonl").open("rb") as lines:
+    with chunks.open("rb") as lines:
         feed = feed_from(lines)
     feeding = time.thread_time() - started
-    plain = write_seconds(db, f"plain{number}", None)
-    indexed = write_seconds(db, f"indexed{number}", feed)
-    return Cost(visit - cutting, cutting, feeding, indexed - plain)
+    pages = len(orjson.loads((folder / "document.json").read_bytes())["pages"])
+    return [Cost(visit - cutting, cutting, feeding, databases.added_seconds(feed), pages)]
 
 
 def read(folder: Path, document: Path) -> tuple[float, float]:
@@ -132,7 +183,7 @@ def read(folder: Path, document: Path) -> tuple[float, float]:
 
     def make_timed(folder: Path, _: Collection[str]) -> Writer:
         timed.append(TimedWriter(folder, lambda folder: make(folder, FORMATS)))
-        return timed[0]
+        return timed[-1]
 
     request = OpenRequest(
         path=str(document),
@@ -148,7 +199,7 @@ def read(folder: Path, document: Path) -> tuple[float, float]:
     try:
         started = time.process_time()
         open_document(request)
-        return time.process_time() - started, timed[0].seconds
+        return time.process_time() - started, sum(one.seconds for one in timed)
     finally:
         WRITERS["chunks"] = make
 
@@ -185,11 +236,10 @@ def made_result(result_id: str, now: float) -> Result:
     )
 
 
-def figure_of(name: str, pages: int, costs: Sequence[Cost]) -> Figure:
+def figure_of(name: str, costs: Sequence[Cost]) -> Figure:
     """What indexing adds to all documents together, so that merges of the index and checkpoints count."""
-    reading, cutting, feeding, database = (
-        1_000 * mean(part) for part in zip(*map(astuple, costs), strict=True)
-    )
+    *parts, pages = (mean(part) for part in zip(*map(astuple, costs), strict=True))
+    reading, cutting, feeding, database = (1_000 * part for part in parts)
     added = cutting + feeding + database
     return Figure(
         figure=name,

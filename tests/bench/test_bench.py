@@ -34,12 +34,17 @@ def test_a_quick_run_prints_a_figure_as_one_line_of_json() -> None:
 
 
 @pytest.mark.slow
-def test_the_cost_of_indexing_is_the_sum_of_its_parts_for_each_kind_of_document() -> None:
-    ended = run("bench", "--quick", "indexing")
+def test_the_cost_of_indexing_is_the_sum_of_its_parts_for_each_kind_of_document(tmp_path: Path) -> None:
+    for seed in range(6):
+        write_document(tmp_path / f"{seed}.pdf", 1 + seed % 2, seed)
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\n")
+    ended = run("bench", "--quick", "--documents", str(tmp_path), "indexing")
     figures = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert [one["figure"] for one in figures] == ["indexing", "indexing_letter", "indexing_tables"], (
-        ended.stderr
-    )
+    kinds = ["indexing", "indexing_letter", "indexing_tables", "indexing_own", "indexing_own_letter"]
+    assert [one["figure"] for one in figures] == kinds, ended.stderr
+    own, letters = figures[-2:]
+    assert own["documents"] == 3
+    assert letters["pages"] == 1
     for one in figures:
         parts = one["cutting_ms"] + one["feeding_ms"] + one["database_ms"]
         assert one["ours"] == pytest.approx(parts, abs=0.001)
