@@ -13,6 +13,7 @@ from bench import (
     delivering,
     doors,
     hundred,
+    indexing,
     kills,
     load,
     long,
@@ -52,7 +53,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "batch": delivering.batch,
     "resumable": delivering.resumable,
     "search": searching.search,
-    "indexing": searching.indexing,
+    "indexing": indexing.indexing,
     "simulate": simulating.simulated,
     "recovery": kills.recovery,
     "kills": kills.kills,
@@ -66,7 +67,7 @@ def main() -> int:
     arguments = parser().parse_args()
     ok = True
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-", dir=arguments.folder) as folder:
-        bench = Bench(Path(folder), arguments.quick, arguments.keep)
+        bench = Bench(Path(folder), arguments.quick, arguments.keep, arguments.documents)
         for name in arguments.figures or MEASUREMENTS:
             for figure in (MEASUREMENTS | LONG)[name](bench):
                 print(figure.line(), flush=True)
@@ -94,6 +95,12 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FOLDER",
         help="keep the databases that search fills in this folder, and use them again",
+    )
+    line.add_argument(
+        "--documents",
+        type=Path,
+        metavar="FOLDER",
+        help="PDFs of your own, which indexing is measured with beside its made ones",
     )
     return line
 

@@ -66,6 +66,8 @@ class Bench:
     quick: bool = False
     # Where databases that take long to fill are kept for the next time, if anywhere.
     kept: Path | None = None
+    # Documents of the user's own, which some figures are measured with as well.
+    own: Path | None = None
     counter: "itertools.count[int]" = field(default_factory=itertools.count)
 
     @property

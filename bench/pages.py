@@ -5,7 +5,7 @@ The seed decides every byte: two documents of one seed are equal, those of two s
 
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,6 +26,8 @@ LEFT, TOP, BOTTOM = 72, 726, 84
 FONTS = ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique")
 FIRST_PAGE_OBJECT = 3 + len(FONTS)
 PADDING_BYTES = 1 << 20
+# What gives the drawing operators of a page.
+PageContent = Callable[[random.Random, int, int], bytes]
 
 
 def write_document(path: Path, pages: int, seed: int) -> Path:
@@ -35,13 +37,20 @@ def write_document(path: Path, pages: int, seed: int) -> Path:
     return path
 
 
-def write(file: BinaryIO, pages: int, seed: int) -> None:
-    """Write a document of that many pages."""
-    chance = random.Random(seed)
+def write_tables(path: Path, pages: int, seed: int) -> Path:
+    """Write a document of that many pages of tables and return its path."""
+    with path.open("wb") as file:
+        write(file, pages, seed, table_page)
+    return path
+
+
+def write(file: BinaryIO, pages: int, seed: int, draw: PageContent | None = None) -> None:
+    """Write a document of that many pages, drawn with text and tables unless something else is given to draw them."""
+    chance, draw = random.Random(seed), draw or page_content
     pdf = Writer(file)
     write_frame(pdf, pages)
     for number in range(1, pages + 1):
-        content = zlib.compress(page_content(chance, number, seed), 1)
+        content = zlib.compress(draw(chance, number, seed), 1)
         first = FIRST_PAGE_OBJECT + 2 * (number - 1)
         pdf.object(first, page_dictionary(first + 1))
         pdf.stream(first + 1, "/Filter /FlateDecode ", [content], len(content))
@@ -178,6 +187,16 @@ def page_content(chance: random.Random, number: int, seed: int) -> bytes:
         y = draw_table(lines, chance, y)
     while y > BOTTOM + 60:
         y = draw_section(lines, chance, y)
+    return "\n".join(lines).encode("ascii")
+
+
+def table_page(chance: random.Random, number: int, seed: int) -> bytes:
+    """The drawing operators of a page with a table below every heading, as many as there is room for."""
+    lines = [text(1, 8, LEFT, 756, f"Returns of the river mills, volume {seed}, page {number}")]
+    y = TOP
+    while y > BOTTOM + 200:
+        lines.append(text(2, 13, LEFT, y, title(chance, 4)))
+        y = draw_table(lines, chance, y - 22)
     return "\n".join(lines).encode("ascii")
 
 

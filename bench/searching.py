@@ -1,4 +1,4 @@
-"""What search costs: a question among 100,000 chunks, and what indexing adds to reading a document."""
+"""What search costs: a question among 100,000 chunks."""
 
 import math
 import random
@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import func, select, text
 
-from bench.figure import Bench, Figure, paired, percentile
+from bench.figure import Bench, Figure, percentile
 from bench.machine import tree
-from bench.pages import write_document
 from pagemill.db import search_index, vectors
 from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
@@ -28,13 +27,10 @@ from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.search import MODES, TEXT, VECTOR, answer_by
 from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
-from pagemill.model.index_feed import feed_from
 from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
 from pagemill.model.search_words import words_of
-from pagemill.model.visits import OpenRequest
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
-from pagemill.reading.visits import open_document
 from pagemill.settings import Settings
 from pagemill.wiring import build
 from tests.cluster import postgres
@@ -241,46 +237,3 @@ def figure_of(name: str, taken: list[Taken], bare: list[Taken], count: int, inde
             "indexing_ms_per_chunk": None if indexing is None else 1_000 * indexing / count,
         },
     )
-
-
-def indexing(bench: Bench) -> Iterator[Figure]:
-    """The CPU time that chunks and their index add to reading a document of ten pages, as a share of it."""
-    folder = bench.fresh("indexing")
-    folder.mkdir()
-    document = folder / "in.pdf"
-    write_document(document, 10, 1)
-    db = SqliteDatabase(folder / "index.db")
-    migrate(db.engine)
-    plain, indexed = [], []
-    for number in range(bench.size(20, 3)):
-        plain.append(read_seconds(bench.fresh("plain"), document))
-        indexed.append(read_seconds(bench.fresh("indexed"), document, db, f"r{number}"))
-    db.close()
-    ours, theirs = percentile(indexed, 0.5), percentile(plain, 0.5)
-    yield Figure(
-        figure="indexing",
-        value=paired(indexed, plain) - 1,
-        target="<= 0.05",
-        baseline="the same document read without chunks and index",
-        ours=1_000 * ours,
-        theirs=1_000 * theirs,
-        unit="ms of CPU",
-    )
-
-
-def read_seconds(folder: Path, document: Path, db: Database | None = None, result_id: str = "") -> float:
-    """The CPU seconds to read a document, and to index it if there is an index."""
-    folder.mkdir()
-    formats = ("markdown", "json", "text", "html", *(("chunks",) if db else ()))
-    request = OpenRequest(str(document), str(folder), 100, ("liteparse", "pdfium"), formats=formats)
-    started = time.process_time()
-    open_document(request.to_bytes())
-    if db is not None:
-        with (folder / "chunks.jsonl").open("rb") as lines:
-            feed = feed_from(lines)
-
-        def add(tx: Tx) -> None:
-            search_index.add_result(tx, TENANT, result_id, feed.passages, complete=True)
-
-        db.write(add)
-    return time.process_time() - started

@@ -9,7 +9,8 @@ import pytest
 
 from bench.figure import Figure, paired, percentile
 from bench.fleet_model import Chunk, Costs, Fleet, Load, run_chunks, shares, simulate
-from bench.pages import padded_document, padded_size, write_document
+from bench.indexing import read
+from bench.pages import padded_document, padded_size, write_document, write_tables
 from tests import samples
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,32 @@ def test_a_quick_run_prints_a_figure_as_one_line_of_json() -> None:
     assert figure["figure"] == "letter"
     assert figure["target"] == "<= 2"
     assert figure["value"] > 0
+
+
+@pytest.mark.slow
+def test_the_cost_of_indexing_is_the_sum_of_its_parts_for_each_kind_of_document(tmp_path: Path) -> None:
+    for seed in range(6):
+        write_document(tmp_path / f"{seed}.pdf", 1 + seed % 2, seed)
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\n")
+    ended = run("bench", "--quick", "--documents", str(tmp_path), "indexing")
+    figures = [json.loads(line) for line in ended.stdout.splitlines()]
+    kinds = ["indexing", "indexing_letter", "indexing_tables", "indexing_own", "indexing_own_letter"]
+    assert [one["figure"] for one in figures] == kinds, ended.stderr
+    own, letters = figures[-2:]
+    assert own["documents"] == 3
+    assert letters["pages"] == 1
+    for one in figures:
+        parts = one["cutting_ms"] + one["feeding_ms"] + one["database_ms"]
+        assert one["ours"] == pytest.approx(parts, abs=0.001)
+        assert one["value"] == pytest.approx(one["ours"] / one["theirs"], abs=0.001)
+        assert one["cutting_ms"] > 0
+
+
+def test_the_pages_of_tables_are_read_as_tables(tmp_path: Path) -> None:
+    document = write_tables(tmp_path / "tables.pdf", 2, 1)
+    read(tmp_path, document)
+    pages = json.loads((tmp_path / "document.json").read_bytes())["pages"]
+    assert all(sum(block["kind"] == "table" for block in page["blocks"]) >= 2 for page in pages)
 
 
 def test_a_figure_says_whether_it_meets_its_target() -> None:

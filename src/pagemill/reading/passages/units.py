@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pagemill.model.pages import Block, Box, Cell, Kind, Page
+from pagemill.model.pages import Block, Box, Cell, Kind, Page, box_around
 from pagemill.reading.passages.sentences import sentence_spans, spans_within
 from pagemill.reading.passages.tokens import TokenCount, count_tokens
 from pagemill.reading.writers.text import BodyPart, BodyText
@@ -145,12 +145,5 @@ def _row_place(page: int, block: Block, row: Sequence[Cell], number: int) -> tup
     for part in block.parts:
         if part.first_row is not None and number >= part.first_row:
             page, box = part.page, part.box
-    return page, _around([cell.box for cell in row if cell.box]) or box
-
-
-def _around(boxes: Sequence[Box]) -> Box | None:
-    if not boxes:
-        return None
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    return Box(left, top, round(right - left, 2), round(bottom - top, 2))
+    boxes = [cell.box for cell in row if cell.box]
+    return page, box_around(boxes) if boxes else box
