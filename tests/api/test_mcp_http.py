@@ -1,4 +1,7 @@
-"""The Model Context Protocol over HTTP, called by its official client with the keys of two tenants."""
+"""The Model Context Protocol over HTTP, called by its official client with the keys of two tenants.
+
+The protocol's package is imported where it is used: every test process imports this file, and one runs it.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,15 +9,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-import mcp
 import pytest
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.shared._httpx_utils import create_mcp_http_client
 
 from pagemill.desk import tenant_keys
 from pagemill.entrypoints.api.mcp.endpoint import McpEndpoint
-from pagemill.entrypoints.api.mcp.tools import HttpTools, slice_chunks, slice_text
 from pagemill.model.tenants import Scope
 from tests.api.test_http import problem
 from tests.mills import small_settings
@@ -40,6 +38,10 @@ class Offered:
         return asyncio.run(self._call(key, tool, arguments))
 
     async def _call(self, key: str, tool: str, arguments: dict[str, Any]) -> Any:
+        import mcp
+        from mcp.client.streamable_http import streamable_http_client
+        from mcp.shared._httpx_utils import create_mcp_http_client
+
         headers = {"Authorization": f"Bearer {key}"}
         async with create_mcp_http_client(headers=headers) as http:
             transport = streamable_http_client(f"{self.server.url}/mcp", http_client=http)
@@ -115,6 +117,8 @@ def test_no_stream_and_no_session_is_offered(offered: Offered, method: str) -> N
 
 
 def test_slices_of_texts_and_chunks() -> None:
+    from pagemill.entrypoints.api.mcp.tools import slice_chunks, slice_text
+
     assert slice_text("Größe".encode(), 1, 3) == {"markdown": "röß", "characters": 5, "next_offset": 4}
     assert slice_text(b"", 0, 9) == {"markdown": "", "characters": 0, "next_offset": None}
     lines = '{"text": "a\u2028b"}\n{"text": "c"}\n'.encode()
@@ -123,6 +127,10 @@ def test_slices_of_texts_and_chunks() -> None:
 
 
 def test_an_artifact_that_is_too_large_for_tools_is_refused(offered: Offered) -> None:
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    from pagemill.entrypoints.api.mcp.tools import HttpTools
+
     context: Any = SimpleNamespace(headers={"authorization": f"Bearer {offered.reader}"})
 
     async def relay(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,7 @@
-"""What a run of generated requests writes while it is under way."""
+"""What a run of generated requests writes while it is under way.
+
+Schemathesis is imported where it is used: every test process imports this file, and few run it.
+"""
 
 import subprocess
 from datetime import timedelta
@@ -8,12 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from jsonschema_rs import canonicalize
-from schemathesis import Response
-from schemathesis.transport.serialization import Binary
 
 from bench.generated_requests import command_of, environment
-from bench.schemathesis_hooks import accept_binary, is_known_refusal
 from tests.json_servers import JsonExchange, serve_exchanges
 
 DOCUMENT: dict[str, Any] = {
@@ -53,6 +52,11 @@ def test_a_failure_is_written_with_its_request_when_it_happens(tmp_path: Path) -
 
 
 def test_a_form_with_a_file_can_be_checked() -> None:
+    from jsonschema_rs import canonicalize
+    from schemathesis.transport.serialization import Binary
+
+    from bench.schemathesis_hooks import accept_binary
+
     is_valid = accept_binary(canonicalize({"type": "object", "required": ["file"]}))
     assert is_valid({"file": Binary(b"%PDF")})
     assert not is_valid({"name": "a.pdf"})
@@ -60,6 +64,10 @@ def test_a_form_with_a_file_can_be_checked() -> None:
 
 @pytest.mark.parametrize(("code", "is_known"), [("password_required", True), ("invalid_json", False)])
 def test_a_refusal_for_what_is_stored_is_no_failure(code: str, is_known: bool) -> None:
+    from schemathesis import Response
+
+    from bench.schemathesis_hooks import is_known_refusal
+
     sent = httpx.Request("POST", "http://127.0.0.1/v1/jobs/1/retry")
     answer = httpx.Response(422, json={"code": code}, request=sent)
     answer.elapsed = timedelta(0)

@@ -1,4 +1,7 @@
-"""The tools of the Model Context Protocol, called by its official client: in this process, and once over stdin and stdout."""
+"""The tools of the Model Context Protocol, called by its official client: in this process, and once over stdin and stdout.
+
+The protocol's package is imported where it is used: every test process imports this file, and one runs it.
+"""
 
 import asyncio
 import sys
@@ -9,9 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import mcp
 import pytest
-from mcp.client.stdio import StdioServerParameters
 
 from pagemill.client import Client
 from pagemill.desk import tenant_keys
@@ -38,6 +39,8 @@ class Offered:
         return asyncio.run(self._call(key, tool, arguments))
 
     async def _call(self, key: str, tool: str, arguments: dict[str, Any]) -> Any:
+        import mcp
+
         with Client(self.server.url, key) as client:
             async with mcp.Client(build_server(client, [self.folder])) as caller:
                 return await caller.call_tool(tool, arguments)
@@ -119,6 +122,9 @@ def test_what_cant_be_done_is_answered_with_the_reason(offered: Offered, tmp_pat
 
 
 def test_the_command_speaks_the_protocol_over_stdin_and_stdout(offered: Offered, job_id: str) -> None:
+    import mcp
+    from mcp.client.stdio import StdioServerParameters
+
     words = ["-m", "pagemill", "mcp", "--server", offered.server.url, "--folder", str(offered.folder)]
     command = StdioServerParameters(
         command=sys.executable, args=words, env={"PAGEMILL_API_KEY": offered.anna}
