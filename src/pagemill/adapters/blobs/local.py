@@ -152,7 +152,7 @@ class LocalBlobs:
         paths = [self.root / prefix for prefix in prefixes]
         with refusals():
             for path in paths:
-                # That of the job is new as well, as a rule.
+                # The parent is new too as a rule, and mkdir(parents=True) would try the folder itself first.
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.mkdir(exist_ok=True)
         yield paths

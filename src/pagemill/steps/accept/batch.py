@@ -120,7 +120,7 @@ def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> No
     for entry in batch.items:
         if entry.submission is not None:
             refuse_past_limits(tx.conn, mill, batch.tenant)
-            refuse_past_quotas(tx, mill, entry.submission)
+            refuse_past_quotas(tx, mill, entry.submission.tenant, entry.submission.upload.size_bytes)
 
 
 def make_entries(

@@ -187,7 +187,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
         if known is not None:
             return replay(tx.conn, submission.tenant, known, fingerprint)
     refuse_past_limits(tx.conn, mill, submission.tenant)
-    refuse_past_quotas(tx, mill, submission)
+    refuse_past_quotas(tx, mill, submission.tenant, submission.upload.size_bytes)
     routed, matched = route_submission(mill, submission)
     [(job, messages)] = make_jobs(tx, mill, [routed])
     add_receivers(tx, submission, job.id)

@@ -1,16 +1,11 @@
 """Quotas of submissions: nothing is taken of a tenant past its limits, nor of any while too much waits."""
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import Connection
 
 from pagemill.db import limits
 from pagemill.db.database import Tx
 from pagemill.errors import Overloaded, QuotaExceeded
 from pagemill.mill import Mill
-
-if TYPE_CHECKING:
-    from pagemill.steps.accept.submission import Submission
 
 BACKLOG_QUOTA = "backlog"
 SPACE_IS_FULL = "The documents of this tenant fill its space. Delete some jobs, or wait until they expire."
@@ -30,15 +25,13 @@ def refuse_past_limits(conn: Connection, mill: Mill, tenant: str) -> None:
         raise Overloaded(max_backlog_chunks=most_chunks, retry_after_seconds=seconds)
 
 
-def refuse_past_quotas(tx: Tx, mill: Mill, submission: "Submission") -> None:
+def refuse_past_quotas(tx: Tx, mill: Mill, tenant: str, size_bytes: int) -> None:
     """Take no more of a tenant whose documents fill its space, or that has handed in enough pages for a day.
 
     How many pages a document has is not known yet, so the one that crosses that limit is read to its end.
     """
-    tenant, quotas = submission.tenant, mill.quotas
-    limit = mill.limits.of(tenant)
+    quotas, limit = mill.quotas, mill.limits.of(tenant)
     if most := limit.max_tenant_bytes:
-        size_bytes = submission.upload.size_bytes
         seconds = quotas.take(
             f"bytes of {tenant}", most, lambda: limits.stored_bytes(tx.conn, tenant), size_bytes
         )
@@ -53,7 +46,7 @@ def refuse_past_quotas(tx: Tx, mill: Mill, submission: "Submission") -> None:
 
 
 def refuse_while_full(mill: Mill, tenant: str) -> None:
-    """As above, but by the last count alone: for a document whose bytes have not been sent yet."""
+    """As `refuse_past_limits`, but by the last count alone: for a document whose bytes have not been sent yet."""
     seconds = mill.quotas.closed_seconds(jobs_quota(tenant))
     if seconds is not None:
         raise QuotaExceeded(
@@ -65,5 +58,5 @@ def refuse_while_full(mill: Mill, tenant: str) -> None:
 
 
 def jobs_quota(tenant: str) -> str:
-    """The name of the room for the jobs of a tenant."""
+    """The name of the quota of waiting jobs of a tenant."""
     return f"jobs of {tenant}"
