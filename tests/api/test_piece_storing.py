@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import os
+import sys
 import threading
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from starlette.types import Message
 from pagemill.entrypoints.api.upload.piece_storing import (
     DIRECT_BYTES,
     GATHERED_BYTES,
+    NICE_STEPS,
     PieceStorer,
     StoringThreads,
 )
@@ -22,6 +25,8 @@ from tests.servers import Served
 
 PIECE = b"x" * (GATHERED_BYTES // 4)
 PATIENCE_SECONDS = 60
+# `nice` ends there.
+LOWEST_PRIORITY = 19
 
 
 class SlowDisk:
@@ -62,6 +67,31 @@ def test_the_pieces_of_a_large_body_are_written_in_order_the_first_by_the_event_
     assert [piece for piece, _ in written] == pieces
     here = threading.current_thread().name
     assert [name == here for _, name in written] == [True, True, *[False] * 9]
+
+
+def test_the_event_loop_writes_nothing_of_a_body_that_is_declared_to_be_large() -> None:
+    threads, written = StoringThreads(), list[str]()
+
+    def write(_: bytes) -> None:
+        written.append(threading.current_thread().name)
+
+    for declared_bytes in (DIRECT_BYTES, DIRECT_BYTES + 1):
+        asyncio.run(take(PieceStorer(threads, write, declared_bytes=declared_bytes), [PIECE]))
+    threads.close()
+    assert [name == threading.current_thread().name for name in written] == [True, False]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a priority per thread")
+def test_the_event_loop_runs_before_the_threads_that_write() -> None:
+    threads = StoringThreads()
+
+    def priority_of_thread() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = priority_of_thread()
+    assert asyncio.run(threads.run(priority_of_thread)) == min(before + NICE_STEPS, LOWEST_PRIORITY)
+    assert priority_of_thread() == before
+    threads.close()
 
 
 def test_the_event_loop_goes_on_while_the_disk_keeps_a_writer_waiting() -> None:

@@ -327,7 +327,7 @@ async def store_pieces(
     request: Request, state: ApiState, write: Callable[[bytes], None], direct_bytes: int = DIRECT_BYTES
 ) -> None:
     """Have every piece of a body written, without keeping the event loop waiting for the disk."""
-    storer = PieceStorer(state.storing, write, direct_bytes)
+    storer = PieceStorer(state.storing, write, direct_bytes=direct_bytes, declared_bytes=length_of(request))
     await read_body(request.receive, storer.take_piece, state.mill.settings)
     await storer.flush()
 
