@@ -190,7 +190,7 @@ async def store_body(
     try:
         wanted = await receive_body(request, state, intake, fields)
         with tracing.child_span("store", size_bytes=intake.size_bytes):
-            await run_to_end(intake.commit)
+            await commit_document(state, intake)
         done = True
         return wanted
     except UnsupportedFileType:
@@ -199,6 +199,14 @@ async def store_body(
     finally:
         if not done:
             await run_to_end(intake.abort)
+
+
+async def commit_document(state: ApiState, intake: IncomingDocument) -> None:
+    """Wait until the document is on the disk; only a few large ones are synced at a time."""
+    if intake.size_bytes > DIRECT_BYTES:
+        await state.storing.run(intake.commit)
+    else:
+        await run_to_end(intake.commit)
 
 
 async def record_job(state: ApiState, submission: Submission) -> Acceptance:
