@@ -47,5 +47,5 @@ class Unseen:
 
 def train_missing(unseen: Unseen, corpus: Path, work: Path) -> None:
     """Train the models of all folds that are not there yet; pages are made before that if there are none."""
-    make(work / "made", MADE_DOCUMENTS, SEED)
+    make(corpus, work, MADE_DOCUMENTS, SEED)
     train_folds(all_examples(corpus, work), unseen.folder, SEED)

@@ -21,7 +21,7 @@ WEIGHTS = Path(str(pagemill.reading.layout.__file__)).parent / "weights"
 def main() -> None:
     """Train what the command line names."""
     arguments = parser().parse_args()
-    make(arguments.work / "made", arguments.made, arguments.seed)
+    make(arguments.corpus, arguments.work, arguments.made, arguments.seed)
     examples = all_examples(arguments.corpus, arguments.work)
     if arguments.validate:
         validate(examples, arguments.work, arguments.seed)

@@ -9,7 +9,7 @@ import orjson
 from train.made.typeset import CHROMIUM
 from train.truth import Piece, TruePage, read_pieces
 
-COURT, PAPERS, STUDIES, BENCHMARK, MADE = "court", "papers", "studies", "benchmark", "made"
+COURT, PAPERS, STUDIES, BENCHMARK, OFFICE, MADE = "court", "papers", "studies", "benchmark", "office", "made"
 # Documents of one's own, with the lines that the service found in them.
 OWN, LINE_LABELS = "own", ".line_labels.json"
 # Running lines may have no place in the order.
@@ -66,6 +66,13 @@ def benchmark_pages(corpus: Path) -> Iterator[TruePage]:
     for row in rows_of(corpus, "pdf_md_truth"):
         markdown = (corpus / row["truth"][0]["file"]).read_text("utf-8")
         yield TruePage(corpus / str(row["file"]), 1, BENCHMARK, str(row["group"]), markdown=markdown)
+
+
+def office_pages(folder: Path) -> Iterator[TruePage]:
+    """Pages of office files, rendered."""
+    for path in sorted(folder.glob("*.json")):
+        for number, pieces in enumerate(read_pieces(path), 1):
+            yield TruePage(path.with_suffix(".pdf"), number, OFFICE, path.stem, pieces)
 
 
 def made_pages(folder: Path) -> Iterator[TruePage]:

@@ -1,4 +1,4 @@
-"""A small network over features, trained by Adam on numpy alone: hidden layers, dropout, an average of the last weights."""
+"""Small networks over features, trained by Adam on numpy alone: hidden layers, dropout, an average of the last weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,12 +43,24 @@ class Sample:
         return Sample(self.features[rows], self.classes[rows], self.weights[rows])
 
 
-def train_network(sample: Sample, classes: int, seed: int, schedule: Schedule | None = None) -> Network:
-    """A network that gives the probabilities of classes."""
+def train_network(
+    sample: Sample, classes: int, seeds: Sequence[int], schedule: Schedule | None = None
+) -> Network:
+    """Networks that give the probabilities of classes, one for each seed."""
     mean = np.nanmean(sample.features, axis=0).astype(np.float32)
     spread = np.maximum(np.nanstd(sample.features, axis=0), 1e-3).astype(np.float32)
     inputs = Sample(normalise(sample.features, mean, spread), sample.classes, sample.weights)
-    return Network(mean, spread, _Descent(seed, schedule or Schedule(), inputs, classes).run())
+    members = [_Descent(seed, schedule or Schedule(), inputs, classes).run() for seed in seeds]
+    return Network(mean, spread, stacked(members))
+
+
+def stacked(members: Sequence[Layers]) -> Layers:
+    """The layers of several networks as those of one that runs them all."""
+    # Offsets get a dimension for the rows, so that they are added to each of them.
+    return tuple(
+        np.stack([each if each.ndim > 1 else each[None] for each in layers])
+        for layers in zip(*members, strict=True)
+    )
 
 
 class _Descent:

@@ -13,14 +13,14 @@ from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weig
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
 from train.align import UNKNOWN
-from train.data_sets import BENCHMARK, COURT, MADE, PAPERS, STUDIES
+from train.data_sets import BENCHMARK, COURT, MADE, OFFICE, PAPERS, STUDIES
 from train.examples import Example
 from train.training import train_joins, train_roles
 
 Floats = NDArray[np.float32]
 FOLDS = 3
 BINS = 10
-SOURCES = (PAPERS, COURT, STUDIES, BENCHMARK)
+SOURCES = (PAPERS, COURT, STUDIES, BENCHMARK, OFFICE)
 RUNNING = tuple(ROLES.index(role) for role in ("header", "footer", "page_number"))
 HINTED = {"heading": "hint_heading", "table": "hint_table", "list_item": "hint_list_item"}
 

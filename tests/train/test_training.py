@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from pagemill.reading.layout.lines import lines_of
+from pagemill.reading.layout.models import pack_weights, unpack_weights
 from pagemill.reading.layout.roles import ROLES
 from train.align import labels_of
 from train.coded import block_of, coded_pages, colour_of
 from train.made.draft import Draft
+from train.made.everyday import EVERYDAY
 from train.made.kinds import KINDS
 from train.made.languages import LANGUAGES
 from train.made.texts import Texts
@@ -47,10 +49,10 @@ def test_the_lines_of_a_made_page_get_the_roles_of_their_blocks(tmp_path: Path) 
 
 
 def test_a_seed_makes_the_same_draft_of_every_kind() -> None:
-    for kind in KINDS:
+    for kind, write in {**KINDS, **EVERYDAY}.items():
         drafts = [Draft(Texts(11)) for _ in range(2)]
         for draft in drafts:
-            KINDS[kind](draft)
+            write(draft)
         assert drafts[0].plain() == drafts[1].plain(), kind
         assert len(drafts[0].roles) > 2, kind
 
@@ -80,9 +82,20 @@ def test_a_network_learns_what_no_single_feature_says_and_always_the_same() -> N
     features[::7, 5] = np.nan
     sample = Sample(features, classes, np.ones(len(classes), np.float32))
     schedule = Schedule(hidden=(16, 8), epochs=30, batch=64, rate=1e-2, dropout=0.0, input_dropout=0.0)
-    first, second = (train_network(sample, 2, 1, schedule) for _ in range(2))
+    first, second = (train_network(sample, 2, (1,), schedule) for _ in range(2))
     assert (first.probabilities(features).argmax(1) == classes).mean() > 0.93
     assert np.array_equal(first.probabilities(features), second.probabilities(features))
+
+
+def test_several_networks_give_the_mean_of_their_probabilities() -> None:
+    random = np.random.default_rng(5)
+    features = random.standard_normal((900, 4)).astype(np.float32)
+    sample = Sample(features, (features[:, 0] > 0).astype(np.int16), np.ones(900, np.float32))
+    schedule = Schedule(hidden=(8, 4), epochs=2, batch=64)
+    members = [train_network(sample, 2, (seed,), schedule).probabilities(features) for seed in (7, 8, 9)]
+    together = unpack_weights(pack_weights(train_network(sample, 2, (7, 8, 9), schedule)))
+    assert np.allclose(together.probabilities(features), np.mean(members, axis=0), atol=2e-3)
+    assert not np.allclose(members[0], members[1], atol=2e-3)
 
 
 def test_calibration_error_is_the_distance_of_confidence_and_truth() -> None:

@@ -5,12 +5,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from train.coded import coded_pages, colour_of
+from train.coded import coded_pages
 from train.made.languages import LANGUAGES
+from train.made.latex_draft import NUMBER, LatexDraft, escape
 from train.made.latex_look import draw_margins, draw_notes
+from train.made.latex_noted import COURT, JOURNAL, set_court, set_journal
 from train.made.texts import Texts
 from train.truth import Piece, write_pieces
 
@@ -32,6 +34,16 @@ CLASSES = (
     ("elsarticle", "review"),
     ("beamer", "t"),
     ("beamer", "aspectratio=169"),
+    (COURT, "11pt"),
+    (JOURNAL, "10pt,twocolumn"),
+    (COURT, "12pt"),
+    (JOURNAL, "9pt,twocolumn"),
+    (COURT, "10pt"),
+    (JOURNAL, "10pt,twocolumn"),
+    (COURT, "11pt,a4paper"),
+    (JOURNAL, "11pt,twocolumn,a4paper"),
+    (COURT, "12pt,a4paper"),
+    (JOURNAL, "9pt,twocolumn,a4paper"),
 )
 FONTS = (
     "",
@@ -51,46 +63,13 @@ TERMS = (
     r"e^{-\beta t}",
     r"\sqrt{n}",
 )
+# What sets the beginning of documents that are set in the class `extarticle`, which knows more sizes.
+NOTED = {COURT: set_court, JOURNAL: set_journal}
 CHAPTERED = frozenset({"book", "report", "memoir", "scrreprt"})
 MOST_PAGES = 4
-NUMBER = "number"
 # Numbers further down than this are those of pages.
 PAGE_NUMBER_POINTS = 690.0
 TIMEOUT_SECONDS = 300
-_SPECIAL = str.maketrans(
-    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "–": "--", "±": r"$\pm$"}
-)
-
-
-@dataclass(slots=True)
-class LatexDraft:
-    """LaTeX whose blocks can be coloured."""
-
-    texts: Texts
-    parts: list[str] = field(default_factory=list)
-    # The first one is black: numbers of pages and sections, which LaTeX prints itself.
-    roles: list[str] = field(default_factory=lambda: [NUMBER])
-    preamble: list[str] = field(default_factory=list)
-    # How many paragraphs have a note, and the most sentences of one.
-    noted: float = 0.25
-    longest_note: int = 2
-
-    def block(self, role: str, text: str) -> str:
-        """Text in the colour of a new block."""
-        self.roles.append(role)
-        return rf"\blk{{{len(self.roles) - 1}}}{{{text}}}"
-
-    def source(self, *, coded: bool) -> str:
-        """The document, plain or coloured."""
-        colours = "".join(
-            rf"\definecolor{{b{at}}}{{HTML}}{{{colour_of(at).upper()}}}" + "\n"
-            for at in range(len(self.roles))
-        )
-        paint = r"\newcommand{\blk}[2]{{\color{b#1}#2}}" if coded else r"\newcommand{\blk}[2]{{#2}}"
-        preamble, body = "\n".join(self.preamble), "\n\n".join(self.parts)
-        return (
-            f"{preamble}\n{colours if coded else ''}{paint}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
-        )
 
 
 def make_latex(folder: Path, count: int, seed: int) -> Iterator[Path]:
@@ -111,12 +90,18 @@ def _make(path: Path, name: str, options: str, seed: int) -> bool:
     texts = Texts(seed, LANGUAGES[0])
     draft = LatexDraft(texts)
     draft.preamble = [
-        rf"\documentclass[{options}]{{{name}}}",
+        rf"\documentclass[{options}]{{{'extarticle' if name in NOTED else name}}}",
         r"\usepackage[T1]{fontenc}\usepackage{lmodern,xcolor,booktabs}",
     ]
     if name == "beamer":
         draft.preamble.append(rf"\usetheme{{{texts.pick('Madrid', 'default', 'Boadilla', 'Berlin')}}}")
         _slides(draft)
+    elif name in NOTED:
+        draft.preamble += [texts.pick(*FONTS), texts.pick("", r"\sloppy")]
+        draw_margins(draft, own_style=False)
+        NOTED[name](draft)
+        if name == JOURNAL:
+            _flow(draft, name)
     else:
         draft.preamble += [
             "" if name == "acmart" else texts.pick(*FONTS),
@@ -153,10 +138,6 @@ def _run(source: str, path: Path) -> bool:
     return True
 
 
-def _plain(text: str) -> str:
-    return text.translate(_SPECIAL)
-
-
 def _title(draft: LatexDraft) -> None:
     """A title, names and institutes with raised signs, and an abstract; not in every document."""
     texts = draft.texts
@@ -164,14 +145,14 @@ def _title(draft: LatexDraft) -> None:
         return
     names = ", ".join(f"{texts.name()}$^{{{at}}}$" for at in range(1, texts.random.randint(2, 5)))
     places = r"\\".join(
-        draft.block("text", f"$^{{{at}}}$ {_plain(texts.title(2, 5))}, {texts.place()}") for at in (1, 2)
+        draft.block("text", f"$^{{{at}}}$ {escape(texts.title(2, 5))}, {texts.place()}") for at in (1, 2)
     )
     title = rf"\{texts.pick('Large', 'LARGE', 'huge')}\bfseries"
     draft.parts += [
-        rf"\begin{{center}}{{{title} {draft.block('heading', _plain(texts.title(4, 12)))}\par}}\medskip",
+        rf"\begin{{center}}{{{title} {draft.block('heading', escape(texts.title(4, 12)))}\par}}\medskip",
         rf"{draft.block('text', names)}\\{{\small {places}}}\end{{center}}",
         rf"\begin{{center}}\bfseries {draft.block('heading', 'Abstract')}\end{{center}}",
-        rf"{{\small {draft.block('text', _plain(texts.prose(3, 7)))}\par}}",
+        rf"{{\small {draft.block('text', escape(texts.prose(3, 7)))}\par}}",
     ]
     if texts.chance(0.3):
         sign, word = texts.pick("*", r"$^\dagger$", ""), texts.pick("Corresponding author", "E-mail")
@@ -188,7 +169,7 @@ def _flow(draft: LatexDraft, name: str) -> None:
     )
     for _ in range(texts.random.randint(8, 18)):
         level = texts.random.choice(levels[1:] if texts.chance(0.7) and len(levels) > 2 else levels)
-        draft.parts.append(rf"\{level}{{{draft.block('heading', _plain(texts.title(1, 7)))}}}")
+        draft.parts.append(rf"\{level}{{{draft.block('heading', escape(texts.title(1, 7)))}}}")
         for _ in range(texts.random.randint(1, 4)):
             texts.random.choices((_paragraph, _items, _table, _formula, _quote), (9, 1.5, 1, 2, 0.5))[0](
                 draft
@@ -196,14 +177,14 @@ def _flow(draft: LatexDraft, name: str) -> None:
 
 
 def _paragraph(draft: LatexDraft) -> None:
-    text = _plain(draft.texts.prose(2, 6))
+    text = escape(draft.texts.prose(2, 6))
     if draft.texts.chance(draft.noted):
         number = len(draft.roles)
         draft.roles.append("text")
         told = draft.texts.prose(1, draft.longest_note) if draft.texts.chance(0.6) else draft.texts.source()
-        note = rf"\footnote{{{draft.block('footnote', _plain(told))}}}"
+        note = rf"\footnote{{{draft.block('footnote', escape(told))}}}"
         draft.parts.append(
-            rf"\blk{{{number}}}{{{text}}}{note}\blk{{{number}}}{{ {_plain(draft.texts.prose(1, 2))}}}"
+            rf"\blk{{{number}}}{{{text}}}{note}\blk{{{number}}}{{ {escape(draft.texts.prose(1, 2))}}}"
         )
     else:
         draft.parts.append(draft.block("text", text))
@@ -212,7 +193,7 @@ def _paragraph(draft: LatexDraft) -> None:
 def _items(draft: LatexDraft) -> None:
     kind = draft.texts.pick("itemize", "enumerate")
     items = "\n".join(
-        rf"\item {draft.block('list_item', _plain(draft.texts.sentence(3, 20)))}"
+        rf"\item {draft.block('list_item', escape(draft.texts.sentence(3, 20)))}"
         for _ in range(draft.texts.random.randint(2, 6))
     )
     draft.parts.append(rf"\begin{{{kind}}}{items}\end{{{kind}}}")
@@ -225,12 +206,12 @@ def _table(draft: LatexDraft) -> None:
     draft.roles.append("table")
     rows = [
         " & ".join(
-            rf"\blk{{{number}}}{{{_plain(texts.number() if column else texts.title(1, 2))}}}"
+            rf"\blk{{{number}}}{{{escape(texts.number() if column else texts.title(1, 2))}}}"
             for column in range(columns)
         )
         for _ in range(texts.random.randint(3, 9))
     ]
-    caption = rf"\caption{{{draft.block('caption', _plain(texts.sentence(3, 14)))}}}"
+    caption = rf"\caption{{{draft.block('caption', escape(texts.sentence(3, 14)))}}}"
     rule = texts.pick(r"\toprule", r"\hline", "")
     body = "\\\\\n".join(rows)
     tabular = rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}{rule} {body}\\{rule}\end{{tabular}}"
@@ -243,12 +224,12 @@ def _formula(draft: LatexDraft) -> None:
 
 
 def _quote(draft: LatexDraft) -> None:
-    draft.parts.append(rf"\begin{{quote}}{draft.block('text', _plain(draft.texts.prose(1, 3)))}\end{{quote}}")
+    draft.parts.append(rf"\begin{{quote}}{draft.block('text', escape(draft.texts.prose(1, 3)))}\end{{quote}}")
 
 
 def _slides(draft: LatexDraft) -> None:
     for _ in range(5):
-        title = draft.block("heading", _plain(draft.texts.title(1, 6)))
+        title = draft.block("heading", escape(draft.texts.title(1, 6)))
         start = len(draft.parts)
         draft.texts.random.choice((_items, _items, _paragraph, _formula))(draft)
         inner = "\n\n".join(draft.parts[start:])

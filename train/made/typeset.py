@@ -8,12 +8,12 @@ from pathlib import Path
 
 from train.coded import coded_pages
 from train.made.draft import Draft
-from train.made.kinds import KINDS
+from train.made.kinds import KINDS, Kind
 from train.made.texts import Texts
 from train.truth import write_pieces
 
 Typeset = Callable[[str, Path], None]
-MOST_PAGES = 3
+MOST_PAGES, WEASYPRINT_EVERY = 3, 7
 WEASYPRINT, CHROMIUM = "weasyprint", "chromium"
 WEASYPRINT_CSS = ".fn { float: footnote; } "
 # Chromium has no footnotes; and only there may a first letter float.
@@ -44,23 +44,31 @@ def chromium() -> Iterator[Typeset]:
         browser.close()
 
 
-def make_pages(folder: Path, setters: Mapping[str, Typeset], count: int, seed: int) -> Iterator[Path]:
-    """So many documents, each with its pieces beside it; those that are there already stay."""
+def make_pages(
+    folder: Path,
+    setters: Mapping[str, Typeset],
+    count: int,
+    seed: int,
+    kinds: Mapping[str, Kind] = KINDS,
+) -> Iterator[Path]:
+    """So many documents of some kinds, each with its pieces beside it; those that are there already stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = list(KINDS)
+    names = list(kinds)
     for number in range(count):
         kind = names[number % len(names)]
         # Chromium is several times as quick.
-        setter = WEASYPRINT if number // len(names) % 3 == 1 else CHROMIUM
+        setter = WEASYPRINT if number // len(names) % WEASYPRINT_EVERY == 1 else CHROMIUM
         path = folder / f"{setter}-{kind}-{seed}-{number}.pdf"
-        if path.with_suffix(".json").exists() or _make(path, kind, setters[setter], seed * 100_000 + number):
+        if path.with_suffix(".json").exists() or _make(
+            path, kinds[kind], setters[setter], seed * 100_000 + number
+        ):
             yield path
 
 
-def _make(path: Path, kind: str, setter: Typeset, seed: int) -> bool:
+def _make(path: Path, kind: Kind, setter: Typeset, seed: int) -> bool:
     """Whether the typesetter could set it: each of them fails on some drafts, and there are enough others."""
     draft = Draft(Texts(seed))
-    KINDS[kind](draft)
+    kind(draft)
     coloured = path.with_suffix(".coded.pdf")
     try:
         setter(draft.plain(), path)

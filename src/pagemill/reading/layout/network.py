@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-# Weights and offsets of one layer after the other.
+# Weights and offsets of one layer after the other, those of all members of an ensemble in one array.
 Layers = tuple[Floats, ...]
 FURTHEST = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Means and spreads of the features, and the layers."""
+    """Means and spreads of the features, and the layers of several networks, whose probabilities are averaged."""
 
     mean: Floats
     spread: Floats
@@ -25,8 +25,8 @@ class Network:
         for at in range(0, len(self.layers) - 2, 2):
             values = np.maximum(values @ self.layers[at] + self.layers[at + 1], 0)
         scores = values @ self.layers[-2] + self.layers[-1]
-        odds = np.exp(scores - scores.max(1, keepdims=True))
-        return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+        odds = np.exp(scores - scores.max(2, keepdims=True))
+        return np.asarray((odds / odds.sum(2, keepdims=True)).mean(0), np.float32)
 
 
 def normalise(features: Floats, mean: Floats, spread: Floats) -> Floats:

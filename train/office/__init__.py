@@ -1,0 +1,1 @@
+"""Office files as training pages: rendered by LibreOffice, with the truth that their XML tells."""
