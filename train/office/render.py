@@ -77,5 +77,4 @@ def _render(folder: Path, scratch: Path) -> None:
     for start in range(0, len(files), BATCH):
         some = files[start : start + BATCH]
         command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder), *some]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run(command, timeout=TIMEOUT_SECONDS, check=False, **quiet)
+        subprocess.run(command, timeout=TIMEOUT_SECONDS, check=False, capture_output=True)
