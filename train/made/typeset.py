@@ -14,6 +14,7 @@ from train.truth import write_pieces
 
 Typeset = Callable[[str, Path], None]
 MOST_PAGES, WEASYPRINT_EVERY = 3, 7
+TIMEOUT_MILLISECONDS = 600_000
 WEASYPRINT, CHROMIUM = "weasyprint", "chromium"
 WEASYPRINT_CSS = ".fn { float: footnote; } "
 # Chromium has no footnotes; and only there may a first letter float.
@@ -35,6 +36,8 @@ def chromium() -> Iterator[Typeset]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
+        # A busy machine must not decide which pages there are.
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
 
         def by_chromium(html: str, path: Path) -> None:
             page.set_content(html.replace("<style>", f"<style>{CHROMIUM_CSS}"))

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +19,7 @@ CATEGORIES = ("office_source", "office_truth")
 MOST_PAGES = 12
 # One file that LibreOffice fails on takes those after it along.
 BATCH = 12
-TIMEOUT_SECONDS = 900
+TIMEOUT_SECONDS = 3600
 PLAIN, CODED = "plain", "coded"
 
 
@@ -30,19 +30,24 @@ def make_office(corpus: Path, folder: Path) -> Iterator[Path]:
         print("LibreOffice is missing, so no office files are rendered", file=sys.stderr)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
-        codings = {path: coding for path in wanted if (coding := _coding(path, scratch))}
-        _render(scratch / PLAIN, scratch)
-        _render(scratch / CODED, scratch)
-        for path, coding in codings.items():
-            plain, coded = (scratch / kind / f"{path.name}.pdf" for kind in (PLAIN, CODED))
-            if plain.exists() and coded.exists():
-                pages = list(islice(coded_pages(coded, coding.roles), MOST_PAGES))
-                shutil.move(plain, folder / plain.name)
-                target = folder / f"{path.name}.json"
-                write_pieces(target, pages)
-                yield target
+    for start in range(0, len(wanted), BATCH):
+        with tempfile.TemporaryDirectory() as scratch:
+            yield from _made(wanted[start : start + BATCH], folder, Path(scratch))
+
+
+def _made(paths: Sequence[Path], folder: Path, scratch: Path) -> Iterator[Path]:
+    """Those of a batch that LibreOffice could render both ways."""
+    codings = {path: coding for path in paths if (coding := _coding(path, scratch))}
+    _render(scratch / PLAIN, scratch)
+    _render(scratch / CODED, scratch)
+    for path, coding in codings.items():
+        plain, coded = (scratch / kind / f"{path.name}.pdf" for kind in (PLAIN, CODED))
+        if plain.exists() and coded.exists():
+            pages = list(islice(coded_pages(coded, coding.roles), MOST_PAGES))
+            shutil.move(plain, folder / plain.name)
+            target = folder / f"{path.name}.json"
+            write_pieces(target, pages)
+            yield target
 
 
 def office_files(corpus: Path) -> list[Path]:
@@ -74,7 +79,5 @@ def _render(folder: Path, scratch: Path) -> None:
     """Have LibreOffice make a PDF of each file of a folder, beside it."""
     files = sorted(map(str, folder.glob("*")))
     profile = f"-env:UserInstallation=file://{scratch}/profile"
-    for start in range(0, len(files), BATCH):
-        some = files[start : start + BATCH]
-        command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder), *some]
-        subprocess.run(command, timeout=TIMEOUT_SECONDS, check=False, capture_output=True)
+    command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder), *files]
+    subprocess.run(command, timeout=TIMEOUT_SECONDS, check=False, capture_output=True)
