@@ -11,9 +11,9 @@ from train.made.latex import make_latex
 from train.made.typeset import CHROMIUM, WEASYPRINT, by_weasyprint, chromium, make_pages
 from train.office.render import make_office
 
-MADE_DOCUMENTS, SEED = 240, 1
+MADE_DOCUMENTS, SEED = 450, 1
 # So many documents of everyday kinds, and set by LaTeX, to each of the others.
-EVERYDAY_SHARE, LATEX_SHARE = 0.5, 0.65
+EVERYDAY_SHARE, LATEX_SHARE = 0.5, 0.5
 
 
 def make(corpus: Path, work: Path, count: int, seed: int) -> None:
