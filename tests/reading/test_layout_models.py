@@ -106,7 +106,8 @@ def test_a_page_with_hardly_a_line_is_no_trouble(page: Sheet, count: int) -> Non
 
 def test_weights_survive_being_packed() -> None:
     random = np.random.default_rng(1)
-    layers = tuple(random.standard_normal(shape).astype(np.float32) for shape in ((3, 4), (4,), (4, 2), (2,)))
+    shapes = ((2, 3, 4), (2, 1, 4), (2, 4, 2), (2, 1, 2))
+    layers = tuple(random.standard_normal(shape).astype(np.float32) for shape in shapes)
     trained = Network(np.zeros(3, np.float32), np.ones(3, np.float32), layers)
     features = random.standard_normal((5, 3)).astype(np.float32)
     features[0, 1] = np.nan
