@@ -15,6 +15,7 @@ from quality.report import write_report
 from quality.results import Result, gathered, line, summaries
 from quality.roster import ENGINES, missing, reads
 from quality.routing import routes_of
+from quality.scanned import made_scans
 from quality.synthetic import made
 from quality.unseen import DOCUMENTS, SOURCES, Unseen, train_missing
 from train.plot import reliability_svg
@@ -90,6 +91,7 @@ def chosen(arguments: argparse.Namespace, folder: Path) -> list[Document]:
     if arguments.corpus:
         categories = arguments.only or CORPUS_CATEGORIES
         wanted += documents(arguments.corpus, categories, arguments.limit, untrusted=arguments.all_truths)
+        wanted += made_scans(arguments.corpus, folder, categories, arguments.limit, arguments.seed)
     if arguments.synthetic:
         wanted += made(folder / "synthetic", arguments.each, arguments.seed)
     return wanted

@@ -1,0 +1,44 @@
+"""Slides as LibreOffice draws them, with their words in the order in which they are drawn."""
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pypdfium2
+
+from quality.corpus import Document
+from quality.scanned.known_page import KnownPage
+
+NAMES = ("soffice", "libreoffice")
+MOST_SECONDS = 180
+FEWEST_LETTERS, EACH_DECK = 120, 2
+
+
+def drawing_program() -> str | None:
+    """The path of LibreOffice; None if it is not installed."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def slides_of(program: str, decks: Iterable[Document], folder: Path) -> Iterator[KnownPage]:
+    """Two slides of each deck, those with few words left out."""
+    for deck in decks:
+        path = draw_deck(program, deck.path, folder / "decks")
+        if path:
+            with pypdfium2.PdfDocument(path) as drawn:
+                texts = [page.get_textpage().get_text_range() for page in drawn]
+            full = [at for at, text in enumerate(texts, 1) if len(text) >= FEWEST_LETTERS]
+            for number in full[:: max(len(full) // EACH_DECK, 1)][:EACH_DECK]:
+                yield KnownPage("slides", path, number, texts[number - 1])
+
+
+def draw_deck(program: str, deck: Path, folder: Path) -> Path | None:
+    """The deck as a PDF; None if LibreOffice makes none of it."""
+    profile = f"-env:UserInstallation={(folder / 'profile').absolute().as_uri()}"
+    command = [program, profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(deck)]
+    try:
+        subprocess.run(command, check=False, capture_output=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    path = folder / f"{deck.stem}.pdf"
+    return path if path.exists() else None
