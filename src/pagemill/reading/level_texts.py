@@ -12,6 +12,8 @@ from pagemill.reading.liteparse_native import NativeText, NativeWord
 
 # Up to the first, lines slope; up to the second, letters may be slanted and their line level.
 SLOPING_DEGREES, SLANTED_DEGREES = 5.0, 20.0
+# Beyond this, text is upside down.
+UPENDED_DEGREES = 160.0
 # A box that is higher than this, beside those of level runs, is that of a line that is really turned.
 LEVEL_HEIGHT = 1.3
 
@@ -38,10 +40,18 @@ class LevelText:
 
 def with_level_texts(texts: Sequence[NativeText], width: float) -> Sequence[NativeText]:
     """The runs of a page of that width, those that are nearly level as if they were; all others stay as they are."""
-    if not any([text.rotation for text in texts]):
+    if not any(text.rotation for text in texts):
         return texts
     usual = median([text.height for text in texts if not text.rotation] or [0.0])
     return [_levelled(text, usual, width / 2) if text.rotation else text for text in texts]
+
+
+def are_upside_down(texts: Sequence[NativeText]) -> bool:
+    """Whether most letters of a page are upside down."""
+    turned = sum(
+        [len(text.text) for text in texts if text.rotation and abs(slope_degrees(text)) > UPENDED_DEGREES]
+    )
+    return bool(turned) and turned * 2 > sum([len(text.text) for text in texts])
 
 
 def _levelled(text: NativeText, usual: float, middle: float) -> NativeText:

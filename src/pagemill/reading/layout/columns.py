@@ -98,7 +98,9 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
 def _is_crossed_beside_text(pieces: Sequence[TextLine], at: float, size: float) -> bool:
     """Whether a headline over some of the columns crosses a gutter, with text of other columns beside it."""
     heads = [piece for piece in pieces if piece.size > HEADLINE * size and piece.left < at < piece.right]
-    return any(head.top < piece.centre < head.bottom for head in heads for piece in pieces if piece not in heads)
+    return any(
+        head.top < piece.centre < head.bottom for head in heads for piece in pieces if piece not in heads
+    )
 
 
 def _weight(band: Band) -> int:
