@@ -16,6 +16,7 @@ from pagemill.reading.layout.lattice import straight
 from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
+from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.spread_lines import with_spread_lines
@@ -49,7 +50,7 @@ def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
     """
     recognised = sheet.precision is Precision.RECOGNISED
     lines = with_drop_caps(lines_of(sheet))
-    lines = with_spread_lines(lines) if recognised else lines
+    lines = with_spread_lines(lines) if recognised else with_raised_words(lines)
     upright = [line for line in lines if not line.rotation]
     if not upright:
         return aside_blocks(lines)
