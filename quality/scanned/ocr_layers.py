@@ -1,8 +1,9 @@
 """Labelled pages as scans that carry somebody's OCR layer: a picture, and unseen words in boxes as a recogniser gives them."""
 
+import math
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +22,13 @@ from quality.labelled import Letters, line_text
 from quality.scanned.pictures import Wear, photographed
 
 Placed = tuple[str, Box]
+Turn = Callable[[float, float], str]
 
 CATEGORY = "ocr_layers"
 EACH = 14
 WEAR = Wear(150, noise=6.0, jpeg_quality=50)
+# By how many degrees pages lean, counter-clockwise; half of them are level.
+LEANS = (0.0, 0.4, 0.0, -0.8)
 # How far the sides of a word's box are off, in parts of its line's height.
 WAVERING = 0.03
 DEEP_LETTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@]")
@@ -54,7 +58,9 @@ def _layered(document: Document, page: Mapping[str, Any], folder: Path) -> Docum
     """One page as a document of its own, whose labels tell the text of each line."""
     name = f"{document.path.stem}-{page['number']}"
     path, labels = folder / f"{name}.pdf", folder / f"{name}.json"
-    picture = photographed(document.path, page["number"], WEAR, folder / name)
+    lean = random.Random(name).choice(LEANS)
+    wear = replace(WEAR, skew_degrees=lean)
+    picture = photographed(document.path, page["number"], wear, folder / name)
     with pypdfium2.PdfDocument(document.path) as pdf:
         drawn = pdf[page["number"] - 1]
         size, letters = drawn.get_size(), Letters(drawn)
@@ -62,13 +68,26 @@ def _layered(document: Document, page: Mapping[str, Any], folder: Path) -> Docum
     canvas.drawImage(str(picture), 0, 0, *size)
     canvas.save()
     rows = [{**row, "text": line_text(letters, row)} for row in page["lines"]]
-    write_layer(path, size[1], [letters.words(Box(*row["box"])) for row in rows], name)
+    turn = turned_about(size[0] / 2, size[1] / 2, lean)
+    write_layer(path, size[1], [letters.words(Box(*row["box"])) for row in rows], turn, name)
     labels.write_bytes(orjson.dumps({"pages": [{"number": 1, "lines": rows}]}))
     truth = Truth(labels, "line_labels_json", "exact")
     return replace(document, path=path, category=CATEGORY, truths=(truth,), pages_of=document.category)
 
 
-def write_layer(path: Path, height: float, lines: Sequence[Sequence[Placed]], seed: str) -> None:
+def turned_about(x: float, y: float, degrees: float) -> Turn:
+    """What turns places about a point, counter-clockwise, as the six numbers of a text matrix."""
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+
+    def turn(left: float, baseline: float) -> str:
+        across, up = left - x, baseline - y
+        at = x + across * cosine - up * sine, y + across * sine + up * cosine
+        return f"{cosine:.5f} {sine:.5f} {-sine:.5f} {cosine:.5f} {at[0]:.2f} {at[1]:.2f}"
+
+    return turn
+
+
+def write_layer(path: Path, height: float, lines: Sequence[Sequence[Placed]], turn: Turn, seed: str) -> None:
     """Write the words of lines under the picture of a page, each stretched to the width of its box.
 
     The letters of a line have one size: the height of the line above its baseline, as OCRmyPDF has it, or in every second
@@ -80,7 +99,9 @@ def write_layer(path: Path, height: float, lines: Sequence[Sequence[Placed]], se
     for line in lines:
         words, baseline = wavered(line, draw)
         size = size_of(words, baseline)
-        content += "".join([_word_operators(word, font, size, height - baseline) for word in words])
+        content += "".join(
+            [_word_operators(word, font, size, turn(word[1].x, height - baseline)) for word in words]
+        )
     layers.draw(1, f"BT 3 Tr\n{content}ET\n".encode("ascii"), {FONT_NAME: font.number})
     font.close()
     layers.close()
@@ -111,11 +132,8 @@ def in_full_points(words: Sequence[Placed], _: float) -> float:
     return float(round(max([box.height for _, box in words], default=1.0)))
 
 
-def _word_operators(word: Placed, font: UnseenFont, size: float, baseline: float) -> str:
+def _word_operators(word: Placed, font: UnseenFont, size: float, place: str) -> str:
     """A word that is as wide as its box, and the space after it."""
     text, box = word[0].replace("\ufffe", "-").replace("\x02", "-"), word[1]
     stretch = 100 * box.width / (len(text) * ADVANCE / UNITS * size)
-    return (
-        f"/{FONT_NAME} {size:.2f} Tf {stretch:.2f} Tz 1 0 0 1 {box.x:.2f} {baseline:.2f} Tm "
-        f"<{font.font_codes(text + ' ')}> Tj\n"
-    )
+    return f"/{FONT_NAME} {size:.2f} Tf {stretch:.2f} Tz {place} Tm <{font.font_codes(text + ' ')}> Tj\n"
