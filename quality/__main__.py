@@ -91,7 +91,7 @@ def chosen(arguments: argparse.Namespace, folder: Path) -> list[Document]:
     if arguments.corpus:
         categories = arguments.only or CORPUS_CATEGORIES
         wanted += documents(arguments.corpus, categories, arguments.limit, untrusted=arguments.all_truths)
-        wanted += made_scans(arguments.corpus, folder, categories, arguments.limit, arguments.seed)
+        wanted += made_scans(arguments.corpus, folder, arguments.only or (), arguments.limit, arguments.seed)
     if arguments.synthetic:
         wanted += made(folder / "synthetic", arguments.each, arguments.seed)
     return wanted
@@ -114,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
         help="also pages made for the purpose, of which the truth is exact",
     )
     add("--each", type=int, default=8, help="how many made pages of each kind (default 8)")
-    add("--seed", type=int, default=1, help="another seed makes other pages (default 1)")
+    add("--seed", type=int, default=1, help="another seed makes other pages and scans (default 1)")
     add("--per-document", action="store_true", help="also a line for each document or page, the worst first")
     add("--report", type=Path, default=FOLDER / "report", help="the folder of the HTML report")
     add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")
