@@ -47,9 +47,9 @@ def route_page(
 ) -> Page:
     """The page with its route, given all text that its text layer has; a suspicious one gets a look in any case.
 
-    The words of a page that is upside down come in no order.
+    The lines of a page that is upside down come in no order; a single one is as it should be.
     """
-    if upside_down:
+    if upside_down and solid_length(printed) >= LITTLE_TEXT:
         way = Routing(Route.OCR, GARBLED_LAYER, (), (TEXT_LAYER_GARBAGE,), GARBLED_CONFIDENCE)
     else:
         way = routing(page, printed, look, suspicious)
