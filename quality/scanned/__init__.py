@@ -5,11 +5,11 @@ from pathlib import Path
 
 from quality.corpus import Document
 from quality.scanned.ocr_layers import CATEGORY as OCR_LAYERS
-from quality.scanned.ocr_layers import layered_pages
+from quality.scanned.ocr_layers import make_layers
 from quality.scanned.page_images import CATEGORY as PAGE_IMAGES
-from quality.scanned.page_images import pictured_pages
+from quality.scanned.page_images import make_page_images
 
-MAKERS = {PAGE_IMAGES: pictured_pages, OCR_LAYERS: layered_pages}
+MAKERS = {PAGE_IMAGES: make_page_images, OCR_LAYERS: make_layers}
 
 
 def made_scans(

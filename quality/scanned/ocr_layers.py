@@ -19,7 +19,7 @@ from pagemill.reading.artifacts.glyphless import ADVANCE, UNITS, UnseenFont
 from pagemill.reading.artifacts.layers import Layers
 from quality.corpus import Document, Truth, documents
 from quality.labelled import Letters, line_text
-from quality.scanned.pictures import Wear, photographed
+from quality.scanned.pictures import Wear, draw_picture
 
 Placed = tuple[str, Box]
 Turn = Callable[[float, float], str]
@@ -35,7 +35,7 @@ DEEP_LETTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@]")
 FONT_NAME = "Unseen"
 
 
-def layered_pages(corpus: Path, folder: Path, limit: int | None, seed: int) -> list[Document]:
+def make_layers(corpus: Path, folder: Path, limit: int | None, seed: int) -> list[Document]:
     """So many pages of each collection of labelled documents."""
     folder.mkdir(parents=True, exist_ok=True)
     found = documents(corpus, ["layout_truth"])
@@ -45,7 +45,7 @@ def layered_pages(corpus: Path, folder: Path, limit: int | None, seed: int) -> l
         pages = [one for document in found if document.group == group for one in _pages(document)]
         step = max(len(pages) // count, 1)
         chosen = pages[seed % step :: step][:count]
-        made += [_layered(document, page, folder) for document, page in chosen]
+        made += [_layer_page(document, page, folder) for document, page in chosen]
     return made
 
 
@@ -54,13 +54,13 @@ def _pages(document: Document) -> Iterator[tuple[Document, Mapping[str, Any]]]:
         yield document, page
 
 
-def _layered(document: Document, page: Mapping[str, Any], folder: Path) -> Document:
+def _layer_page(document: Document, page: Mapping[str, Any], folder: Path) -> Document:
     """One page as a document of its own, whose labels tell the text of each line."""
     name = f"{document.path.stem}-{page['number']}"
     path, labels = folder / f"{name}.pdf", folder / f"{name}.json"
     lean = random.Random(name).choice(LEANS)
     wear = replace(WEAR, skew_degrees=lean)
-    picture = photographed(document.path, page["number"], wear, folder / name)
+    picture = draw_picture(document.path, page["number"], wear, folder / name)
     with pypdfium2.PdfDocument(document.path) as pdf:
         drawn = pdf[page["number"] - 1]
         size, letters = drawn.get_size(), Letters(drawn)
@@ -68,14 +68,14 @@ def _layered(document: Document, page: Mapping[str, Any], folder: Path) -> Docum
     canvas.drawImage(str(picture), 0, 0, *size)
     canvas.save()
     rows = [{**row, "text": line_text(letters, row)} for row in page["lines"]]
-    turn = turned_about(size[0] / 2, size[1] / 2, lean)
+    turn = turn_about(size[0] / 2, size[1] / 2, lean)
     write_layer(path, size[1], [letters.words(Box(*row["box"])) for row in rows], turn, name)
     labels.write_bytes(orjson.dumps({"pages": [{"number": 1, "lines": rows}]}))
     truth = Truth(labels, "line_labels_json", "exact")
     return replace(document, path=path, category=CATEGORY, truths=(truth,), pages_of=document.category)
 
 
-def turned_about(x: float, y: float, degrees: float) -> Turn:
+def turn_about(x: float, y: float, degrees: float) -> Turn:
     """What turns places about a point, counter-clockwise, as the six numbers of a text matrix."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
@@ -97,7 +97,7 @@ def write_layer(path: Path, height: float, lines: Sequence[Sequence[Placed]], tu
     font, size_of = UnseenFont(layers), draw.choice((above_baseline, in_full_points))
     content = ""
     for line in lines:
-        words, baseline = wavered(line, draw)
+        words, baseline = waver_line(line, draw)
         size = size_of(words, baseline)
         content += "".join(
             [_word_operators(word, font, size, turn(word[1].x, height - baseline)) for word in words]
@@ -107,7 +107,7 @@ def write_layer(path: Path, height: float, lines: Sequence[Sequence[Placed]], tu
     layers.close()
 
 
-def wavered(line: Sequence[Placed], draw: random.Random) -> tuple[list[Placed], float]:
+def waver_line(line: Sequence[Placed], draw: random.Random) -> tuple[list[Placed], float]:
     """The words of a line in boxes that are as high as the line's, all of them a little off, and their baseline."""
     if not line:
         return [], 0.0

@@ -14,7 +14,7 @@ from quality.labelled import true_lines
 from quality.metrics.layout import APART, TrueLine
 from quality.metrics.letters import letters
 from quality.scanned.known_page import KnownPage
-from quality.scanned.pictures import WEARS, photographed
+from quality.scanned.pictures import WEARS, draw_picture
 from quality.scanned.slides import drawing_program, slides_of
 from quality.scanned.typeset import set_pages
 from train.made.typeset import CHROMIUM
@@ -27,7 +27,7 @@ LEAST_LETTERS = 200
 _FORMULA = "$"
 
 
-def pictured_pages(corpus: Path, folder: Path, limit: int | None, seed: int) -> list[Document]:
+def make_page_images(corpus: Path, folder: Path, limit: int | None, seed: int) -> list[Document]:
     """Pictures of at most so many pages from each source, with their texts."""
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Document] = []
@@ -39,7 +39,7 @@ def pictured_pages(corpus: Path, folder: Path, limit: int | None, seed: int) -> 
 
 def _document(folder: Path, page: KnownPage, turn: int) -> Document:
     name = f"{page.kind}-{page.path.stem}-{page.number}"
-    picture = photographed(page.path, page.number, WEARS[turn % len(WEARS)], folder / name)
+    picture = draw_picture(page.path, page.number, WEARS[turn % len(WEARS)], folder / name)
     truth = folder / f"{name}.txt"
     truth.write_text(page.text, "utf-8")
     return Document(

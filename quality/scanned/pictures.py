@@ -36,7 +36,7 @@ WEARS = (
 )
 
 
-def photographed(path: Path, number: int, wear: Wear, target: Path) -> Path:
+def draw_picture(path: Path, number: int, wear: Wear, target: Path) -> Path:
     """The picture of a page, in a file of that name and the suffix of its format."""
     with pypdfium2.PdfDocument(path) as document:
         page = document[number - 1]

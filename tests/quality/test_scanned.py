@@ -16,7 +16,7 @@ from quality.metrics.layout import TrueLine
 from quality.ours import Pagemill
 from quality.scanned import made_scans
 from quality.scanned.page_images import flowing_text
-from quality.scanned.pictures import WEARS, photographed
+from quality.scanned.pictures import WEARS, draw_picture
 from quality.scanned.slides import is_latin
 from quality.scanned.typeset import plain_paragraphs
 from quality.unseen import Unseen
@@ -96,7 +96,7 @@ def seen(path: Path) -> tuple[str, list[tuple[float, ...]], bytes]:
 
 def test_pictures_have_the_resolution_and_the_grains_that_are_asked_for(corpus: Path, tmp_path: Path) -> None:
     clean, worn = WEARS[0], WEARS[1]
-    paths = [photographed(corpus / "page.pdf", 1, wear, tmp_path / str(wear.dpi)) for wear in (clean, worn)]
+    paths = [draw_picture(corpus / "page.pdf", 1, wear, tmp_path / str(wear.dpi)) for wear in (clean, worn)]
     assert [path.suffix for path in paths] == [".png", ".jpg"]
     with Image.open(paths[0]) as picture:
         assert picture.width == pytest.approx(A4[0] * clean.dpi / 72, abs=2)

@@ -43,7 +43,7 @@ def with_level_texts(texts: Sequence[NativeText], width: float) -> Sequence[Nati
     if not any(text.rotation for text in texts):
         return texts
     usual = median([text.height for text in texts if not text.rotation] or [0.0])
-    return [_levelled(text, usual, width / 2) if text.rotation else text for text in texts]
+    return [_without_slope(text, usual, width / 2) if text.rotation else text for text in texts]
 
 
 def are_upside_down(texts: Sequence[NativeText]) -> bool:
@@ -54,7 +54,7 @@ def are_upside_down(texts: Sequence[NativeText]) -> bool:
     return bool(turned) and turned * 2 > sum([len(text.text) for text in texts])
 
 
-def _levelled(text: NativeText, usual: float, middle: float) -> NativeText:
+def _without_slope(text: NativeText, usual: float, middle: float) -> NativeText:
     degrees = slope_degrees(text)
     if abs(degrees) <= SLOPING_DEGREES:
         rise = text.width * abs(tan(radians(degrees)))
