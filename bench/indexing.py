@@ -18,6 +18,7 @@ from pagemill.db.migrate import migrate
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.engines import USUAL_TEXT
 from pagemill.errors import PagemillError
+from pagemill.garbage_collection import collect_rarely
 from pagemill.model.formats import FORMATS
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
@@ -109,6 +110,8 @@ class Databases:
 
 def indexing(bench: Bench) -> Iterator[Figure]:
     """The CPU time that chunks and their index add to reading, as a share of it, for three kinds of made documents."""
+    # As the processes of the service do, which read and write so.
+    collect_rarely()
     kinds = {
         "indexing": (write_document, 10),
         "indexing_letter": (write_document, 1),

@@ -29,7 +29,7 @@ from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
 from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
-from pagemill.model.search_words import words_of
+from pagemill.model.search_words import spaced_words
 from pagemill.reading.embedding.packing import pack_rows, shown_vector
 from pagemill.settings import Settings
 from pagemill.wiring import build
@@ -59,7 +59,7 @@ def made_passages(count: int) -> Iterator[IndexedPassage]:
     for number in range(count):
         text = " ".join(made_words(draw, WORDS_PER_PASSAGE))
         page = number % PASSAGES_PER_RESULT + 1
-        yield IndexedPassage(page, text, (), [(0, page, None, None)], words_of(text))
+        yield IndexedPassage(page, text, (), [(0, page, None, None)], spaced_words(text))
 
 
 def fill(db: Database, count: int) -> float:

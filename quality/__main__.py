@@ -15,6 +15,7 @@ from quality.report import write_report
 from quality.results import Result, gathered, line, summaries
 from quality.roster import ENGINES, missing, reads
 from quality.routing import routes_of
+from quality.scanned import made_scans
 from quality.synthetic import made
 from quality.unseen import DOCUMENTS, SOURCES, Unseen, train_missing
 from train.plot import reliability_svg
@@ -90,6 +91,7 @@ def chosen(arguments: argparse.Namespace, folder: Path) -> list[Document]:
     if arguments.corpus:
         categories = arguments.only or CORPUS_CATEGORIES
         wanted += documents(arguments.corpus, categories, arguments.limit, untrusted=arguments.all_truths)
+        wanted += made_scans(arguments.corpus, folder, arguments.only or (), arguments.limit, arguments.seed)
     if arguments.synthetic:
         wanted += made(folder / "synthetic", arguments.each, arguments.seed)
     return wanted
@@ -112,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
         help="also pages made for the purpose, of which the truth is exact",
     )
     add("--each", type=int, default=8, help="how many made pages of each kind (default 8)")
-    add("--seed", type=int, default=1, help="another seed makes other pages (default 1)")
+    add("--seed", type=int, default=1, help="another seed makes other pages and scans (default 1)")
     add("--per-document", action="store_true", help="also a line for each document or page, the worst first")
     add("--report", type=Path, default=FOLDER / "report", help="the folder of the HTML report")
     add("--worst", type=int, default=12, help="how many of the worst pages the report shows of each category")

@@ -18,6 +18,8 @@ from quality.metrics.office import truth_of as office_truth
 from quality.metrics.order import nid, nid_unstyled
 from quality.metrics.tables import teds, teds_structure
 from quality.results import Scored
+from quality.scanned.ocr_layers import CATEGORY as OCR_LAYERS
+from quality.scanned.page_images import CATEGORY as PAGE_IMAGES
 
 SCANNED, DIGITAL = "scanned", "digital"
 MARKDOWN = "markdown"
@@ -96,6 +98,13 @@ def letter_scores(truth: str, answer: str) -> dict[str, float | None]:
     return {"cer": cer(truth, answer), "nid": letters_nid(truth, answer)}
 
 
+def page_image(document: Document, reading: Reading) -> Iterator[Scored]:
+    """A picture of a page of some kind: how much of its text is there, in order."""
+    truth = document.truths[0].text()
+    scores = {"similarity": letters_nid(truth, reading.markdown)}
+    yield Scored(scores, truth, reading.markdown, document.source, pages=len(reading.pages))
+
+
 def pagewise(document: Document, reading: Reading) -> Iterator[Scored]:
     """A document with a truth for each of its pages."""
     for row in orjson.loads(document.truths[0].text())["pages"]:
@@ -128,6 +137,8 @@ SCORERS: Mapping[str, Scorer] = {
     "multipage_truth": pagewise,
     "long_doc": unscored,
     OFFICE: office,
+    PAGE_IMAGES: page_image,
+    OCR_LAYERS: labelled,
     "synthetic": whole,
 }
 CORPUS_CATEGORIES = tuple(name for name in SCORERS if name != "synthetic")

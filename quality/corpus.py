@@ -31,7 +31,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the corpus."""
+    """A document of the corpus; `pages_of` is the category of the one that its pages were taken from, if they were."""
 
     name: str
     path: Path
@@ -40,6 +40,7 @@ class Document:
     truths: tuple[Truth, ...] = ()
     password: str | None = None
     group: str = ""
+    pages_of: str = ""
 
     @property
     def trusted(self) -> bool:

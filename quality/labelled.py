@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,10 +65,13 @@ def true_lines(page: pypdfium2.PdfPage, rows: Sequence[Mapping[str, Any]]) -> li
     # Running lines may have no place in the order.
     ordered = sorted(rows, key=lambda row: (row["order"] is None, row["order"]))
     return [
-        TrueLine(letters.inside(box), row["role"], row["paragraph"], box)
-        for row in ordered
-        for box in (Box(*row["box"]),)
+        TrueLine(line_text(letters, row), row["role"], row["paragraph"], Box(*row["box"])) for row in ordered
     ]
+
+
+def line_text(letters: "Letters", row: Mapping[str, Any]) -> str:
+    """The text of a labelled line: as it is labelled, else the letters in its box."""
+    return str(row["text"]) if "text" in row else letters.inside(Box(*row["box"]))
 
 
 class Letters:
@@ -80,6 +82,7 @@ class Letters:
         self.text = textpage.get_text_range()
         count = min(len(self.text), textpage.count_chars())
         boxes = np.array([textpage.get_charbox(at) for at in range(count)]).reshape(-1, 4)
+        self._boxes, self._height = boxes, height
         self._x = (boxes[:, 0] + boxes[:, 2]) / 2
         self._y = height - (boxes[:, 1] + boxes[:, 3]) / 2
         self._first = self._printed_first(boxes)
@@ -97,12 +100,20 @@ class Letters:
 
     def inside(self, box: Box) -> str:
         """The text of the letters whose middles are in a box, with spaces where there are some between them."""
+        words = [text.replace("\ufffe", "").replace("\x02", "") for text, _ in self.words(box)]
+        return " ".join(filter(None, words))
+
+    def words(self, box: Box) -> list[tuple[str, Box]]:
+        """The words whose letters have their middles in a box, each with the box around its letters."""
         places = np.flatnonzero(
             self._first
             & (np.abs(self._x - box.x - box.width / 2) <= box.width / 2 + 1)
             & (np.abs(self._y - box.y - box.height / 2) <= box.height / 2)
         )
-        pieces = [
-            self.text[at] if at == last + 1 else f" {self.text[at]}" for last, at in pairwise([-2, *places])
-        ]
-        return "".join(pieces).strip().replace("\ufffe", "").replace("\x02", "")
+        parts = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(places) else []
+        return [("".join([self.text[at] for at in part]), self._around(part)) for part in parts]
+
+    def _around(self, places: NDArray[np.intp]) -> Box:
+        left, bottom = self._boxes[places, :2].min(axis=0)
+        right, top = self._boxes[places, 2:].max(axis=0)
+        return Box(float(left), float(self._height - top), float(right - left), float(top - bottom))

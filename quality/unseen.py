@@ -26,9 +26,10 @@ class Unseen:
 
     def fold(self, document: Document) -> str | None:
         """The fold whose models have not seen a document; None if none of its category was trained on."""
-        if document.category not in TRAINED_ON:
+        category = document.pages_of or document.category
+        if category not in TRAINED_ON:
             return None
-        labelled = document.category == LABELLED
+        labelled = category == LABELLED
         if self.left_out == SOURCES:
             return source_fold(collection_of(document.group) if labelled else BENCHMARK)
         return document_fold(document.name if labelled else document.group)

@@ -17,7 +17,7 @@ import pytest
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
-from tests.cluster import azurite, postgres, redis, s3
+from tests.cluster import azurite, gcs, postgres, redis, s3
 from tests.mills import small_settings
 
 # Tests start many processes: without cached bytecode each of them would compile the code again.
@@ -143,6 +143,13 @@ def azure_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[azurite.A
     if azurite.binary() is None:
         pytest.skip("Azurite is not installed: run `make azure-test`")
     with azurite.running(tmp_path_factory.mktemp("azure")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def gcs_server(s3_server: s3.S3) -> Iterator[gcs.Gcs]:
+    """What answers as Google Cloud Storage does, with a bucket."""
+    with gcs.running(s3_server) as server:
         yield server
 
 

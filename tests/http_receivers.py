@@ -65,6 +65,9 @@ def respond(caller: BaseHTTPRequestHandler, answered: Answered) -> None:
         caller.send_response_only(answered.status)
     for name, value in answered.headers.items():
         caller.send_header(name, value)
+    if caller.command == "HEAD":
+        caller.end_headers()
+        return
     if answered.pieces is None:
         caller.send_header("content-length", str(len(answered.body)))
         caller.end_headers()
@@ -99,6 +102,15 @@ def receiving_http(
             respond(self, receiver.answer(received))
 
         def do_GET(self) -> None:
+            self.do_POST()
+
+        def do_HEAD(self) -> None:
+            self.do_POST()
+
+        def do_PUT(self) -> None:
+            self.do_POST()
+
+        def do_DELETE(self) -> None:
             self.do_POST()
 
     server = QuietServer((host, 0), Caller)

@@ -13,7 +13,7 @@ import errno
 import os
 from collections.abc import Mapping
 from inspect import cleandoc
-from typing import ClassVar
+from typing import ClassVar, Self
 
 Detail = str | int | float | bool | None | list[str]
 
@@ -60,6 +60,11 @@ class LimitError(PagemillError):
 
     code = "limit_exceeded"
     status = 422
+
+    @classmethod
+    def because(cls, reason: str, **details: Detail) -> Self:
+        """The error with what was found as its first sentence, and what to do as the rest."""
+        return cls(f"{reason} {cls.advice().split('. ', 1)[1]}", **details)
 
 
 class OutageError(PagemillError):

@@ -12,7 +12,8 @@ from pagemill.errors import Refused, SourceNotAllowed, UrlInvalid
 from pagemill.model.references import check_reference, parse_reference, source_prefixes
 from tests.api.test_http import problem
 from tests.cluster.azurite import CONTAINER, Azurite
-from tests.cluster.s3 import BUCKET, S3
+from tests.cluster.gcs import Gcs
+from tests.cluster.s3 import BUCKET, OPEN_BUCKET, S3
 from tests.mills import small_settings, wait_for
 from tests.samples import letter
 from tests.servers import Served, served
@@ -57,23 +58,36 @@ def test_documents_come_from_azure_and_results_go_there(
 ) -> None:
     for name, value in azure_server.variables().items():
         monkeypatch.setenv(name, value)
-    container = store_at(f"az://{CONTAINER}", PATIENCE_SECONDS)
+    check_both_ways(f"az://{CONTAINER}", tmp_path)
+
+
+def test_documents_come_from_google_and_results_go_there(
+    gcs_server: Gcs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in gcs_server.variables().items():
+        monkeypatch.setenv(name, value)
+    check_both_ways(f"gs://{OPEN_BUCKET}", tmp_path)
+
+
+def check_both_ways(url: str, folder: Path) -> None:
+    """Have documents read from a bucket, one by one and as a batch, and a result pushed to it."""
+    bucket = store_at(url, PATIENCE_SECONDS)
     for number in (1, 2):
-        obstore.put(container, f"inbox/{number}.pdf", letter(f"Dear container {number},"))
-    inbox, results = f"az://{CONTAINER}/inbox/", f"az://{CONTAINER}/results/"
+        obstore.put(bucket, f"inbox/{number}.pdf", letter(f"Dear bucket {number},"))
+    inbox, results = f"{url}/inbox/", f"{url}/results/"
     settings = small_settings(
-        tmp_path, slots=1, kept_slots=0, source_prefixes=inbox, push_prefixes=results, max_errors=1
+        folder, slots=1, kept_slots=0, source_prefixes=inbox, push_prefixes=results, max_errors=1
     )
     with served(settings) as server:
         job = submit(server, f"{inbox}1.pdf")
-        assert "Dear container 1" in server.http.get(f"/v1/jobs/{job['id']}/markdown").text
+        assert "Dear bucket 1" in server.http.get(f"/v1/jobs/{job['id']}/markdown").text
         assert submit(server, f"{inbox}none.pdf")["error"]["code"] == "fetch_failed"
         pushed = submit(server, f"{inbox}2.pdf", push_to=results)
         name = f"results/{pushed['id']}/document.md"
-        wait_for(lambda: name in {one["path"] for some in obstore.list(container) for one in some})
+        wait_for(lambda: name in {one["path"] for some in obstore.list(bucket) for one in some})
         made = server.http.post("/v1/batches", json={"prefix": inbox}).json()
         assert made["total"] == 2, made
-    assert b"Dear container 2" in bytes(obstore.get(container, name).bytes())
+    assert b"Dear bucket 2" in bytes(obstore.get(bucket, name).bytes())
 
 
 def test_what_is_not_there_or_too_large_fails_with_the_reason(reading: Served, s3_server: S3) -> None:

@@ -18,6 +18,8 @@ from tests.cluster.program import Program
 ACCESS_KEY = "pagemill-test"
 SECRET_KEY = "a-secret-of-the-tests"
 BUCKET = "documents"
+# Who has no key may use this one, which is there as soon as something was put into it.
+OPEN_BUCKET = "open"
 REGION = "us-east-1"
 CONNECT_SECONDS = 2.0
 PATIENCE_SECONDS = 30.0
@@ -78,8 +80,9 @@ def prepared(folder: Path) -> S3:
     ports = free_ports(8)
     keys = {"credentials": [{"accessKey": ACCESS_KEY, "secretKey": SECRET_KEY}]}
     identity = {"name": "tests", **keys, "actions": ["Admin", "Read", "List", "Tagging", "Write"]}
+    anybody = {"name": "anonymous", "actions": [f"{may}:{OPEN_BUCKET}" for may in ("Read", "List", "Write")]}
     configuration = folder / "s3.json"
-    configuration.write_text(json.dumps({"identities": [identity]}))
+    configuration.write_text(json.dumps({"identities": [identity, anybody]}))
     files = folder / "s3"
     files.mkdir(exist_ok=True)
     binary = str(Path(sys.executable).with_name("weed"))
@@ -115,10 +118,10 @@ def options_of(ports: list[int], files: Path, configuration: Path) -> dict[str, 
     }
 
 
-def bucket(url: str, patience_seconds: float) -> S3Store:
+def bucket(url: str, patience_seconds: float, name: str = BUCKET) -> S3Store:
     """The bucket behind an endpoint."""
     return S3Store(
-        BUCKET,
+        name,
         endpoint=url,
         access_key_id=ACCESS_KEY,
         secret_access_key=SECRET_KEY,

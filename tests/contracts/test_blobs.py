@@ -20,6 +20,7 @@ from pagemill.errors import StorageFull, StorageUnavailable, StoredFileMissing
 from pagemill.model.ids import new_id
 from pagemill.wiring import blobs_of
 from tests.cluster import azurite
+from tests.cluster.s3 import OPEN_BUCKET
 from tests.mills import small_settings
 from tests.timing import can_take_less_than, seconds_of
 
@@ -27,7 +28,15 @@ CACHE_BYTES = 1_000_000
 PATIENCE_SECONDS = 60
 
 
-STORES = ["folder", "shared folder", "memory", "s3", "encrypted", *(["azure"] if azurite.binary() else [])]
+STORES = [
+    "folder",
+    "shared folder",
+    "memory",
+    "s3",
+    "google",
+    "encrypted",
+    *(["azure"] if azurite.binary() else []),
+]
 
 
 @pytest.fixture(params=STORES)
@@ -43,6 +52,10 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         case "encrypted":
             keys = f"a:{base64.b64encode(bytes(range(32))).decode()}"
             store = blobs_of(small_settings(tmp_path, encryption_keys=keys), tmp_path)
+        case "google":
+            for name, value in request.getfixturevalue("gcs_server").variables().items():
+                monkeypatch.setenv(name, value)
+            store = blobs_of(small_settings(tmp_path, blobs_url=f"gs://{OPEN_BUCKET}/{new_id()}"), tmp_path)
         case "azure":
             for name, value in request.getfixturevalue("azure_server").variables().items():
                 monkeypatch.setenv(name, value)

@@ -18,7 +18,7 @@ from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Result
 from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
-from pagemill.model.search_words import words_of
+from pagemill.model.search_words import spaced_words
 from pagemill.steps.accept import accept_submission
 from pagemill.steps.publish import feed_index
 from tests.mills import submission
@@ -48,7 +48,7 @@ def mill(idle_mill: Mill) -> Mill:
 def passage(number: int, words: str, headings: tuple[str, ...] = ()) -> IndexedPassage:
     """A passage on the page of its number."""
     place = (0, number, f"p{number}-b1", (72, 100, 400, 20))
-    return IndexedPassage(number, words, headings, [place], words_of(" ".join((*headings, words))))
+    return IndexedPassage(number, words, headings, [place], spaced_words(" ".join((*headings, words))))
 
 
 def publish(mill: Mill, name: str, said: list[str], tenant: str = DEFAULT_TENANT, **metadata: str) -> str:

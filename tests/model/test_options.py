@@ -46,7 +46,7 @@ def test_languages_may_name_their_script() -> None:
 
 @pytest.mark.parametrize("text", ["english", "e", "en_US", "../eng", "zh-", "en+de"])
 def test_a_language_that_is_no_code_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not the code of a language"):
+    with pytest.raises(ValueError, match=r"not the code of a language; known are af, .*Tesseract"):
         language_codes(text)
 
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagemill.model.search_words import KNOWN_WORDS, MAX_WORD, SpacedWords, token_spans, words_of
+from pagemill.model.search_words import (
+    KNOWN_WORDS,
+    MAX_WORD,
+    SpacedWords,
+    spaced_words,
+    token_spans,
+    words_of,
+)
 
 SPACES = " \t\n\u00a0\u2009\u3000\x1c\x85"
 
@@ -27,3 +34,17 @@ def test_what_was_met_before_is_not_kept_without_end() -> None:
     for number in range(KNOWN_WORDS + 1):
         assert known[f"é{number}"] == (f"e{number}",)
     assert 0 < len(known) <= KNOWN_WORDS
+
+
+@given(st.one_of(st.text(), st.text("aB1 .,-", min_size=40, max_size=400)))
+def test_spaced_words_are_the_words_with_a_space_between_each(text: str) -> None:
+    assert spaced_words(text) == " ".join(words_of(text))
+
+
+@pytest.mark.parametrize("length", [MAX_WORD - 1, MAX_WORD, MAX_WORD + 1, 3 * MAX_WORD])
+@pytest.mark.parametrize(
+    ("before", "after"), [("", ""), ("a ", ""), ("", " b"), (f"{'c' * MAX_WORD} ", " d")]
+)
+def test_a_word_without_end_is_cut_wherever_it_is(length: int, before: str, after: str) -> None:
+    text = f"{before}{'x' * length}{after}"
+    assert spaced_words(text) == f"{before}{'x' * min(length, MAX_WORD)}{after}"

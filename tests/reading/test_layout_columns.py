@@ -2,7 +2,7 @@
 
 from pagemill.model.pages import Block, Kind
 from pagemill.reading.page.sheet import Stroke
-from tests.reading.recognised import column, line, prose, read
+from tests.reading.recognised import column, grid, line, prose, read
 
 
 def words_in_order(blocks: list[Block]) -> list[str]:
@@ -130,3 +130,51 @@ def test_a_narrow_column_at_the_heights_of_the_text_is_no_table() -> None:
     ]
     blocks = read([*prose(40, 60, 8, 60), *column(narrow, 400, 60)])
     assert [block.kind for block in blocks] == [Kind.PARAGRAPH, Kind.PARAGRAPH]
+
+
+def test_stories_under_their_headlines_are_read_one_after_the_other() -> None:
+    """The headlines of the lower stories are level; one of them is over two columns."""
+    upper = [
+        *prose(40, 60, 12, 24, word="first"),
+        *prose(180, 60, 12, 24, word="second"),
+        *prose(320, 60, 12, 24, word="third"),
+    ]
+    heads = [line("Ferry", 40, 240, 18), line("News of the mill and river", 180, 240, 18)]
+    lower = [
+        *prose(40, 280, 12, 24, word="fourth"),
+        *prose(180, 280, 12, 24, word="fifth"),
+        *prose(320, 280, 12, 24, word="sixth"),
+    ]
+    order = words_in_order(
+        [block for block in read([*lower, *heads, *upper]) if block.kind is Kind.PARAGRAPH]
+    )
+    assert order == ["first", "second", "third", "fourth", "fifth", "sixth"]
+
+
+def test_a_short_headline_over_columns_that_begin_anew_parts_them() -> None:
+    upper = [*prose(40, 60, 12, 46, word="first"), *prose(320, 60, 8, 46, word="second")]
+    lower = [*prose(40, 290, 12, 46, word="third"), *prose(320, 290, 12, 46, word="fourth")]
+    headline = line("The Mill", 40, 240, 18)
+    blocks = read([*lower, headline, *upper])
+    assert words_in_order(blocks) == ["first", "second", "third", "fourth"]
+    assert [block.text for block in blocks].index("The Mill") == 2
+
+
+def test_a_table_in_one_column_does_not_run_the_columns_together() -> None:
+    left = [*prose(40, 60, 10, 46, word="lefts"), *prose(40, 330, 6, 46, word="lefts")]
+    table = grid([[f"row {at}", f"{at}.5", f"{at}0"] for at in range(8)], [40, 140, 220], 200)
+    blocks = read([*left, *table, *prose(320, 60, 28, 46, word="right")])
+    printed = " ".join(block.text for block in blocks)
+    assert "lefts" not in printed.partition("right")[2]
+
+
+def test_a_line_that_is_set_wide_to_fill_its_column_stays_one_line() -> None:
+    lines = prose(40, 60, 8, 46, word="lefts")
+    # Two spaces of 40 points, between the edges of the other lines.
+    wide = [
+        line("operates", 40, 112, width=50),
+        line("robust", 130, 112, width=50),
+        line("and", 220, 112, width=50),
+    ]
+    kept = [one for one in lines if one.box.y != 112]
+    assert "operates robust and" in " ".join(block.text for block in read([*kept, *wide]))

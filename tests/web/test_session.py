@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from pagemill.entrypoints.access.sessions import Sessions
 from tests.api.test_http import problem
 from tests.mills import small_settings
-from tests.samples import letter
+from tests.samples import letter, report
 from tests.servers import Served, served, served_idle
 from tests.web.browsers import serious_issues
 from tests.web.conftest import Open
@@ -20,7 +20,7 @@ WEB = {"x-pagemill-web": "1"}
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that asks for a key."""
-    settings = small_settings(tmp_path_factory.mktemp("locked"), api_key=KEY)
+    settings = small_settings(tmp_path_factory.mktemp("locked"), api_key=KEY, max_pages=3)
     with served(settings) as server:
         yield server
 
@@ -146,3 +146,23 @@ def test_documents_are_handed_in_and_watched_with_a_session(locked: Served, open
     page.wait_for_url("**/jobs/*")
     page.goto(f"{locked.url}/jobs")
     expect(page.locator(".job").first).to_contain_text("completed")
+
+
+def test_only_an_operator_reads_which_setting_can_be_raised(locked: Served, open_page: Open) -> None:
+    operator = {"x-api-key": KEY}
+    made = locked.http.post(
+        "/v1/keys", json={"name": "office", "scopes": ["read", "write"]}, headers=operator
+    )
+    headers = {"x-api-key": made.json()["key"], "prefer": "wait=30"}
+    job = locked.http.post("/v1/jobs", content=report(4), headers=headers).json()
+    assert "Ask for a part of it with `pages`, or raise PAGEMILL_MAX_PAGES." in job["error"]["message"]
+    for key, message in (
+        (made.json()["key"], "Ask for a part of it with pages."),
+        (KEY, "Ask for a part of it with pages, or raise PAGEMILL_MAX_PAGES."),
+    ):
+        page = open_page(f"{locked.url}/jobs")
+        page.get_by_label("API key").fill(key)
+        page.keyboard.press("Enter")
+        expect(page.locator(".job .error-text").first).to_contain_text(message)
+        page.get_by_role("button", name="Log out").click()
+        expect(page.get_by_label("API key")).to_be_visible()

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
     Integer,
@@ -166,10 +167,17 @@ def change(
     changes: Mapping[str, object],
 ) -> JobRow | None:
     """Change a job that is in an allowed state (and run), raising its version and event counter; None if it isn't."""
-    statement = change_statement(frozenset(allowed), frozenset(changes))
-    values = {f"new_{column}": value for column, value in changes.items()}
-    row = statement.one(tx.conn, values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run})
+    statement = change_statement(frozenset(allowed), frozenset(changes), tuple(JOB_COLUMNS))
+    row = statement.one(tx.conn, changed_values(tenant, job_id, of_run, changes))
     return None if row is None else JobRow(*row)
+
+
+def changed_values(
+    tenant: str, job_id: str, of_run: int | None, changes: Mapping[str, object]
+) -> dict[str, object]:
+    """The values of a statement that changes a job."""
+    values = {f"new_{column}": value for column, value in changes.items()}
+    return values | {"of_tenant": tenant, "job_id": job_id, "of_run": of_run}
 
 
 # NULL stays NULL; any other becomes empty, which says that the job was given one.
@@ -177,8 +185,10 @@ ERASED_PASSWORD = func.substr(jobs.c.password, literal_column("1"), literal_colu
 
 
 @cache
-def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> PreparedStatement:
-    """The statement that changes these columns of a job that is in one of these states."""
+def change_statement(
+    allowed: frozenset[Status], columns: frozenset[str], returned: tuple[Column[Any], ...]
+) -> PreparedStatement:
+    """The statement that changes these columns of a job that is in one of these states, and returns others."""
     states: list[ColumnElement[str]] = [literal_column(f"'{status.value}'") for status in sorted(allowed)]
     of_run = bindparam("of_run", type_=Integer)
     return PreparedStatement(
@@ -191,7 +201,7 @@ def change_statement(allowed: frozenset[Status], columns: frozenset[str]) -> Pre
             {} if "password" in columns or "finished_at" not in columns else {"password": ERASED_PASSWORD}
         )
         .values(version=jobs.c.version + literal_column("1"), last_seq=jobs.c.last_seq + literal_column("1"))
-        .returning(*JOB_COLUMNS)
+        .returning(*returned)
     )
 
 
@@ -258,19 +268,29 @@ def move(
     **changes: object,
 ) -> JobRow | None:
     """Move a job and write the event of it; None if the job is in no state that it could move from."""
-    if to not in ACTIVE:
-        changes |= {"finished_at": tx.now, "source_headers": None}
-    job = change(
-        tx,
-        tenant=tenant,
-        job_id=job_id,
-        allowed=MOVES[to],
-        of_run=of_run,
-        changes={"status": to.value, **changes},
-    )
+    changes = with_state(tx.now, to, changes)
+    job = change(tx, tenant=tenant, job_id=job_id, allowed=MOVES[to], of_run=of_run, changes=changes)
     if job is not None:
         events.append(tx, tenant=tenant, job_id=job_id, seq=job.last_seq, kind=kind, facts=facts)
     return job
+
+
+def complete(
+    tx: Tx, job: JobRow, of_run: int, kind: EventType, facts: Facts | None = None, **changes: object
+) -> None:
+    """As `move` for a job that a result was read for; it is done for every document, and nobody asks for the row."""
+    to = Status.COMPLETED
+    changes = with_state(tx.now, to, changes)
+    statement = change_statement(MOVES[to], frozenset(changes), (jobs.c.last_seq,))
+    row = statement.one(tx.conn, changed_values(job.tenant, job.id, of_run, changes))
+    if row is not None:
+        events.append(tx, tenant=job.tenant, job_id=job.id, seq=row[0], kind=kind, facts=facts)
+
+
+def with_state(now: float, to: Status, changes: Mapping[str, object]) -> dict[str, object]:
+    """The changes of a job together with those that belong to its new state."""
+    ended: dict[str, object] = {} if to in ACTIVE else {"finished_at": now, "source_headers": None}
+    return {"status": to.value, **changes, **ended}
 
 
 def mark_removed(tx: Tx, tenant: str, job_id: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import orjson
 from sqlalchemy import (
     ARRAY,
     JSON,
@@ -195,12 +196,31 @@ def defaults_of(statement: "Select[Any] | Insert | Update") -> dict[str, Any]:
 
 def to_driver(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value into one of the driver; None if it may stay as it is."""
+    if dialect.name == "sqlite" and isinstance(kind, JSON):
+        return nullable_json_text if kind.none_as_null else json_text
     convert: Convert = kind.dialect_impl(dialect).bind_processor(dialect)
     return convert
 
 
+def json_text(value: Any) -> str:
+    """JSON as SQLite has it; that of SQLAlchemy takes three times as long, some thirty times for each document."""
+    return orjson.dumps(value).decode()
+
+
+def nullable_json_text(value: Any) -> str | None:
+    """The same where None is NULL."""
+    return None if value is None else orjson.dumps(value).decode()
+
+
+def json_value(text: str | None) -> Any:
+    """What JSON of SQLite says; None of NULL."""
+    return None if text is None else orjson.loads(text)
+
+
 def from_driver(kind: Any, dialect: Dialect) -> Convert:
     """What turns a value of the driver back; None if it may stay as it is."""
+    if dialect.name == "sqlite" and isinstance(kind, JSON):
+        return json_value
     # Every driver gives numbers with a fraction as they are; without a row, SQLAlchemy can't know that.
     if isinstance(kind, Float):
         return None

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -20,6 +21,7 @@ from pagemill.model.passages import IndexedPassage
 # Positions in a tsvector end here; words that come later count as if they were at the end.
 LAST_POSITION = 16_383
 ADD = PreparedStatement(insert(indexed_results))
+KNOWN_TENANTS = 1_024
 FULL_TEXT = "passages_fts"
 LAST_PASSAGE = PreparedStatement(select(func.coalesce(func.max(passages.c.id), 0)))
 FEED_FULL_TEXT = (
@@ -32,6 +34,7 @@ NEW_PASSAGE = PreparedStatement(insert(passages))
 NEW_LEXEMES = insert(passages).values(lexemes=cast(bindparam("lexeme_text"), TSVECTOR))
 
 
+@lru_cache(KNOWN_TENANTS)
 def scope_word(tenant: str) -> str:
     """A word that all passages of a tenant have, and no text: normalised words have no such sign."""
     return f"§{sha256(tenant.encode()).hexdigest()[:16]}"
@@ -81,9 +84,7 @@ def insert_passages(tx: Tx, tenant: str, result_id: str, new: Sequence[IndexedPa
     scope = scope_word(tenant)
     rows = [passage_columns(tenant, result_id, one, scope) for one in new]
     if tx.conn.dialect.name == "postgresql":
-        with_lexemes = [
-            row | {"lexeme_text": lexemes((scope, *one.words))} for row, one in zip(rows, new, strict=True)
-        ]
+        with_lexemes = [row | {"lexeme_text": lexemes(row["words"].split())} for row in rows]
         tx.conn.execute(NEW_LEXEMES, with_lexemes)
     else:
         if FULL_TEXT not in tx.at_end:
@@ -113,7 +114,7 @@ def passage_columns(tenant: str, result_id: str, one: IndexedPassage, scope: str
         "headings": one.headings,
         "text": one.text.replace("\0", " "),
         "places": one.places,
-        "words": f"{scope} {' '.join(one.words)}",
+        "words": f"{scope} {one.words}",
     }
 
 

@@ -232,7 +232,7 @@ def hit_of(
         "chunk": f"c{passage.number}",
         "headings": list(passage.headings),
         "page": snippet.places[0].page,
-        "boxes": [box_of(place) for place in dict.fromkeys(replace(one, start=0) for one in snippet.places)],
+        "boxes": [box_of(place) for place in dict.fromkeys(one._replace(start=0) for one in snippet.places)],
         "snippet": snippet.text,
         "highlights": [list(span) for span in snippet.highlights],
         "score": float(f"{points:.4g}"),

@@ -16,6 +16,8 @@ from pagemill.model.events import EventRow, EventType, Facts
 
 READER = "usage"
 LINES_AT_ONCE = 500
+# The facts of a line that usage is added up from.
+COUNTED = frozenset(("pages", "pages_read", "cpu_seconds", "remote_calls", "price"))
 
 
 def count_usage(mill: Mill) -> None:
@@ -43,7 +45,11 @@ def count_lines(tx: Tx) -> bool:
 
 def rows_of(lines: Iterable[EventRow]) -> list[UsageRow]:
     """What lines of the log add to each tenant and day."""
-    summed = usage.sum_by_day(row_of(line) for line in lines)
+    # Most lines add nothing: that a job was started, say.
+    counted = [
+        line for line in lines if line.type is EventType.ACCEPTED or not COUNTED.isdisjoint(line.facts)
+    ]
+    summed = usage.sum_by_day(map(row_of, counted))
     return [row for row in summed if row != UsageRow(row.tenant, row.day)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from pagemill.model.passages import IndexedPassage
-from pagemill.model.search_words import words_of
+from pagemill.model.search_words import spaced_words
 
 # A longer document is indexed after it was published, piece by piece, so that no other writer waits long for it.
 MOST_AT_ONCE = 400
@@ -38,5 +38,5 @@ def passage_from(line: bytes) -> IndexedPassage:
         text=row["text"],
         headings=row["headings"],
         places=[(one["start"], one["page"], one["block"], one["box"]) for one in row["boxes"]],
-        words=words_of(" ".join((*row["headings"], row["text"]))),
+        words=spaced_words(" ".join((*row["headings"], row["text"]))),
     )

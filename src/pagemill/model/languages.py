@@ -14,10 +14,10 @@ TESSERACT = frozenset(
     slk slv snd spa sqi srp sun swa swe syr tam tat tel tgk tgl tha tir ton tur uig ukr urd uzb vie yid yor""".split()
 )
 KNOWN = TWO_LETTERS | TESSERACT
+KNOWN_CODES = f"known are {', '.join(sorted(TWO_LETTERS))}, and Tesseract's own codes"
 
 
 def check_language(code: str) -> None:
     """Raises ValueError with the list of known languages if a code such as `de` or `zh-hant` is not among them."""
     if code.split("-", maxsplit=1)[0] not in KNOWN:
-        listed = ", ".join(sorted(TWO_LETTERS))
-        raise ValueError(f"{code!r} is not a known language; known are {listed}, and Tesseract's own codes")
+        raise ValueError(f"{code!r} is not a known language; {KNOWN_CODES}")

@@ -9,7 +9,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from pagemill.model.formats import FORMATS
-from pagemill.model.languages import check_language
+from pagemill.model.languages import KNOWN_CODES, check_language
 
 MAX_PRIORITY = 10
 MAX_EXPIRES_SECONDS = 10 * 366 * 86_400
@@ -150,7 +150,7 @@ def language_codes(text: str) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(part for part in text.replace(" ", "").lower().split(",") if part))
     for code in found:
         if not LANGUAGE.fullmatch(code):
-            raise ValueError(f"{code!r} is not the code of a language; write for example en,de")
+            raise ValueError(f"{code!r} is not the code of a language; {KNOWN_CODES}")
         check_language(code)
     if len(found) > MOST_LANGUAGES:
         raise ValueError(f"at most {MOST_LANGUAGES} languages can be named")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pagemill.model.pages import Box
 
@@ -50,8 +51,7 @@ class PassageOptions:
 StoredPlace = tuple[int, int, str | None, Sequence[float] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where text of a passage is printed; `start` is where in the passage the text begins."""
 
     start: int
@@ -96,15 +96,15 @@ class Passage:
     @property
     def pages(self) -> list[int]:
         """The pages that it is printed on."""
-        return sorted({place.page for place in self.places})
+        return sorted({page for _, page, _, _ in self.places})
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """A passage as the search index keeps it; `words` are those of its headings and its text, normalised."""
+    """A passage as the search index keeps it; `words` are those of its headings and its text, normalised, with spaces between."""
 
     number: int
     text: str
     headings: Sequence[str]
     places: Sequence[StoredPlace]
-    words: Sequence[str]
+    words: str

@@ -46,6 +46,26 @@ def words_of(text: str) -> list[str]:
     return list(chain.from_iterable(map(NORMAL_WORDS, text.split())))
 
 
+def spaced_words(text: str) -> str:
+    """The words of a text in order, as one text with a space between each."""
+    if text.isascii():
+        words = " ".join(text.encode().translate(ASCII_WORDS).decode().split())
+        if not has_long_word(words):
+            return words
+    return " ".join(words_of(text))
+
+
+def has_long_word(words: str) -> bool:
+    """Whether one of the words, with one space between each, has more letters than are kept of a word."""
+    start, last = 0, len(words) - MAX_WORD
+    while start < last:
+        # The last space that is near enough, so that only every tenth is looked at.
+        start = words.rfind(" ", start, start + MAX_WORD + 1) + 1
+        if start == 0:
+            return True
+    return False
+
+
 class SpacedWords(dict[str, tuple[str, ...]]):
     """What was found between spaces so far, with the words that are in it."""
 

@@ -154,6 +154,7 @@ class Child:
         try:
             if isinstance(outcome, Done):
                 self.workplace.deliver(ticket.number, errand)
+                return outcome
         except OSError as error:
             outcome = file_trouble(error)
         self.workplace.clear(ticket.number)

@@ -104,8 +104,8 @@ def pictures(image: "Image", request: CopyRequest) -> Iterator[PackedFrame]:
     """The pages of an image: all frames of a TIFF, the first of anything that moves."""
     frames = int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     if frames > request.max_pages:
-        raise TooManyPages(
-            f"{frames} pages are more than the {request.max_pages} that are allowed in an image",
+        raise TooManyPages.because(
+            f"The image has {frames} pages, more than the {request.max_pages} that are allowed.",
             max_pages=request.max_pages,
         )
     for number in range(frames):
@@ -119,7 +119,7 @@ def refuse_large(image: "Image", max_pixels: int) -> None:
     """Unpack nothing that is too large."""
     width, height = image.size
     if width * height > max_pixels or max(width, height) > LONGEST_SIDE:
-        raise ImageTooLarge(f"The image has {width} by {height} pixels.", max_pixels=max_pixels)
+        raise ImageTooLarge.because(f"The image has {width} by {height} pixels.", max_pixels=max_pixels)
 
 
 def as_jpeg(image: "Image", path: str) -> PackedFrame:

@@ -170,7 +170,7 @@ def select_existing(total: int, asked: str | None, max_pages: int) -> tuple[Runs
         raise PageOutOfRange(f"the document has {total} pages, none of them among {asked}")
     count = sum(last - first + 1 for first, last in there)
     if count > max_pages:
-        raise TooManyPages(
-            f"{count} pages are more than the {max_pages} that are allowed", max_pages=max_pages
+        raise TooManyPages.because(
+            f"{count} pages are more than the {max_pages} that are allowed.", max_pages=max_pages
         )
     return there, ("pages_beyond_end",) if runs[-1][1] > total else ()

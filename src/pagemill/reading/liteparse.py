@@ -12,6 +12,7 @@ from pagemill.reading.clean import clean, garbage_in, solid_length
 from pagemill.reading.hints import hints
 from pagemill.reading.inline import literal_links
 from pagemill.reading.inspection import too_large
+from pagemill.reading.level_texts import are_upside_down
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.notes import with_references
@@ -131,7 +132,8 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
         fields=fields,
     )
     on_picture = bool(native.complexity and native.complexity.full_page_image)
-    way = route_page(engine, printed, look, suspicious=on_picture or signs.invisible)
+    suspicious, upside_down = on_picture or signs.invisible, are_upside_down(texts)
+    way = route_page(engine, printed, look, suspicious=suspicious, upside_down=upside_down)
     hidden = () if on_picture or way.reason == OCR_LAYER else _hidden(way, sheet, look, signs)
     # Where nothing is seen at all, the font may be one that can't be drawn.
     if hidden and len(hidden) < sum(letters_of(text) > 0 for text in texts):

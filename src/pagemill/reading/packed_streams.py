@@ -27,7 +27,7 @@ def check_packed_streams(path: str) -> None:
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
         for content, times in chained_streams(raw):
             if exceeds_limit(content, times):
-                raise DecompressionLimit(
+                raise DecompressionLimit.because(
                     f"A stream of the document unpacks to more than {MAX_UNPACKED_BYTES // MEBIBYTE} MiB.",
                     max_bytes=MAX_UNPACKED_BYTES,
                 )

@@ -52,5 +52,5 @@ def fitting_dpi(width: float, height: float, dpi: float, max_pixels: int) -> flo
     inches = max(width, 1.0) * max(height, 1.0) / POINTS_PER_INCH**2
     fitting = min(float(dpi), math.sqrt(max_pixels / inches))
     if fitting < LEAST_DPI:
-        raise PageTooLarge(f"the page is {width:.0f} by {height:.0f} points")
+        raise PageTooLarge.because(f"The page has {width:.0f} by {height:.0f} points.")
     return fitting

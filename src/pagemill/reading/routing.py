@@ -27,7 +27,7 @@ LEAST_PICTURE_POINTS = (60.0, 20.0)
 OCR_LAYER_CONFIDENCE = 0.9
 POOR_LAYER_CONFIDENCE = 0.5
 GARBLED_CONFIDENCE = 0.2
-BLANK, OCR_LAYER = "blank", "ocr_layer_good"
+BLANK, OCR_LAYER, GARBLED_LAYER = "blank", "ocr_layer_good", "garbled_text_layer"
 HIDDEN_TEXT, TEXT_LAYER_GARBAGE, NO_TEXT = "hidden_text", "text_layer_garbage", "no_text"
 
 
@@ -42,9 +42,17 @@ class Routing:
     confidence: float = 1.0
 
 
-def route_page(page: Page, printed: str, look: Look, *, suspicious: bool = False) -> Page:
-    """The page with its route, given all text that its text layer has; a suspicious one gets a look in any case."""
-    way = routing(page, printed, look, suspicious)
+def route_page(
+    page: Page, printed: str, look: Look, *, suspicious: bool = False, upside_down: bool = False
+) -> Page:
+    """The page with its route, given all text that its text layer has; a suspicious one gets a look in any case.
+
+    The lines of a page that is upside down come in no order; a single one is as it should be.
+    """
+    if upside_down and solid_length(printed) >= LITTLE_TEXT:
+        way = Routing(Route.OCR, GARBLED_LAYER, (), (TEXT_LAYER_GARBAGE,), GARBLED_CONFIDENCE)
+    else:
+        way = routing(page, printed, look, suspicious)
     return replace(
         page,
         route=way.route,
@@ -67,7 +75,7 @@ def routing(page: Page, printed: str, look: Look, suspicious: bool) -> Routing:
     if letters >= LITTLE_TEXT and not garbled and not suspicious:
         return Routing(Route.TEXT, "text_layer_good", pictures_of(page))
     if garbled:
-        return Routing(Route.OCR, "garbled_text_layer", (), (TEXT_LAYER_GARBAGE,), GARBLED_CONFIDENCE)
+        return Routing(Route.OCR, GARBLED_LAYER, (), (TEXT_LAYER_GARBAGE,), GARBLED_CONFIDENCE)
     seen = look.seen(page.number)
     if seen is None:
         warnings = () if letters else (NO_TEXT,)

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import starmap
 
 from pagemill.model.pages import Box
+from pagemill.reading.level_texts import with_level_texts
 from pagemill.reading.liteparse_native import NativePage, NativeText
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.sources.text_layer import place_words, strokes_of
@@ -36,8 +37,8 @@ class NativeSheet:
 
     @cached_property
     def texts(self) -> Sequence[NativeText]:
-        """The runs of text as the engine has them; it copies them each time it is asked."""
-        return self.native.text_items
+        """The runs of text as the engine has them, but for those that are nearly level; it copies them each time."""
+        return with_level_texts(self.native.text_items, self.width)
 
     def leave_out(self, runs: Sequence[NativeText]) -> None:
         """Take runs out of the text, before words are made of it."""

@@ -13,7 +13,7 @@ from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Chunk, JobRow, Result, StoredArtifact
 from pagemill.model.messages import Message
 from pagemill.model.pages import lacks_text
-from pagemill.model.states import ChunkState, Status, Step
+from pagemill.model.states import ChunkState, Step
 from pagemill.model.work import DocumentJoined
 from pagemill.progress import with_failed, with_seconds, with_warnings
 
@@ -46,14 +46,12 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         facts["enriched"] = ",".join(joined.claim.options.enrich)
     if joined.claim.step is Step.PLAN:
         facts["pages_read"] = joined.pages - len(joined.failed)
-    jobs.move(
+    jobs.complete(
         tx,
-        tenant=job.tenant,
-        job_id=job.id,
-        to=Status.COMPLETED,
-        kind=EventType.COMPLETED,
-        facts=facts,
-        of_run=joined.claim.run,
+        job,
+        joined.claim.run,
+        EventType.COMPLETED,
+        facts,
         stage=Step.PUBLISH.value,
         result_id=result.id,
         revision=job.revision + 1,

@@ -18,17 +18,52 @@ PIECE_BYTES = 1_048_576
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
+class NewFolders:
+    """Folders that this process made and whose own names a power cut could still undo."""
+
+    def __init__(self) -> None:
+        # Each with a mark of its own, so that one that is made while all are synced is not taken for synced.
+        self._unsynced: dict[Path, object] = {}
+
+    def make(self, path: Path) -> None:
+        """Make a folder and those above it."""
+        if not path.parent.is_dir():
+            self.make(path.parent)
+        # Before, so that no other thread relies on the name; and after, because only from here on a sync has it.
+        self._unsynced[path] = object()
+        path.mkdir(exist_ok=True)
+        self._unsynced[path] = object()
+
+    def sync_above(self, path: Path) -> None:
+        """Return when the names of the folders above a file are on the disk."""
+        for folder in path.parents if self._unsynced else ():
+            if mark := self._unsynced.get(folder):
+                sync_path(folder.parent)
+                self.forget({folder: mark})
+
+    def known(self) -> dict[Path, object]:
+        """Those that whoever syncs everything from here on may `forget`."""
+        return self._unsynced.copy()
+
+    def forget(self, synced: dict[Path, object]) -> None:
+        """Take note that these are on the disk."""
+        for folder, mark in synced.items():
+            if self._unsynced.get(folder) is mark:
+                self._unsynced.pop(folder, None)
+
+
 class LocalWriter:
     """A file being written; fsynced with its folder at the end."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, new_folders: NewFolders) -> None:
         self.path = path
+        self._new_folders = new_folders
         with refusals():
             try:
-                self._file = path.open("xb", buffering=0)
+                self._file = open(path, "xb", buffering=0)
             except FileNotFoundError:
-                make_folder(path.parent)
-                self._file = path.open("xb", buffering=0)
+                new_folders.make(path.parent)
+                self._file = open(path, "xb", buffering=0)
 
     def write(self, piece: bytes) -> None:
         """Add bytes at the end."""
@@ -44,6 +79,7 @@ class LocalWriter:
             os.fsync(self._file.fileno())
             self._file.close()
             sync_path(self.path.parent)
+            self._new_folders.sync_above(self.path)
 
     def close(self) -> None:
         """Complete the file without waiting for the disk."""
@@ -67,6 +103,7 @@ class LocalBlobs:
         self.root = root
         self.is_near = is_near
         self._is_marked = False
+        self._new_folders = NewFolders()
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -107,15 +144,25 @@ class LocalBlobs:
     def writer(self, key: str) -> LocalWriter:
         """Start a new file."""
         self._refuse_if_away()
-        return LocalWriter(self.root / key)
+        return LocalWriter(self.root / key, self._new_folders)
 
     def sync(self, keys: Sequence[str]) -> None:
         """Return when these files and their names are on the disk."""
+        paths = [self.root / key for key in keys]
         with refusals():
-            if keys and not sync_file_system(self.root):
-                paths = [self.root / key for key in keys]
+            if paths and not self._sync_all():
                 for path in (*paths, *{path.parent for path in paths}):
                     sync_path(path)
+                for path in paths:
+                    self._new_folders.sync_above(path)
+
+    def _sync_all(self) -> bool:
+        """Whether everything on the file system of the folder could be synced at once, and was."""
+        known = self._new_folders.known()
+        if not sync_file_system(self.root):
+            return False
+        self._new_folders.forget(known)
+        return True
 
     def open(self, key: str) -> BinaryIO:
         """The open file."""
@@ -243,14 +290,6 @@ def shared_folder(url: str) -> Path:
             "PAGEMILL_BLOBS_URL names no folder. Write it with three slashes: file:///mnt/pagemill."
         )
     return Path(unquote(parts.path))
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it, with names that a power cut can't undo."""
-    if not path.parent.is_dir():
-        make_folder(path.parent)
-    path.mkdir(exist_ok=True)
-    sync_path(path.parent)
 
 
 def sync_folders(paths: Sequence[Path]) -> None:

@@ -14,6 +14,7 @@ from statistics import median
 
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.pieces import Row, body_size, median_size, rows_of
+from pagemill.reading.layout.sections import HEADLINE, section_start
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 
@@ -54,6 +55,11 @@ def parts_of(pieces: Sequence[TextLine], strokes: Sequence[Stroke]) -> list[list
 
 
 def _cut(pieces: list[TextLine], strokes: Sequence[Stroke], *, backwards: bool) -> Iterator[list[TextLine]]:
+    """The parts of a part: one section after the other, and in each of them one column after the other."""
+    if start := section_start(pieces):
+        yield from _cut([piece for piece in pieces if piece.centre < start], strokes, backwards=backwards)
+        yield from _cut([piece for piece in pieces if piece.centre >= start], strokes, backwards=backwards)
+        return
     bands = _best_bands(pieces, strokes)
     if bands is None:
         yield pieces
@@ -82,10 +88,19 @@ def _best_bands(pieces: list[TextLine], strokes: Sequence[Stroke]) -> list[Band 
     for at in _gutters(rows_of(pieces), size):
         bands = _split_into_bands(ordered, at, size, strokes)
         # Of gutters with as much text beside them, the one that fewer pieces cross is in the middle of the gap.
-        weight = sum(_weight(band) for band in bands if isinstance(band, Band)), -len(bands)
+        beside = sum(_weight(band) for band in bands if isinstance(band, Band))
+        weight = (beside // 2 if _is_crossed_beside_text(ordered, at, size) else beside), -len(bands)
         if weight[0] and weight > most:
             best, most = bands, weight
     return best
+
+
+def _is_crossed_beside_text(pieces: Sequence[TextLine], at: float, size: float) -> bool:
+    """Whether a headline over some of the columns crosses a gutter, with text of other columns beside it."""
+    heads = [piece for piece in pieces if piece.size > HEADLINE * size and piece.left < at < piece.right]
+    return any(
+        head.top < piece.centre < head.bottom for head in heads for piece in pieces if piece not in heads
+    )
 
 
 def _weight(band: Band) -> int:
@@ -230,10 +245,15 @@ def _is_side_head(few: Sequence[TextLine], many: Sequence[TextLine]) -> bool:
 
 
 def _is_prose(pieces: Sequence[TextLine]) -> bool:
-    """Whether most letters and half of the pieces are those of long lines."""
+    """Whether most letters and half of the pieces, or of the rows of a column with a table in it, are those of long lines."""
     lengths = [breadth(piece.text) for piece in pieces]
     long_ones = [length for length in lengths if length >= PROSE_LETTERS]
-    return sum(long_ones) >= PROSE_SHARE * sum(lengths) and 2 * len(long_ones) >= len(lengths)
+    if sum(long_ones) < PROSE_SHARE * sum(lengths):
+        return False
+    if 2 * len(long_ones) >= len(lengths):
+        return True
+    rows = rows_of(pieces)
+    return 2 * sum(len(row) == 1 and breadth(row[0].text) >= PROSE_LETTERS for row in rows) >= len(rows)
 
 
 def _level_share(left: Sequence[Row], right: Sequence[Row]) -> float:

@@ -70,7 +70,7 @@ class TextLine:
         self.baseline = base.baseline
         self.centre = base.baseline - SMALL_LETTERS / 2 * base.size
         # Its words with spaces where they are printed.
-        self.text = "" if self.block else _spelt(self)
+        self.text = "" if self.block else spell_line(self)
 
     @property
     def width(self) -> float:
@@ -146,7 +146,8 @@ def lines_of(sheet: Sheet) -> list[TextLine]:
     return lines + turned
 
 
-def _spelt(line: TextLine) -> str:
+def spell_line(line: TextLine) -> str:
+    """The words of a line with spaces where they are printed."""
     if line.is_one_run and (plain := " ".join([word.text for word in line.words])).isascii():
         return plain
     whole = line.words[0].text

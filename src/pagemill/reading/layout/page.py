@@ -16,8 +16,10 @@ from pagemill.reading.layout.lattice import straight
 from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
+from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import cluster_labels
+from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import may_have_tables, with_held
 from pagemill.reading.layout.tables import with_tables
 from pagemill.reading.layout.trimming import without_prose
@@ -46,14 +48,15 @@ def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
 
     Tables of an exact sheet are found by the given function, if there may be any.
     """
+    recognised = sheet.precision is Precision.RECOGNISED
     lines = with_drop_caps(lines_of(sheet))
+    lines = with_spread_lines(lines) if recognised else with_raised_words(lines)
     upright = [line for line in lines if not line.rotation]
     if not upright:
         return aside_blocks(lines)
     judged = Judged(sheet, lines)
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
-    recognised = sheet.precision is Precision.RECOGNISED
     if recognised:
         free = ruled_tables(upright, strokes, leaf.vocabulary)
     else:

@@ -57,7 +57,7 @@ def trouble(error: Exception) -> PagemillError:
             return PasswordRequired()
         case anydoc.ResourceLimitError():
             known = DocumentTooLarge if "bytes" not in error.limit else ArchiveBomb
-            return known(f"The document is larger than the reader allows ({error.limit}).")
+            return known(limit=error.limit)
         case _:
             return DocumentCorrupt()
 

@@ -60,7 +60,7 @@ def _tar_entries(path: str) -> Iterator[ContainedFile]:
         with open(path, "rb") as source, tarfile.open(fileobj=source, mode="r|*") as archive:
             for count, member in enumerate(archive, 1):
                 if count > MAX_ENTRIES:
-                    raise ArchiveBomb(
+                    raise ArchiveBomb.because(
                         f"The archive has more than {MAX_ENTRIES:,} entries.", limit=MAX_ENTRIES
                     )
                 check_bytes(archive.offset, MAX_TAR_BYTES, "The archive")

@@ -23,7 +23,7 @@ HEAD_BYTES = 4_096
 def decode(raw: bytes, declared: str | None = None) -> str:
     """The text: by its mark, by what is declared, as UTF-8, or else as Windows-1252, which never fails."""
     if len(raw) > MAX_TEXT_BYTES:
-        raise DocumentTooLarge(
+        raise DocumentTooLarge.because(
             f"A text of more than {MAX_TEXT_BYTES >> 20} MiB can't be read.", limit=MAX_TEXT_BYTES
         )
     for mark, encoding in _MARKS:

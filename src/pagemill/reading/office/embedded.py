@@ -23,7 +23,7 @@ def embedded_image(path: str, part: str, password: str | None = None) -> "Image"
     try:
         image = PIL.Image.open(io.BytesIO(raw))
         if image.width * image.height > MAX_PIXELS:
-            raise ImageTooLarge(
+            raise ImageTooLarge.because(
                 f"The image has {image.width} by {image.height} pixels.", max_pixels=MAX_PIXELS
             )
         image.load()

@@ -81,7 +81,7 @@ class OfficeDocument:
         try:
             yield from self.document.pages(numbers)
         except RecursionError as error:
-            raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
+            raise DocumentTooLarge.because("Parts of the document are nested too deeply.") from error
         except DAMAGE as error:
             raise DocumentCorrupt from error
 
@@ -114,7 +114,7 @@ def open_office(
         if rendered:
             document.render(rendered)
     except RecursionError as error:
-        raise DocumentTooLarge("Parts of the document are nested too deeply.") from error
+        raise DocumentTooLarge.because("Parts of the document are nested too deeply.") from error
     except DAMAGE as error:
         raise DocumentCorrupt from error
     return document
@@ -291,7 +291,7 @@ def _unlock(path: str, password: str | None, changes: str) -> OfficeDocument:
 
 def _text(path: str, media_type: str) -> OfficeDocument:
     if Path(path).stat().st_size > MAX_TEXT_BYTES:
-        raise DocumentTooLarge(
+        raise DocumentTooLarge.because(
             f"A text of more than {MAX_TEXT_BYTES >> 20} MiB can't be read.", limit=MAX_TEXT_BYTES
         )
     raw = Path(path).read_bytes()

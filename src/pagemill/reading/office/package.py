@@ -57,7 +57,7 @@ class Package:
             # An entry may ask for a version of the format that there never was.
             raise DocumentCorrupt("The file is a damaged ZIP archive.") from error
         if len(opened.filelist) > MAX_ENTRIES:
-            raise ArchiveBomb(f"The file has more than {MAX_ENTRIES:,} parts.", limit=MAX_ENTRIES)
+            raise ArchiveBomb.because(f"The file has more than {MAX_ENTRIES:,} parts.", limit=MAX_ENTRIES)
         return opened
 
     @cached_property

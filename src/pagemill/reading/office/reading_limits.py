@@ -23,10 +23,10 @@ MAX_TEXT_BYTES = 64 * MEBIBYTE
 def check_bytes(count: int, most: int, what: str) -> None:
     """Raise ArchiveBomb if more bytes were unpacked than are allowed."""
     if count > most:
-        raise ArchiveBomb(f"{what} unpacks to more than {most // MEBIBYTE} MiB.", max_bytes=most)
+        raise ArchiveBomb.because(f"{what} unpacks to more than {most // MEBIBYTE} MiB.", max_bytes=most)
 
 
 def check_count(count: int, most: int, what: str) -> None:
     """Raise DocumentTooLarge if there are more of something than are allowed."""
     if count > most:
-        raise DocumentTooLarge(f"The document has more than {most:,} {what}.", limit=most)
+        raise DocumentTooLarge.because(f"The document has more than {most:,} {what}.", limit=most)

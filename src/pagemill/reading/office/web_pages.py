@@ -69,7 +69,7 @@ def check_depth(html: str) -> None:
         depth = max(depth - 1, 0) if match[1] else depth + 1
         # Paragraphs and list entries that are never closed are no nesting; ten times as many are left to them.
         if depth > DEEPEST * 10:
-            raise DocumentTooLarge("The elements of the page are nested too deeply.", limit=DEEPEST)
+            raise DocumentTooLarge.because("The elements of the page are nested too deeply.", limit=DEEPEST)
 
 
 def _main(parser: LexborHTMLParser) -> LexborNode | None:

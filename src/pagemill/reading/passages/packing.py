@@ -62,7 +62,7 @@ class Packer:
         self._held.append(unit)
 
     def _body_tokens(self) -> int:
-        return sum(unit.tokens for unit in self._held if not unit.leads)
+        return sum([unit.tokens for unit in self._held if not unit.leads])
 
     def _fits(self, unit: Unit) -> bool:
         """Whether there is room for a unit behind those that are held."""
@@ -129,8 +129,10 @@ class Packer:
         for number, unit in enumerate(units):
             if number == self._repeated:
                 repeated = len(text) - len(header)
-            text += unit.separator if number else ""
-            places += [Place(len(text), page, unit.block, box) for page, box in unit.printed]
+            if number:
+                text += unit.separator
+            for page, box in unit.printed:
+                places.append(Place(len(text), page, unit.block, box))
             text += unit.text
         headings = self._headings(units[0])
         return Passage(

@@ -35,6 +35,15 @@ class Measured:
     confidence: float
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The letters of a line, how wide they are together, and their size as far as its height tells it."""
+
+    text: str
+    width: float
+    size: float
+
+
 def recognised_sheet(
     lines: Iterable[Line],
     width: float,
@@ -62,21 +71,27 @@ def _depth_without(text: str) -> float:
 
 def _even_sizes(lines: Sequence[Measured]) -> list[Measured]:
     """The lines with sizes that also heed how wide the letters of long ones are, as heights of boxes waver."""
+    sizes = even_sizes([Extent(line.text, line.box.width, line.size) for line in lines])
+    return [replace(line, size=size) for line, size in zip(lines, sizes, strict=True)]
+
+
+def even_sizes(lines: Sequence[Extent]) -> list[float]:
+    """The sizes of lines by their heights and, where they are long, by the width of their letters."""
     long_ones = [line for line in lines if _is_long(line)]
     if not long_ones:
-        return list(lines)
-    usual = median(line.size * breadth(line.text) / line.box.width for line in long_ones)
-    return [_even(line, usual) if _is_long(line) else line for line in lines]
+        return [line.size for line in lines]
+    usual = median(line.size * breadth(line.text) / line.width for line in long_ones)
+    return [_even(line, usual) if _is_long(line) else line.size for line in lines]
 
 
-def _is_long(line: Measured) -> bool:
-    return len(line.text) >= EVEN_LETTERS and line.box.width > 0
+def _is_long(line: Extent) -> bool:
+    return len(line.text) >= EVEN_LETTERS and line.width > 0
 
 
-def _even(line: Measured, usual: float) -> Measured:
-    by_width = usual * line.box.width / breadth(line.text)
+def _even(line: Extent, usual: float) -> float:
+    by_width = usual * line.width / breadth(line.text)
     by_width = min(max(by_width, line.size / MOST_EVENED), line.size * MOST_EVENED)
-    return replace(line, size=math.sqrt(line.size * by_width))
+    return math.sqrt(line.size * by_width)
 
 
 def _words(line: Measured, run: int) -> list[Word]:

@@ -11,6 +11,7 @@ from pagemill.reading.liteparse_native import NativeBlock, NativePage, NativeRec
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sizes import font_size
+from pagemill.reading.sources.recognised import Extent, even_sizes
 
 FIGURE = "figure"
 _ENDS = attrgetter("x1", "y1", "x2", "y2")
@@ -51,18 +52,23 @@ def _hints(boxed: Iterable[tuple[NativeBlock, Box]]) -> list[Hint]:
 
 def _all_words(texts: Sequence[NativeText], precision: Precision) -> list[Word]:
     """The words of all runs; the type of those that a recogniser has put under a picture says nothing."""
-    words = [word for run, text in enumerate(texts) for word in words_of(text, run)]
-    if precision is Precision.RECOGNISED:
-        for word in words:
-            word.font, word.bold, word.italic, word.mono, word.colour = "", None, None, None, None
+    if precision is Precision.EXACT:
+        return [word for run, text in enumerate(texts) for word in words_of(text, run, _size(text))]
+    sizes = even_sizes([Extent(text.text, text.width, _unstretched_size(text)) for text in texts])
+    words = [
+        word
+        for run, (text, size) in enumerate(zip(texts, sizes, strict=True))
+        for word in words_of(text, run, size)
+    ]
+    for word in words:
+        word.font, word.bold, word.italic, word.mono, word.colour = "", None, None, None, None
     return words
 
 
-def words_of(text: NativeText, run: int) -> list[Word]:
-    """The words of a run, as high as letters are and not as the font's box is."""
+def words_of(text: NativeText, run: int, size: float) -> list[Word]:
+    """The words of a run in letters of that size, as high as letters are and not as the font's box is."""
     face = typeface(text.font_name or "")
-    rotation = text.rotation
-    size = round(_size(text), 2)
+    rotation, size = text.rotation, round(size, 2)
     bold = face.bold or (text.font_weight or 0) >= BOLD_WEIGHT
     colour = text.fill_color
     if rotation:
@@ -107,6 +113,11 @@ def _size(text: NativeText) -> float:
         return text.font_height
     high = font_size(text.font_size, text.height)
     return min(high, font_size(text.font_size, text.width)) if text.rotation else high
+
+
+def _unstretched_size(text: NativeText) -> float:
+    """The size of a run whose words were stretched to fill boxes, each by itself, which its height does not tell of."""
+    return _size(text) if text.rotation else font_size(text.font_size, text.height)
 
 
 def _baseline(text: NativeText, size: float) -> float:

@@ -1,4 +1,5 @@
 // The fields of a job in words.
+import { session } from "./session.js";
 import { count, duration, number } from "./ui/format.js";
 
 /** @typedef {import("./types.js").Job} Job */
@@ -12,6 +13,19 @@ const PASSWORD_MESSAGES = {
 /** Whether a job failed for want of the right password. @param {Job} job */
 export function isLocked(job) {
   return job.status === "failed" && (job.error?.code ?? "") in PASSWORD_MESSAGES;
+}
+
+/** Why a job has failed; only an operator, who can change them, reads of settings. @param {Job} job */
+export function errorMessage(job) {
+  const message = job.error?.message ?? "";
+  return session.get()?.operator ? message : withoutSettings(message);
+}
+
+/** A message with the operator in place of the settings that can be raised. @param {string} message */
+function withoutSettings(message) {
+  return message
+    .replace(/, or raise PAGEMILL_\w+/, "")
+    .replace(/Raise PAGEMILL_[^.]*\./, "The operator of this service can allow more.");
 }
 
 /** @param {Job} job */
@@ -43,7 +57,7 @@ export function describeStatus(job) {
     case "cancelled":
       return "Cancelled";
     case "failed":
-      return PASSWORD_MESSAGES[job.error?.code ?? ""] ?? job.error?.message ?? "Failed";
+      return (PASSWORD_MESSAGES[job.error?.code ?? ""] ?? errorMessage(job)) || "Failed";
   }
 }
 

@@ -1,5 +1,5 @@
 // Why a job has failed.
-import { isLocked } from "./job.js";
+import { errorMessage, isLocked } from "./job.js";
 import { html } from "./ui/base.js";
 import { Message } from "./ui/message.js";
 
@@ -7,7 +7,7 @@ import { Message } from "./ui/message.js";
 
 /** The error message of a failed job; nothing for others. @param {{ job: Job }} props */
 export function JobErrorMessage({ job }) {
-  if (!isLocked(job)) return html`<${Message} text=${job.error?.message ?? ""} />`;
+  if (!isLocked(job)) return html`<${Message} text=${errorMessage(job)} />`;
   return job.error?.code === "password_incorrect"
     ? "The password was wrong."
     : "This document needs a password.";
