@@ -113,7 +113,7 @@ RULES: Mapping[str, Sequence[Place]] = {
     "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
-    "false tables of the engine": ((TABLES, "without_false", _same), (TABLES, "true_tables", _every_table)),
+    "false tables of the engine": ((TABLES, "true_tables", _every_table),),
     "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _unwidened),),
     "tables between rules": ((f"{TABLES}.finding", "stacks_of", _nothing),),
     "tables without rules": ((f"{TABLES}.finding", "loose_drafts", _nothing),),
@@ -125,8 +125,6 @@ RULES: Mapping[str, Sequence[Place]] = {
     "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
     "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
     "scans: no titles at the top edge": ((f"{LAYOUT}.page", "_without_titles", _same),),
-    "scans: tables without rules": ((f"{LAYOUT}.page", "with_tables", _same),),
-    "scans: tables in grids": ((f"{LAYOUT}.page", "ruled_tables", _same),),
 }
 
 

@@ -13,15 +13,13 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Table
 
-from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
 from pagemill.reading.sheet import NativeSheet, Token
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables import tables_among
-from pagemill.reading.tables.rules import rules_of
 
 HEIGHT = A4[1]
 PROSE = (
@@ -306,14 +304,6 @@ def test_a_table_beside_text_takes_nothing_of_it(sketch: Sketch) -> None:
 def tokens(text: str, top: float) -> list[Token]:
     """The words of a line, one every forty points."""
     return [Token(word, 40 * at, top, 40 * at + 30, top + 10) for at, word in enumerate(text.split(), 1)]
-
-
-def test_a_false_table_gives_back_its_own_words_and_none_of_the_text_that_it_lies_upon() -> None:
-    text = Block("", Kind.PARAGRAPH, Box(40, 100, 310, 10), "It goes on to the harbour in time")
-    false = Block("", Kind.TABLE, Box(40, 95, 310, 50), rows=((Cell("to"), Cell("the inner mill")),))
-    words = [*tokens(text.text, 100), *tokens("to the inner mill", 130)]
-    found = tables_among([text, false], words, rules_of((), 595, 842))
-    assert [block.text for block in found] == [text.text, "to the inner mill"]
 
 
 def test_a_line_that_was_no_table_goes_on_with_the_text_above_it(sketch: Sketch) -> None:

@@ -2,14 +2,40 @@
 
 from collections.abc import Sequence
 
-from pagemill.model.pages import Block
-from pagemill.reading.sheet import Token
-from pagemill.reading.tables.doubts import true_tables, without_false
+from pagemill.model.pages import Block, Box
+from pagemill.reading.page.sheet import Sheet
+from pagemill.reading.sheet import Token, tokens_in, without_leaders
+from pagemill.reading.tables.doubts import holds_any, true_tables
 from pagemill.reading.tables.finding import drafts_of
 from pagemill.reading.tables.frame import table_block
-from pagemill.reading.tables.placing import holds_any, with_tables
-from pagemill.reading.tables.rules import Rules
+from pagemill.reading.tables.rules import Rules, rules_in, rules_of
 from pagemill.reading.tables.word_index import WordIndex
+
+
+def sheet_tables(
+    sheet: Sheet,
+    within: Box | None = None,
+    *,
+    blocks: Sequence[Block] = (),
+    tokens: Sequence[Token] | None = None,
+) -> list[Block]:
+    """The tables of a sheet, or those that a part of it would have by itself.
+
+    The engine's blocks help to find them; without tokens, the upright words of the sheet are looked at.
+    """
+    tokens = without_leaders(_tokens_of(sheet) if tokens is None else tokens)
+    rules = rules_of(sheet.strokes, sheet.width, sheet.height)
+    if within:
+        return tables_of((), tokens_in(tokens, within), rules_in(rules, within))
+    return tables_of(blocks, tokens, rules)
+
+
+def _tokens_of(sheet: Sheet) -> list[Token]:
+    return [
+        Token(word.text, word.left, word.top, word.right, word.bottom)
+        for word in sheet.words
+        if not word.rotation
+    ]
 
 
 def tables_of(blocks: Sequence[Block], tokens: Sequence[Token], rules: Rules) -> list[Block]:
@@ -24,10 +50,3 @@ def tables_of(blocks: Sequence[Block], tokens: Sequence[Token], rules: Rules) ->
         tables = [table for table in tables if not holds_any(table, taken, word_index)]
         tables.append(table_block(draft))
     return tables
-
-
-def tables_among(blocks: Sequence[Block], tokens: Sequence[Token], rules: Rules) -> list[Block]:
-    """The blocks with the tables that the words and rules make in the place of what they were made of."""
-    word_index = WordIndex(tokens)
-    drafts = drafts_of(blocks, word_index, rules)
-    return with_tables(without_false(blocks, word_index), drafts, word_index)
