@@ -18,7 +18,7 @@ from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, confidence_of, hull, lines_in, rows_of, runs_of
 from pagemill.reading.layout.scattered import cluster_labels
-from pagemill.reading.layout.tabled import may_have_tables, with_held
+from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
@@ -49,9 +49,10 @@ def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
     recognised = sheet.precision is Precision.RECOGNISED
-    free = _with_tables(
-        upright, judged, find_tables or partial(sheet_tables, replace(sheet, strokes=strokes))
-    )
+    if not find_tables:
+        prose = [line.box for line in upright if is_prose(line, judged)]
+        find_tables = partial(sheet_tables, replace(sheet, strokes=strokes), prose=prose)
+    free = _with_tables(upright, judged, find_tables)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]

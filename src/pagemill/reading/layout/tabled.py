@@ -16,6 +16,8 @@ HELD_SHARE = 0.6
 # on average, and where cells are drawn. Chosen on pages of the benchmark and of papers, so it is a guess for others.
 LIKELY, LIKELY_SHORT, LIKELY_DRAWN = 0.2, 0.1, 0.04
 SHORT_CELL = 20
+# A line of so many letters, which is so unlikely to be one of a table, is a line of prose.
+PROSE_LETTERS, UNLIKELY = 30, 0.1
 
 
 def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged) -> list[TextLine]:
@@ -55,6 +57,11 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
     if chances >= limit * letters or _is_tagged(box, judged):
         return True
     return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
+
+
+def is_prose(line: TextLine, judged: Judged) -> bool:
+    """Whether a line is a longer one that is unlikely to be a part of a table."""
+    return len(line.text) >= PROSE_LETTERS and judged.chance(line, "table") < UNLIKELY
 
 
 def _is_tagged(box: Box, judged: Judged) -> bool:

@@ -39,7 +39,7 @@ class LinePiece:
         return line_text(self.tokens)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TokenLine:
     """Words that are side by side, from left to right."""
 
