@@ -42,7 +42,7 @@ _STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 Letter = tuple[str, Box]
 
 
-class PrintedWord(NamedTuple):
+class LetteredWord(NamedTuple):
     """A word as PDFium has it."""
 
     text: str
@@ -91,11 +91,11 @@ def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke], turn: int = 0) ->
     return as_printed(blocks, turn, *size) if turn else blocks
 
 
-def _line_of(words: Sequence[PrintedWord]) -> Line:
+def _line_of(words: Sequence[LetteredWord]) -> Line:
     return Line(" ".join(word.text for word in words), box_around([word.box for word in words]))
 
 
-def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[PrintedWord]]:
+def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[LetteredWord]]:
     """The lines of a page, each word by word, where they are when the page is upright."""
     textpage = page.get_textpage()
     left, low, right, top = page.get_bbox()
@@ -128,20 +128,20 @@ def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
     yield run
 
 
-def _words(letters: Sequence[Letter]) -> Iterator[PrintedWord]:
+def _words(letters: Sequence[Letter]) -> Iterator[LetteredWord]:
     for blank, group in groupby(letters, _is_blank):
         word = list(group)
         text = clean("".join(letter for letter, _ in word)).strip()
         if not blank and text:
             box = box_around([box for _, box in word])
-            yield PrintedWord(
+            yield LetteredWord(
                 text.replace(" ", ""), Box(round(box.x, 2), round(box.y, 2), box.width, box.height)
             )
 
 
-def _close_words(words: Iterable[PrintedWord]) -> Iterator[list[PrintedWord]]:
+def _close_words(words: Iterable[LetteredWord]) -> Iterator[list[LetteredWord]]:
     """The words of a line, parted where white as wide as between columns is between two of them."""
-    near: list[PrintedWord] = []
+    near: list[LetteredWord] = []
     for word in words:
         if near and _gap(near[-1].box, word.box) > WIDE_GAP * max(word.box.height, near[-1].box.height):
             yield near

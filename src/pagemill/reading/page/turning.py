@@ -46,9 +46,10 @@ def as_printed(blocks: Sequence[Block], turn: int, width: float, height: float) 
     def move(box: Box | None) -> Box | None:
         return box and upright_box(box, -turn % FULL_TURN, *seen)
 
-    def turned(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    def move_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
         return tuple(replace(cell, box=move(cell.box)) for cell in cells)
 
     return [
-        replace(b, box=move(b.box), header=turned(b.header), rows=tuple(map(turned, b.rows))) for b in blocks
+        replace(b, box=move(b.box), header=move_cells(b.header), rows=tuple(map(move_cells, b.rows)))
+        for b in blocks
     ]

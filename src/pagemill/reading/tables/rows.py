@@ -89,7 +89,7 @@ def rows_of(bands: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     """The rows of a table's body; where rules are between rows, they say it all."""
     strips = [strips_of(band) for band in bands]
     if len(bands) > 2 and not _is_crowded(strips):
-        return [row for band in strips for row in _parted(band)]
+        return [row for band in strips for row in _part_figures(band)]
     return [row for band in strips for row in _rows(band)]
 
 
@@ -130,7 +130,7 @@ def _holds_rows(strips: Sequence[Sequence[PlacedLine]]) -> bool:
 def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     groups = _by_white(strips)
     if 1 < len(groups) < len(strips) and not _is_crowded(groups):
-        return [row for group in groups for row in _parted(group)]
+        return [row for group in groups for row in _part_figures(group)]
     rows: list[list[PlacedLine]] = []
     for strip in strips:
         if rows and _goes_on(rows[-1], strip):
@@ -140,7 +140,7 @@ def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     return rows
 
 
-def _parted(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
+def _part_figures(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     """The rows of strips that white or rules keep together: one, if they are not of figures."""
     if _are_figures(strips):
         return [list(strip) for strip in strips]
