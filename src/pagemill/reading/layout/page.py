@@ -16,12 +16,13 @@ from pagemill.reading.layout.edges import Parts, texts_of, without_edges
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import body_size, confidence_of, hull, lines_in, rows_of, runs_of
+from pagemill.reading.layout.pieces import body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
+from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
 from pagemill.reading.tables import sheet_tables
 
