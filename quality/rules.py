@@ -7,7 +7,7 @@ have not seen the document read it (`--folds`).
 import argparse
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -35,13 +35,15 @@ from quality.unseen import Unseen
 LAYOUT, TABLES, READING = "pagemill.reading.layout", "pagemill.reading.tables", "pagemill.reading"
 # One figure for each set, the mean of several.
 TALLIED = ("heading_f1", "running_f1", "footnote_f1", "table_f1", "order", "breaks_f1")
-LABELLED, AS_SCANS = "layout_truth", "layout_truth as scans"
+LABELLED, AS_SCANS = "layout_truth", " as scans"
 FIGURES = {
     "pdf_md_truth": ("overall",),
     "pdf_table_truth": ("cell_f1",),
     "multipage_truth": ("nid",),
     "scan_truth": ("nid", "teds", "mhs"),
 }
+# Read as they are, and as if their text layers had been recognised.
+SETS = (LABELLED, *FIGURES, *(f"{name}{AS_SCANS}" for name in (LABELLED, "pdf_md_truth", "pdf_table_truth")))
 Place = tuple[str, str, Callable[..., Any]]
 
 
@@ -113,20 +115,21 @@ RULES: Mapping[str, Sequence[Place]] = {
     "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
-    "false tables of the engine": ((TABLES, "without_false", _same), (TABLES, "true_tables", _every_table)),
+    "false tables of the engine": ((TABLES, "true_tables", _every_table),),
     "tables as wide as the engine's": ((f"{TABLES}.finding", "_widen", _unwidened),),
     "tables between rules": ((f"{TABLES}.finding", "stacks_of", _nothing),),
     "tables without rules": ((f"{TABLES}.finding", "loose_drafts", _nothing),),
     "tables in grids": ((f"{TABLES}.finding", "grids_of", _nothing),),
+    "rows of figures": ((f"{TABLES}.rows", "_are_figures", _no),),
+    "pages on their side": ((f"{READING}.read_page", "turn_of", _none),),
     "words that the engine dropped": ((f"{READING}.read_page", "all_words_printed", words_as_printed),),
     "leaders and stops": ((f"{LAYOUT}.blocks", "mend_text", _same),),
     "tags": ((f"{READING}.read_page", "page_tags", _nothing),),
     "scans: centred headings": ((f"{LAYOUT}.page", "with_whole_headings", _same),),
     "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
     "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
+    "scans: no tables of prose": ((f"{LAYOUT}.page", "is_prose", _no),),
     "scans: no titles at the top edge": ((f"{LAYOUT}.page", "_without_titles", _same),),
-    "scans: tables without rules": ((f"{LAYOUT}.page", "with_tables", _same),),
-    "scans: tables in grids": ((f"{LAYOUT}.page", "ruled_tables", _same),),
 }
 
 
@@ -180,12 +183,12 @@ def rows(arguments: argparse.Namespace, folder: Path) -> Iterator[dict[str, obje
     for rule in arguments.rule or RULES:
         row: dict[str, object] = {"without": rule}
         with left_out(rule):
-            for category in arguments.only or (LABELLED, AS_SCANS, *FIGURES):
-                if category == AS_SCANS:
-                    with _put(f"{READING}.read_page", "_laid_out", _as_scan):
-                        row[category] = round(figures(arguments, LABELLED, folder), 4)
-                else:
-                    row[category] = round(figures(arguments, category, folder), 4)
+            for name in arguments.only or SETS:
+                category = name.removesuffix(AS_SCANS)
+                with (
+                    _put(f"{READING}.read_page", "_laid_out", _as_scan) if category != name else nullcontext()
+                ):
+                    row[name] = round(figures(arguments, category, folder), 4)
         yield row
 
 
@@ -194,7 +197,7 @@ def main() -> None:
     line = argparse.ArgumentParser(prog="python -m quality.rules", description=__doc__)
     line.add_argument("corpus", type=Path, help="a folder with a manifest.jsonl")
     line.add_argument("--folds", type=Path, help="models trained without the documents they read")
-    line.add_argument("--only", action="append", choices=[LABELLED, AS_SCANS, *FIGURES])
+    line.add_argument("--only", action="append", choices=SETS)
     line.add_argument("--rule", action="append", choices=list(RULES))
     line.add_argument("--every", type=int, default=5, help="one of so many labelled documents (default 5)")
     with TemporaryDirectory(prefix="pagemill-quality-") as scratch:

@@ -56,8 +56,15 @@ def test_numbers_in_columns_make_a_table_without_any_line() -> None:
 
 
 def test_short_names_and_values_make_a_table_of_two_columns() -> None:
-    rows = [["Colour", "blue"], ["Weight", "heavy"], ["Origin", "the north"], ["Maker", "the mill"]]
-    assert cells(the_table(read(grid(rows, (60, 220), 100)))) == rows
+    rows = [
+        ["Length", "7.5"],
+        ["Weight", "12"],
+        ["Price", "34.50"],
+        ["Number", "1,204"],
+        ["Year", "1998"],
+    ]
+    lines = [*prose(60, 60, 6), *grid(rows, (60, 220), 160), *prose(60, 260, 6)]
+    assert cells(the_table(read(lines))) == rows
 
 
 def test_a_cell_of_two_lines_is_one_cell() -> None:
@@ -132,22 +139,6 @@ def test_lines_that_were_seen_in_the_letters_of_a_table_part_nothing() -> None:
 def test_a_table_with_lines_only_over_and_under_it_may_have_two_rows() -> None:
     strokes = [Stroke(50, y, 400, y) for y in (94, 110, 127)]
     assert cells(the_table(read(grid(ROWS[:2], (60, 200, 320), 96), strokes))) == ROWS[:2]
-
-
-def test_a_long_cell_beside_short_ones_stays_in_its_row() -> None:
-    lines = [
-        *grid([["Law of the land", "Union", "152"]], (60, 320, 440), 100),
-        *column(["Act on the safety of food and of", "the standards for food, with the"], 60, 130, step=14),
-        *grid([["", "Union", "123"]], (60, 320, 440), 151),
-        *column(["rules for those who sell it and", "those who make it"], 60, 158, step=14),
-        *grid([["Law of the sea", "State", "17"]], (60, 320, 440), 195),
-    ]
-    blocks = read(lines)
-    assert [row[1:] for row in cells(the_table(blocks))] == [
-        ["Union", "152"],
-        ["Union", "123"],
-        ["State", "17"],
-    ]
 
 
 def test_rows_without_a_line_between_them_are_parted() -> None:

@@ -10,6 +10,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from pagemill.model.pages import Box
 from pagemill.reading.liteparse_native import parse
 from pagemill.reading.relined import as_written, is_squashed
 from pagemill.reading.sheet import Token
@@ -82,12 +83,11 @@ def test_the_words_of_a_cell_are_read_in_their_order() -> None:
 
 
 def test_a_lam_with_an_alef_is_written_in_its_order_and_vowel_signs_on_their_letters() -> None:
-    first, second, one, other = (
-        (0.0, 0.0, 4.0, 9.0),
-        (5.0, 0.0, 9.0, 9.0),
-        (9.0, 0.0, 12.0, 9.0),
-        (12.0, 0.0, 15.0, 9.0),
-    )
-    assert as_written("اإلن", [first, second, second, one]) == "الإن"
-    assert as_written("كال", [first, second, one]) == "كال"
-    assert as_written("ي ًضا", [first, second, one, one, other]) == "يضًا"
+    first, second, one, other = (Box(x, 0.0, 4.0, 9.0) for x in (0.0, 5.0, 9.0, 12.0))
+
+    def spelt(text: str, boxes: list[Box]) -> str:
+        return "".join(letter for letter, _ in as_written(text, boxes))
+
+    assert spelt("اإلن", [first, second, second, one]) == "الإن"
+    assert spelt("كال", [first, second, one]) == "كال"
+    assert spelt("ي ًضا", [first, second, one, one, other]) == "يضًا"

@@ -13,15 +13,13 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Table
 
-from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.liteparse_blocks import words_of
 from pagemill.reading.liteparse_native import parse
-from pagemill.reading.sheet import NativeSheet, Token
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables import tables_among
-from pagemill.reading.tables.rules import rules_of
 
 HEIGHT = A4[1]
 PROSE = (
@@ -270,6 +268,49 @@ def test_cells_that_go_on_in_the_next_line_stay_in_their_row(sketch: Sketch) -> 
     ]
 
 
+def test_lines_of_figures_between_two_rules_are_rows(sketch: Sketch) -> None:
+    rows = (
+        ("Engine", "Part", "First", "Second"),
+        ("Old mill", "front", "62.3", "88.2"),
+        ("", "back", "97.5", "89.7"),
+        ("New mill", "front", "61.8", "88.6"),
+        ("", "back", "97.6", "89.5"),
+    )
+    sketch.columns(100, (60, 160, 260, 340), rows, step=13)
+    for y in (88, 104, 130, 156):
+        sketch.rule(y, 55, 400)
+    (table,) = tables(sketch.blocks())
+    assert texts(table) == list(rows)
+
+
+def test_a_head_of_two_wide_lines_hides_no_column(sketch: Sketch) -> None:
+    sketch.text(60, 100, "What the harbour took in by")
+    sketch.text(220, 100, "region and by the kind of ship")
+    sketch.text(60, 113, "in the years after the storm,")
+    sketch.text(220, 113, "as its keepers wrote it down")
+    sketch.columns(129, (60, 160, 260, 340), FIGURES[1:])
+    (table,) = tables(sketch.blocks())
+    assert texts(table)[-4:] == list(FIGURES[1:])
+
+
+@pytest.mark.parametrize(("degrees", "corner"), [(90, (A4[0], 0)), (270, (0, A4[1])), (180, A4)])
+def test_a_table_on_its_side_is_read_upright(
+    sketch: Sketch, degrees: int, corner: tuple[float, float]
+) -> None:
+    sketch.canvas.translate(*corner)
+    sketch.canvas.rotate(degrees)
+    sketch.canvas.translate(0, A4[0] - HEIGHT if degrees % 180 else 0)
+    sketch.prose(60, 60)
+    sketch.table(140, FIGURES, [GRID], [80] * 4)
+    blocks = sketch.blocks()
+    (table,) = tables(blocks)
+    assert texts(table) == list(FIGURES)
+    assert table.box
+    tall = table.box.height > table.box.width
+    assert tall == bool(degrees % 180)
+    assert blocks[0].text == " ".join(PROSE)
+
+
 def test_coloured_bands_take_in_the_rows_that_have_none(sketch: Sketch) -> None:
     bands: Style = [("BACKGROUND", (0, row), (-1, row), colors.lightgrey) for row in (1, 3)]
     sketch.table(100, FIGURES, bands, [90, 80, 80, 80])
@@ -301,19 +342,6 @@ def test_a_table_beside_text_takes_nothing_of_it(sketch: Sketch) -> None:
     (table,) = tables(blocks)
     assert texts(table) == list(FIGURES)
     assert words(blocks) == Counter(" ".join([*lines, *lines[:6], *FLAT]).split())
-
-
-def tokens(text: str, top: float) -> list[Token]:
-    """The words of a line, one every forty points."""
-    return [Token(word, 40 * at, top, 40 * at + 30, top + 10) for at, word in enumerate(text.split(), 1)]
-
-
-def test_a_false_table_gives_back_its_own_words_and_none_of_the_text_that_it_lies_upon() -> None:
-    text = Block("", Kind.PARAGRAPH, Box(40, 100, 310, 10), "It goes on to the harbour in time")
-    false = Block("", Kind.TABLE, Box(40, 95, 310, 50), rows=((Cell("to"), Cell("the inner mill")),))
-    words = [*tokens(text.text, 100), *tokens("to the inner mill", 130)]
-    found = tables_among([text, false], words, rules_of((), 595, 842))
-    assert [block.text for block in found] == [text.text, "to the inner mill"]
 
 
 def test_a_line_that_was_no_table_goes_on_with_the_text_above_it(sketch: Sketch) -> None:

@@ -14,6 +14,7 @@ from pagemill.model.corrections import KEEP, TEXT_KINDS, BlockChange, Correction
 from pagemill.model.pages import Block, Box, Cell, CorrectedFact, Kind, Line, Page, Span
 from pagemill.model.work import PageFailure
 from pagemill.reading.corrected_facts import check_value
+from pagemill.reading.page.geometry import is_inside
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Ending, opened_writers
 
@@ -285,9 +286,3 @@ def is_within(inner: Box, outer: Box) -> bool:
 def is_beside(inner: Box, outer: Box) -> bool:
     """Whether the middle of a box is at the height of another."""
     return outer.y <= inner.y + inner.height / 2 <= outer.bottom
-
-
-def is_inside(inner: Box, outer: Box) -> bool:
-    """Whether the middle of a box is inside another."""
-    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
-    return outer.x <= x <= outer.right and outer.y <= y <= outer.bottom

@@ -16,6 +16,7 @@ from pagemill.reading.level_texts import are_upside_down
 from pagemill.reading.liteparse_blocks import Printed, block_of, words_of
 from pagemill.reading.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.notes import with_references
+from pagemill.reading.page.geometry import is_inside
 from pagemill.reading.provider import Refusal
 from pagemill.reading.recover import LEAST_LOST, EngineText, lost_pieces, paragraphs
 from pagemill.reading.routing import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
@@ -179,7 +180,9 @@ def is_value(block: Block, every: str, values: Sequence[tuple[str, Box]]) -> boo
     words = "".join(block.text.split())
     if not words or words not in every:
         return False
-    return any(words in value and is_inside(block.box, box) for value, box in values)
+    return any(
+        words in value and block.box is not None and is_inside(block.box, box) for value, box in values
+    )
 
 
 def without_borders(blocks: list[Block]) -> list[Block]:
@@ -189,16 +192,10 @@ def without_borders(blocks: list[Block]) -> list[Block]:
         return blocks
     ruled = [Box(t.x, t.y - BORDER_POINTS, t.width, t.height + 2 * BORDER_POINTS) for t in tables]
     return [
-        b for b in blocks if b.kind is not Kind.RULE or not any(is_inside(b.box, table) for table in ruled)
+        b
+        for b in blocks
+        if b.kind is not Kind.RULE or not any(b.box and is_inside(b.box, table) for table in ruled)
     ]
-
-
-def is_inside(inner: Box | None, outer: Box | None) -> bool:
-    """Whether the middle of a box is in another."""
-    if inner is None or outer is None:
-        return False
-    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
-    return outer.x <= x <= outer.right and outer.y <= y <= outer.bottom
 
 
 def has_content(block: Block) -> bool:

@@ -11,14 +11,13 @@ from pagemill.reading.links import with_links
 from pagemill.reading.merge import with_alternative_texts, with_figures_and_labels
 from pagemill.reading.notes import with_signs
 from pagemill.reading.page.sheet import Hint, Precision, Sheet
-from pagemill.reading.relined import is_misread, reline
+from pagemill.reading.relined import is_misread, reline, turn_of
 from pagemill.reading.routing import OCR_LAYER
 from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import NativeSheet, tokens_in, without_leaders
+from pagemill.reading.sheet import NativeSheet
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables import tables_among, tables_of
-from pagemill.reading.tables.rules import rules_in, rules_of
+from pagemill.reading.tables import sheet_tables
 from pagemill.reading.tables.tagged import with_tagged_cells
 from pagemill.reading.tags import FIGURE, page_tags
 
@@ -34,12 +33,11 @@ def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:
 
 
 def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequence[Hint]) -> list[Block]:
-    if drawn and is_misread(native.texts) and (lined := reline(drawn, native.strokes)):
+    turn = turn_of(native.texts)
+    if drawn and (turn or is_misread(native.texts)) and (lined := reline(drawn, native.strokes, turn or 0)):
         return lined
     if is_turned(native):
-        rules = rules_of(native.strokes, native.width, native.height)
-        turned = tables_among(page.blocks, native.tokens, rules)
-        return [block for block in turned if block.kind is not Kind.FIGURE]
+        return [block for block in page.blocks if block.kind is not Kind.FIGURE]
     if page.reason == OCR_LAYER:
         return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
     sheet = sheet_of(native.native, native.texts)
@@ -55,12 +53,9 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
 def _tables(
     blocks: Sequence[Block], native: NativeSheet, sheet: Sheet, within: Box | None = None
 ) -> list[Block]:
-    """The tables of a page, or those that a part of it would have by itself."""
-    tokens = without_leaders(native.tokens)
-    rules = rules_of(sheet.strokes, sheet.width, sheet.height)
-    if within:
-        blocks, tokens, rules = (), tokens_in(tokens, within), rules_in(rules, within)
-    return [with_printed_cells(table, sheet.words) for table in tables_of(blocks, tokens, rules)]
+    """The tables of a page, or those that a part of it would have by itself, as they are printed."""
+    found = sheet_tables(sheet, within, blocks=blocks, tokens=native.tokens)
+    return [with_printed_cells(table, sheet.words) for table in found]
 
 
 def is_turned(native: NativeSheet) -> bool:

@@ -1,4 +1,4 @@
-"""Pages whose letters are said to be far higher than they are, or whose words run from right to left.
+"""Pages whose letters are said to be far higher than they are, or whose words run from right to left or are on their side.
 
 The engine takes lines that seem to overlap for doubles and drops them, so that half of the words may be
 lost without a sign; and it gives the words of a line from left to right, whatever their script. Such pages are read
@@ -6,31 +6,47 @@ from PDFium's letters, whose boxes and order are right.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, pairwise
+from typing import NamedTuple
 
 import pypdfium2
 
-from pagemill.model.pages import Block, Box, Line
+from pagemill.model.pages import Block, Box, Line, box_around
 from pagemill.reading.clean import clean
 from pagemill.reading.layout import laid_out
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.page.turning import (
+    FULL_TURN,
+    QUARTER,
+    as_printed,
+    quarter_turn,
+    upright_box,
+    upright_strokes,
+)
 from pagemill.reading.sources.recognised import recognised_sheet
-from pagemill.reading.tables import tables_among
-from pagemill.reading.tables.letters import printed_words
-from pagemill.reading.tables.rules import rules_of
 
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.
 HIGHEST_RATIO = 6.0
 FEWEST_CHARACTERS = 20
-FIGURES_SHARE = 0.3
+# A gap that may be one between columns, in heights of the letters.
+WIDE_GAP = 1.5
 
 ALEFS, LAM = "\u0622\u0623\u0625\u0627", "\u0644"
 # A vowel sign is above a letter, never after a space.
 _STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 
-Edges = tuple[float, float, float, float]
+Letter = tuple[str, Box]
+
+
+class LetteredWord(NamedTuple):
+    """A word as PDFium has it."""
+
+    text: str
+    box: Box
 
 
 def is_misread(texts: Sequence[NativeText]) -> bool:
@@ -53,49 +69,106 @@ def is_squashed(texts: Sequence[NativeText]) -> bool:
     return count >= FEWEST_CHARACTERS and area > HIGHEST_RATIO * width
 
 
-def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke]) -> list[Block]:
-    """The blocks of a page as PDFium's letters make them up; none if it is on its side."""
-    if page.get_rotation():
-        return []
-    width, height = page.get_size()
-    lines = _lines(page)
-    blocks = laid_out(recognised_sheet(lines, width, height, strokes))
-    tabled = tables_among(blocks, printed_words(page), rules_of(strokes, width, height))
-    backwards = is_right_to_left("".join([line.text for line in lines]))
-    return tabled if not backwards or all(_has_figures(block) for block in tabled) else blocks
+def turn_of(texts: Sequence[NativeText]) -> int | None:
+    """By which quarter turn most letters of a page are printed on their side, or upside down; None if by none."""
+    turns: Counter[int] = Counter()
+    for text in texts:
+        turns[quarter_turn(text.rotation)] += len(text.text)
+    (turn, letters), *_ = turns.most_common(1) or [(0, 0)]
+    return turn if turn and letters * 2 > turns.total() else None
 
 
-def _has_figures(block: Block) -> bool:
-    """Whether a table is one of figures: in justified text of some scripts words are as far apart as columns."""
-    cells = [cell.text for row in (block.header, *block.rows) for cell in row if cell.text]
-    return sum(any(letter.isdigit() for letter in text) for text in cells) >= FIGURES_SHARE * len(cells)
+def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke], turn: int = 0) -> list[Block]:
+    """The blocks of a page as PDFium's letters make them up; `turn` is by how far its text is seen turned."""
+    size = page.get_size()
+    lines = list(_lines(page, (turn - page.get_rotation()) % FULL_TURN))
+    width, height = reversed(size) if turn % (2 * QUARTER) else size
+    drawn = upright_strokes(strokes, turn, *size) if turn else strokes
+    sheet = recognised_sheet(map(_line_of, lines), width, height, drawn)
+    for word, (_, box) in zip(sheet.words, chain.from_iterable(lines), strict=True):
+        word.left, word.right = box.x, box.right
+    blocks = laid_out(sheet)
+    return as_printed(blocks, turn, *size) if turn else blocks
 
 
-def _lines(page: pypdfium2.PdfPage) -> list[Line]:
+def _line_of(words: Sequence[LetteredWord]) -> Line:
+    return Line(" ".join(word.text for word in words), box_around([word.box for word in words]))
+
+
+def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[LetteredWord]]:
+    """The lines of a page, each word by word, where they are when the page is upright."""
     textpage = page.get_textpage()
-    left, _, _, top = page.get_bbox()
-    lines, at = [], 0
+    left, low, right, top = page.get_bbox()
+    size = right - left, top - low
+    at = 0
     for text in textpage.get_text_range().split("\r\n"):
-        every = [textpage.get_charbox(at + place) for place in range(len(text))]
-        boxes = [box for box, letter in zip(every, text, strict=True) if not letter.isspace()]
-        if boxes and (words := " ".join(clean(as_written(text, every)).split())):
-            lines.append(Line(words, _around(boxes, left, top)))
+        edges = [textpage.get_charbox(at + place) for place in range(len(text))]
+        boxes = [Box(x - left, top - upper, right - x, upper - lower) for x, lower, right, upper in edges]
+        letters = as_written(text, [upright_box(box, turn, *size) for box in boxes])
+        for line in _level_runs(letters) if turn else [letters]:
+            yield from _close_words(_words(line))
         at += len(text) + 2
     textpage.close()
-    return lines
 
 
-def as_written(text: str, boxes: Sequence[Edges]) -> str:
-    """A line as it is written: PDFium turns round vowel signs, and a lam with an alef, which are printed as one."""
-    letters = list(text)
-    for at in range(len(letters) - 1):
-        if letters[at] in ALEFS and letters[at + 1] == LAM and boxes[at] == boxes[at + 1]:
-            letters[at : at + 2] = letters[at + 1], letters[at]
-    return _STRAY_SIGN.sub(r"\2\1", "".join(letters))
+def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
+    """Letters, parted where one is on another line than those before it: PDFium may see no end of a turned line."""
+    run: list[Letter] = []
+    middle = high = 0.0
+    for letter in letters:
+        _, box = letter
+        if not _is_blank(letter):
+            centre = box.y + box.height / 2
+            if run and high and abs(centre - middle) > max(high, box.height):
+                yield run
+                run, high = [], 0.0
+            if box.height > high:
+                middle, high = centre, box.height
+        run.append(letter)
+    yield run
 
 
-def _around(boxes: Sequence[Edges], left: float, top: float) -> Box:
-    """The box around letters, measured from the top left of the page."""
-    x, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
-    bottom, upper = min(box[1] for box in boxes), max(box[3] for box in boxes)
-    return Box(round(x - left, 2), round(top - upper, 2), round(right - x, 2), round(upper - bottom, 2))
+def _words(letters: Sequence[Letter]) -> Iterator[LetteredWord]:
+    for blank, group in groupby(letters, _is_blank):
+        word = list(group)
+        text = clean("".join(letter for letter, _ in word)).strip()
+        if not blank and text:
+            box = box_around([box for _, box in word])
+            yield LetteredWord(
+                text.replace(" ", ""), Box(round(box.x, 2), round(box.y, 2), box.width, box.height)
+            )
+
+
+def _close_words(words: Iterable[LetteredWord]) -> Iterator[list[LetteredWord]]:
+    """The words of a line, parted where white as wide as between columns is between two of them."""
+    near: list[LetteredWord] = []
+    for word in words:
+        if near and _gap(near[-1].box, word.box) > WIDE_GAP * max(word.box.height, near[-1].box.height):
+            yield near
+            near = []
+        near.append(word)
+    if near:
+        yield near
+
+
+def _gap(one: Box, other: Box) -> float:
+    return max(other.x - one.right, one.x - other.right)
+
+
+def _is_blank(letter: Letter) -> bool:
+    return letter[0].isspace()
+
+
+def as_written(text: str, boxes: Sequence[Box]) -> list[Letter]:
+    """The letters of a line as they are written, with their boxes.
+
+    PDFium turns round vowel signs, and a lam with an alef, which are printed as one.
+    """
+    letters = list(zip(text, boxes, strict=True))
+    for at, ((one, box), (other, same)) in enumerate(pairwise(letters)):
+        if one in ALEFS and other == LAM and box == same:
+            letters[at : at + 2] = (other, same), (one, box)
+    for found in reversed(list(_STRAY_SIGN.finditer("".join(letter for letter, _ in letters)))):
+        sign, letter = letters[found.start() + 1 : found.end()]
+        letters[found.start() : found.end()] = letter, sign
+    return letters

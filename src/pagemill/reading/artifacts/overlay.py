@@ -9,6 +9,7 @@ from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.artifacts.layers import Layers, copy_with_layers
 from pagemill.reading.artifacts.placing import Matrix, bounds, placing
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
+from pagemill.reading.page.geometry import overlap
 from pagemill.reading.stored_document import StoredDocument
 
 Colour = tuple[int, int, int]
@@ -114,10 +115,3 @@ def room_for(words: str, box: Box, taken: list[Box], page: Page) -> Box:
         if on_page and not any(overlap(place, other) for other in taken):
             return place
     return above
-
-
-def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes have more than an edge in common."""
-    across = min(one.right, other.right) - max(one.x, other.x)
-    down = min(one.bottom, other.bottom) - max(one.y, other.y)
-    return across > LINE_POINTS and down > LINE_POINTS

@@ -11,6 +11,7 @@ from pagemill.model.pages import Box, Kind, Page
 from pagemill.reading.facts.segments import Segment
 from pagemill.reading.ocr.components import components, level_runs
 from pagemill.reading.ocr.raster import Mask
+from pagemill.reading.page.geometry import overlap
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,7 +40,11 @@ def find_check_boxes(
     texts = [(one.text, one.box) for one in segments] or words_of(page)
     found = [*field_boxes(page, texts)]
     drawn = [*drawn_boxes(page, texts, picture, scale)] if picture is not None else []
-    found += [one for one in drawn if not any(overlaps(one.box, other.box) for other in found)]
+    found += [
+        one
+        for one in drawn
+        if not any(one.box and other.box and overlap(one.box, other.box) for other in found)
+    ]
     labels = {one.label for one in found}
     return found + [one for one in sign_boxes(page) if one.label not in labels]
 
@@ -136,12 +141,3 @@ def words_of(page: Page) -> Sequence[tuple[str, Box]]:
     ]
     blocks = [(block.text, block.box) for block in page.blocks if block.box and block.text.strip()]
     return cells + blocks
-
-
-def overlaps(one: Box | None, other: Box | None) -> bool:
-    """Whether two boxes share more than an edge."""
-    if one is None or other is None:
-        return False
-    across = min(one.right, other.right) - max(one.x, other.x)
-    down = min(one.bottom, other.bottom) - max(one.y, other.y)
-    return across > 1 and down > 1

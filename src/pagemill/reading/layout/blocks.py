@@ -12,11 +12,12 @@ from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker
-from pagemill.reading.layout.pieces import confidence_of, hull, median_size
+from pagemill.reading.layout.pieces import confidence_of, median_size
 from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary
+from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision
 
 USUAL_SIZE = 10.0

@@ -12,8 +12,9 @@ from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker, is_led_entry, is_lone_number, starts_with_bullet
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
-from pagemill.reading.layout.pieces import hull, lines_in
+from pagemill.reading.layout.pieces import lines_in
 from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Sheet
 
 Floats = NDArray[np.float32]

@@ -197,7 +197,7 @@ def _pieces(run: list[Word]) -> list[TextLine]:
     """A run, parted where the gap between two of its words is far wider than others."""
     if len(run) == 1:
         return [TextLine(run)]
-    gaps = [after.left - before.right for before, after in pairwise(run)]
+    gaps = [max(after.left - before.right, before.left - after.right) for before, after in pairwise(run)]
     size = run[0].size
     if max(gaps) < RUN_GAP * size:
         return [TextLine(run)]

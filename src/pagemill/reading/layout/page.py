@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Protocol
 
@@ -9,23 +10,23 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.blocks import Leaf, blocks_of
 from pagemill.reading.layout.certainty import table_certainty
 from pagemill.reading.layout.columns import parts_of
+from pagemill.reading.layout.drawn import straight
 from pagemill.reading.layout.dropcaps import with_drop_caps
 from pagemill.reading.layout.edges import Parts, texts_of, without_edges
 from pagemill.reading.layout.judging import Judged
-from pagemill.reading.layout.lattice import straight
 from pagemill.reading.layout.lines import TextLine, lines_of, together
 from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import body_size, hull, rows_of, runs_of
+from pagemill.reading.layout.pieces import body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.raised import with_raised_words
-from pagemill.reading.layout.ruled import ruled_tables
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.spread_lines import with_spread_lines
-from pagemill.reading.layout.tabled import may_have_tables, with_held
-from pagemill.reading.layout.tables import with_tables
+from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
-from pagemill.reading.page.sheet import Precision, Sheet, Stroke
+from pagemill.reading.page.geometry import hull
+from pagemill.reading.page.sheet import Precision, Sheet
+from pagemill.reading.tables import sheet_tables
 
 
 class FindTables(Protocol):
@@ -35,18 +36,13 @@ class FindTables(Protocol):
         """The tables."""
 
 
-def find_none(_: Box | None = None, /) -> Sequence[Block]:
-    """The tables of a page that has none."""
-    return ()
-
-
 FURNITURE = ("header", "footer", "page_number")
 
 
-def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
+def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]:
     """The blocks of a page in reading order; they have no ids yet.
 
-    Tables of an exact sheet are found by the given function, if there may be any.
+    Tables are found by the given function, or among the words of the sheet, if there may be any.
     """
     recognised = sheet.precision is Precision.RECOGNISED
     lines = with_drop_caps(lines_of(sheet))
@@ -57,20 +53,25 @@ def laid_out(sheet: Sheet, find_tables: FindTables = find_none) -> list[Block]:
     judged = Judged(sheet, lines)
     strokes = straight(sheet.strokes, upright)
     leaf = Leaf(sheet.width, sheet.height, body_size(upright), Vocabulary([line.text for line in upright]))
-    if recognised:
-        free = ruled_tables(upright, strokes, leaf.vocabulary)
-    else:
-        tables = find_tables() if may_have_tables(judged) else ()
-        trimmed = [part for table in tables for part in without_prose(table, upright, judged, find_tables)]
-        free = with_held(upright, [_rate_table(table, judged) for table in trimmed], judged)
+    if not find_tables:
+        prose = [line.box for line in upright if is_prose(line, judged)]
+        find_tables = partial(sheet_tables, replace(sheet, strokes=strokes), prose=prose)
+    free = _with_tables(upright, judged, find_tables)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
     upper, body, lower = without_edges(rest, sheet.height, strokes)
     parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
-    groups = _seen_groups(parts, strokes, judged, leaf) if recognised else _exact_groups(parts, judged)
+    groups = _seen_groups(parts, judged) if recognised else _exact_groups(parts, judged)
     blocks = blocks_of(groups, judged, leaf)
     if recognised and len(upper) > 1:
         blocks = _without_titles(blocks, [line for part in upper for line in part])
     return [*blocks, *aside_blocks(lines)]
+
+
+def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTables) -> list[TextLine]:
+    """The lines, those of each table that is found replaced by one that holds its place."""
+    tables = find_tables() if may_have_tables(judged) else ()
+    trimmed = [part for table in tables for part in without_prose(table, lines, judged, find_tables)]
+    return with_held(lines, [_rate_table(table, lines, judged) for table in trimmed], judged)
 
 
 def _without_titles(blocks: Sequence[Block], edge: Sequence[TextLine]) -> list[Block]:
@@ -90,17 +91,14 @@ def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
     return [group for run in runs_of(sequence) for group in ([run] if run[0].block else judged.groups(run))]
 
 
-def _seen_groups(
-    parts: Parts, strokes: Sequence[Stroke], judged: Judged, leaf: Leaf
-) -> list[Sequence[TextLine]]:
-    """The lines of each block of a recognised page, with its unruled tables.
+def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
+    """The lines of each block of a recognised page.
 
     Boxes of recognised lines waver, which the model of joins has not learnt: rules find more breaks there.
     """
     groups: list[Sequence[TextLine]] = []
     for part in parts:
-        rows = with_tables(rows_of(part), strokes, leaf.vocabulary)
-        for run in runs_of([together(row) for row in cluster_labels(rows)]):
+        for run in runs_of([together(row) for row in cluster_labels(rows_of(part))]):
             if run[0].block:
                 groups.append(run)
             else:
@@ -109,9 +107,12 @@ def _seen_groups(
     return groups
 
 
-def _rate_table(table: Block, judged: Judged) -> Block:
+def _rate_table(table: Block, lines: Sequence[TextLine], judged: Judged) -> Block:
+    """The table with how likely it is to be one; of a recognised page, with how sure its letters are."""
     if table.box is None:
         return table
+    if judged.sheet.precision is Precision.RECOGNISED:
+        return replace(table, confidence=confidence_of(lines_in(lines, table.box)))
     return replace(table, confidence=round(table_certainty(table.box, judged.lines, judged), 3))
 
 

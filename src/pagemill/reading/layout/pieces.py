@@ -28,13 +28,6 @@ def confidence_of(pieces: Iterable[TextLine]) -> float:
     return round(total / letters, 4) if letters else 1.0
 
 
-def hull(pieces: Sequence[TextLine]) -> Box:
-    """The smallest box around all pieces."""
-    left, top = min([piece.left for piece in pieces]), min([piece.top for piece in pieces])
-    right, bottom = max([piece.right for piece in pieces]), max([piece.bottom for piece in pieces])
-    return Box(round(left, 2), round(top, 2), round(right - left, 2), round(bottom - top, 2))
-
-
 def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
     """The pieces that are at one height together, from top to bottom, each row in reading order."""
     rows: list[Row] = []

@@ -22,7 +22,7 @@ from pagemill.reading.layout.markers import (
     is_section,
     is_subsection,
 )
-from pagemill.reading.layout.pieces import hull
+from pagemill.reading.page.geometry import hull
 
 # Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93

@@ -8,7 +8,7 @@ from pagemill.model.pages import Block, Box
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.pieces import body_size, is_in_box, lines_in
-from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.tables.rules import has_grid
 
 # The words of a line are in a table if it has so many of their letters.
 HELD_SHARE = 0.6
@@ -16,8 +16,8 @@ HELD_SHARE = 0.6
 # on average, and where cells are drawn. Chosen on pages of the benchmark and of papers, so it is a guess for others.
 LIKELY, LIKELY_SHORT, LIKELY_DRAWN = 0.2, 0.1, 0.04
 SHORT_CELL = 20
-# A drawn grid has at least so many level and so many upright lines in it, each this share of its width or height long.
-LEAST_LEVEL, LEAST_UPRIGHT, LONG_SHARE = 3, 2, 0.3
+# A line of so many letters, which is so unlikely to be one of a table, is a line of prose.
+PROSE_LETTERS, UNLIKELY = 30, 0.1
 
 
 def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged) -> list[TextLine]:
@@ -59,6 +59,11 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
     return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
 
 
+def is_prose(line: TextLine, judged: Judged) -> bool:
+    """Whether a line is a longer one that is unlikely to be a part of a table."""
+    return len(line.text) >= PROSE_LETTERS and judged.chance(line, "table") < UNLIKELY
+
+
 def _is_tagged(box: Box, judged: Judged) -> bool:
     """Whether the file calls what is in a box a table, and its cells are to be seen."""
     tagged = any(
@@ -68,23 +73,6 @@ def _is_tagged(box: Box, judged: Judged) -> bool:
         for tag in judged.sheet.tags
     )
     return tagged and has_grid(box, judged.sheet.strokes)
-
-
-def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE) -> bool:
-    """Whether the cells of a table are drawn."""
-    level, upright = set[int](), set[int]()
-    left, right, top, bottom = box.x - 12, box.right + 12, box.y - 12, box.bottom + 12
-    wide, high = long_share * box.width, long_share * box.height
-    for x1, y1, x2, y2 in strokes:
-        x, y = (x1 + x2) / 2, (y1 + y2) / 2
-        if not (left <= x <= right and top <= y <= bottom):
-            continue
-        across, down = abs(x1 - x2), abs(y1 - y2)
-        if across > down and across > wide:
-            level.add(round(y / 3))
-        elif down > high:
-            upright.add(round(x / 3))
-    return len(level) >= LEAST_LEVEL and len(upright) >= LEAST_UPRIGHT
 
 
 def _words(table: Block) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from pagemill.model.pages import Block, Box, Cell, Rows
+from pagemill.model.pages import Block, Box, Cell, Rows, box_around
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.page.sheet import Stroke
@@ -83,10 +83,7 @@ def _pieces(kept: Sequence[bool], held: Sequence[Sequence[TextLine]]) -> Iterato
 def _shorten(table: Block, rows: Rows) -> Block:
     header, body = (rows[0], rows[1:]) if table.header else ((), rows)
     boxes = [cell.box for row in rows for cell in row if cell.box]
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    box = Box(left, top, round(right - left, 2), round(bottom - top, 2))
-    return replace(table, header=header, rows=body, box=box)
+    return replace(table, header=header, rows=body, box=box_around(boxes))
 
 
 def _lines_of(row: Sequence[Cell], box: Box, lines: Sequence[TextLine]) -> list[TextLine]:

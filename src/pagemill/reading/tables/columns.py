@@ -11,6 +11,8 @@ NARROWEST_GAP = 0.4
 MOST_ACROSS = 0.34
 # It is one of the lines with the widest pieces that hides a gap.
 MOST_SUSPECTS = 8
+# Or it is all lines of a head.
+HEAD_LINES = (2, 3)
 # A letter that leans over the edge of its column is still in it.
 EDGE_POINTS = 1.5
 # Where a line goes on over a gap, the space there must be this much wider than between words.
@@ -39,13 +41,14 @@ def gaps_of(lines: Sequence[TokenLine], height: float) -> list[Gap]:
 def _without_worst(
     lines: list[TokenLine], height: float, count: int
 ) -> tuple[list[TokenLine], list[Gap]] | None:
-    """The lines without the one that hides most gaps, if there is such a line."""
+    """The lines without the one, or the head, that hides most gaps, if there is one."""
     best: tuple[list[TokenLine], list[Gap]] | None = None
     most = max(len(line.pieces) for line in lines)
     suspects = [line for line in lines if len(line.pieces) < most or count < most - 1]
     suspects.sort(key=lambda line: -max(piece.right - piece.left for piece in line.pieces))
-    for line in suspects[:MOST_SUSPECTS]:
-        rest = [other for other in lines if other is not line]
+    heads = [lines[:count] for count in HEAD_LINES]
+    for hiding in [*([line] for line in suspects[:MOST_SUSPECTS]), *heads]:
+        rest = [line for line in lines if line not in hiding]
         gaps = _white(rest, height) if len(rest) > 1 else []
         if len(gaps) > max(count, len(best[1]) if best else 0):
             best = rest, gaps

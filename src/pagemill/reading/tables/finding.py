@@ -31,7 +31,13 @@ LABEL_POINTS = 12.0
 MOST_WORDS = 30
 
 
-def drafts_of(blocks: Sequence[Block], word_index: WordIndex, rules: Rules) -> list[Draft]:
+def drafts_of(
+    blocks: Sequence[Block],
+    word_index: WordIndex,
+    rules: Rules,
+    prose: Sequence[Box] = (),
+    fewest_rows: int = FEWEST_ROWS,
+) -> list[Draft]:
     """The tables that the rules and words of a page make, none over another."""
     drafts: list[Draft] = []
     grids = grids_of(rules)
@@ -45,11 +51,11 @@ def drafts_of(blocks: Sequence[Block], word_index: WordIndex, rules: Rules) -> l
         draft = ruled_draft(grid, word_index)
         if draft and not _is_struck(list(draft.tokens), rules.across) and not _is_scattered(draft):
             _keep(drafts, draft)
-    free = free_tokens(blocks, _left(word_index, drafts))
+    free = free_tokens(blocks, prose, _left(word_index, drafts))
     guessed = [block.box for block in blocks if block.kind is Kind.TABLE and block.box]
     for loose in loose_drafts(free, rules.across) if free else ():
         draft = _widen(loose, guessed, WordIndex(free), rules.across)
-        _keep(drafts, draft if draft and is_firm(draft) else None)
+        _keep(drafts, draft if draft and is_firm(draft, fewest_rows) else None)
     return drafts
 
 
@@ -157,10 +163,10 @@ def is_table(draft: Draft) -> bool:
     return len(rows) > 1 and len(columns) > 1 and len(full) > 3 and filled_share(draft) >= LEAST_FILLED
 
 
-def is_firm(draft: Draft) -> bool:
+def is_firm(draft: Draft, fewest_rows: int = FEWEST_ROWS) -> bool:
     """Whether there are enough rows to tell columns from chance: fewer where figures are in a column."""
     rows = {slot.row for slot in draft.slots if slot.tokens}
-    return len(rows) >= FEWEST_ROWS or (len(rows) == FEWEST_ROWS - 1 and _has_figures(draft, min(rows)))
+    return len(rows) >= fewest_rows or (len(rows) == fewest_rows - 1 and _has_figures(draft, min(rows)))
 
 
 def _has_figures(draft: Draft, head: int) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.page.geometry import hull
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.lines import joined_text
 
@@ -130,7 +131,7 @@ def table_block(draft: Draft) -> Block:
     for slot in slots:
         places[rows.index(slot.row)][columns.index(slot.column)] = Cell(
             joined_text(slot.tokens),
-            tokens_box(slot.tokens),
+            hull(slot.tokens),
             sum(slot.row <= row <= slot.last_row for row in rows),
             sum(slot.column <= column <= slot.last_column for column in columns),
         )
@@ -169,10 +170,3 @@ def _cut_back(
     ):
         own.last_row -= 1
     return own
-
-
-def tokens_box(tokens: Sequence[Token]) -> Box:
-    """The box around words."""
-    left, top = min(token.left for token in tokens), min(token.top for token in tokens)
-    right, bottom = max(token.right for token in tokens), max(token.bottom for token in tokens)
-    return Box(round(left, 2), round(top, 2), round(right - left, 2), round(bottom - top, 2))

@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from statistics import median
 
+from pagemill.reading.layout.wording import Vocabulary, running
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.sheet import Token
 
@@ -38,7 +39,7 @@ class LinePiece:
         return line_text(self.tokens)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TokenLine:
     """Words that are side by side, from left to right."""
 
@@ -137,14 +138,8 @@ def line_text(tokens: Sequence[Token]) -> str:
 
 def joined_text(tokens: Iterable[Token]) -> str:
     """The words of a cell over all of its lines."""
-    text = ""
-    for line in lines_of(tokens):
-        words = line_text(line.tokens)
-        if len(text) > 1 and text[-1] == "-" and text[-2].islower() and words[:1].islower():
-            text = text[:-1] + words
-        else:
-            text = f"{text} {words}" if text else words
-    return text
+    texts = [line_text(line.tokens) for line in lines_of(tokens)]
+    return running(texts, Vocabulary(texts)) if texts else ""
 
 
 def strips_of(lines: Sequence[TokenLine], into: float) -> list[TokenLine]:

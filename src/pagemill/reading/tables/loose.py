@@ -46,9 +46,10 @@ def is_marker(text: str) -> bool:
     return bool(_MARKER.fullmatch(text))
 
 
-def free_tokens(blocks: Sequence[Block], word_index: WordIndex) -> list[Token]:
-    """The words that are in no block of running text or list."""
+def free_tokens(blocks: Sequence[Block], prose: Sequence[Box], word_index: WordIndex) -> list[Token]:
+    """The words that are neither in prose nor in a block of running text or list."""
     solid = {id(token) for block in blocks if block.box for token in _solid(block, block.box, word_index)}
+    solid |= {id(token) for box in prose for token in word_index.under(box, 0.0)}
     return [token for token in word_index.tokens if id(token) not in solid]
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pagemill.reading.sheet import Token
 from pagemill.reading.tables.columns import Gap, gaps_of
 from pagemill.reading.tables.frame import CellSlot, Draft, Frame
-from pagemill.reading.tables.heads import head_slots, leading
+from pagemill.reading.tables.heads import MOST_HEAD_LINES, head_slots, leading
 from pagemill.reading.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.tables.rows import (
     INTO_SHARE,
@@ -38,7 +38,7 @@ def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None
 
 def _part_head(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[list[PlacedLine]]]:
     """The lines of the head, which ends at the first dividing rule or before the first figures, and the rows."""
-    if len(bands) > 1:
+    if len(bands) > 1 and len(bands[0]) <= MOST_HEAD_LINES:
         return list(bands[0]), rows_of(bands[1:])
     rows = rows_of(bands)
     count = leading(rows)

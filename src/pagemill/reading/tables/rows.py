@@ -89,7 +89,7 @@ def rows_of(bands: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     """The rows of a table's body; where rules are between rows, they say it all."""
     strips = [strips_of(band) for band in bands]
     if len(bands) > 2 and not _is_crowded(strips):
-        return [list(band) for band in bands]
+        return [row for band in strips for row in _part_figures(band)]
     return [row for band in strips for row in _rows(band)]
 
 
@@ -99,7 +99,8 @@ def strips_of(lines: Sequence[PlacedLine]) -> list[list[PlacedLine]]:
     bottom = 0.0
     for line in lines:
         height = line.line.bottom - line.line.top
-        if strips and bottom - line.line.top > INTO_SHARE * height:
+        into = bottom - line.line.top > INTO_SHARE * height
+        if strips and into and not _are_figures([strips[-1], [line]]):
             strips[-1].append(line)
             bottom = max(bottom, line.line.bottom)
         else:
@@ -129,7 +130,7 @@ def _holds_rows(strips: Sequence[Sequence[PlacedLine]]) -> bool:
 def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     groups = _by_white(strips)
     if 1 < len(groups) < len(strips) and not _is_crowded(groups):
-        return [[line for strip in group for line in strip] for group in groups]
+        return [row for group in groups for row in _part_figures(group)]
     rows: list[list[PlacedLine]] = []
     for strip in strips:
         if rows and _goes_on(rows[-1], strip):
@@ -137,6 +138,19 @@ def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
         else:
             rows.append(list(strip))
     return rows
+
+
+def _part_figures(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
+    """The rows of strips that white or rules keep together: one, if they are not of figures."""
+    if _are_figures(strips):
+        return [list(strip) for strip in strips]
+    return [[line for strip in strips for line in strip]]
+
+
+def _are_figures(strips: Sequence[Sequence[PlacedLine]]) -> bool:
+    """Whether each strip has a figure in the same column: lines of one cell have not."""
+    figures = [{p.first for line in strip for p in line.pieces if p.is_number} for strip in strips]
+    return bool(set.intersection(*figures))
 
 
 def _by_white(strips: Sequence[Sequence[PlacedLine]]) -> list[list[Sequence[PlacedLine]]]:

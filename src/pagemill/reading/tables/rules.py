@@ -13,6 +13,8 @@ SAME_LINE_POINTS = 3.0
 SAME_RULE_POINTS = 2.0
 SHORTEST_RULE_POINTS = 6.0
 SLANT_POINTS = 0.8
+# A drawn grid has at least so many level and so many upright lines in it, each this share of its width or height long.
+LEAST_LEVEL, LEAST_UPRIGHT, LONG_SHARE = 3, 2, 0.3
 
 
 class Rule(NamedTuple):
@@ -98,3 +100,20 @@ def covered_share(rules: Iterable[Rule], start: float, end: float) -> float:
         if rule.end > start and rule.start < end
     )
     return sum(right - left for left, right in inside) / max(end - start, 0.01)
+
+
+def has_grid(box: Box, strokes: Sequence[Stroke], long_share: float = LONG_SHARE) -> bool:
+    """Whether the cells of a table are drawn."""
+    level, upright = set[int](), set[int]()
+    left, right, top, bottom = box.x - 12, box.right + 12, box.y - 12, box.bottom + 12
+    wide, high = long_share * box.width, long_share * box.height
+    for x1, y1, x2, y2 in strokes:
+        x, y = (x1 + x2) / 2, (y1 + y2) / 2
+        if not (left <= x <= right and top <= y <= bottom):
+            continue
+        across, down = abs(x1 - x2), abs(y1 - y2)
+        if across > down and across > wide:
+            level.add(round(y / 3))
+        elif down > high:
+            upright.add(round(x / 3))
+    return len(level) >= LEAST_LEVEL and len(upright) >= LEAST_UPRIGHT

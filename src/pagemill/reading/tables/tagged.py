@@ -5,8 +5,8 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from pagemill.model.pages import Box
-from pagemill.reading.layout.tabled import has_grid
 from pagemill.reading.page.sheet import Hint, Stroke
+from pagemill.reading.tables.rules import has_grid
 
 Cells = Sequence[Sequence[Box | None]]
 # Cells may overlap by so much, in points: boxes of letters are larger than their ink.
