@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 from pagemill.mill import Mill
+from pagemill.press import launch
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
 from tests.cluster import azurite, postgres, redis, s3
 from tests.mills import small_settings
+from tests.press_children import start_forked
 
 # Collecting makes thousands of objects that all stay: searching them for garbage takes a fifth of the time.
 gc.disable()
@@ -106,6 +108,12 @@ def names_in(function: Callable[..., object]) -> frozenset[str]:
     """The names of what a function uses of its module, and the attributes that it takes."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return frozenset(code.co_names) if code else frozenset()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def forked_children() -> None:
+    """Have presses fork their children, but those of tests/press."""
+    launch.start_process = start_forked
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from pagemill.press.launch import DEFAULT_VARIABLES
+
 ROOT = Path(__file__).parents[1]
 WARNINGS = "PYTHONWARNINGS"
 START_SECONDS = 60.0
@@ -156,4 +158,5 @@ def starter(warnings: str) -> Starter:
     plain = {
         name: value for name, value in os.environ.items() if not name.startswith(("PAGEMILL_", WARNINGS))
     }
-    return Starter(plain | ({WARNINGS: warnings} if warnings else {}))
+    # What the children of a press are given is looked at when a process starts, not when it forks.
+    return Starter(plain | DEFAULT_VARIABLES | ({WARNINGS: warnings} if warnings else {}))
