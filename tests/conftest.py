@@ -52,6 +52,7 @@ COSTS = {
     "browser": 20,
     "process": 20,
     "cluster": 5,
+    "mill": 5,
 }
 
 
