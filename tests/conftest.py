@@ -15,11 +15,15 @@ from pathlib import Path
 import pytest
 
 from pagemill.mill import Mill
+from pagemill.press import launch
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
 from tests.cluster import azurite, gcs, postgres, redis, s3
 from tests.mills import small_settings
+from tests.press_children import start_forked
 
+# Collecting makes thousands of objects that all stay: searching them for garbage takes a fifth of the time.
+gc.disable()
 # Tests start many processes: without cached bytecode each of them would compile the code again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -48,6 +52,7 @@ COSTS = {
     "browser": 20,
     "process": 20,
     "cluster": 5,
+    "mill": 5,
 }
 
 
@@ -56,9 +61,9 @@ COSTS = {
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by the servers that they need; leave long ones out unless markers are asked for."""
     for one in items:
-        for marker, named in NEEDS.items():
-            if named & wanted_by(one):
-                one.add_marker(marker)
+        wanted = wanted_by(one)
+        for marker in (marker for marker, named in NEEDS.items() if named & wanted):
+            one.add_marker(marker)
     if "long" in config.option.markexpr:
         return
     left_out = [one for one in items if one.get_closest_marker("long")]
@@ -71,19 +76,16 @@ def pytest_collection_finish() -> None:
     """Keep what all tests share out of every later search for garbage: thousands of tests and modules."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def put_long_files_first(items: list[pytest.Item]) -> None:
     """Order files by what they cost: the last ones to be done are short, and no process waits for another at the end."""
     costs: Counter[Path] = Counter()
     for one in items:
-        costs[one.path] += 1 + sum(cost for name, cost in COSTS.items() if is_asked_for(one, name))
+        named = {*(marker.name for marker in one.iter_markers()), *getattr(one, "fixturenames", ())}
+        costs[one.path] += 1 + sum(COSTS[name] for name in named & COSTS.keys())
     items.sort(key=lambda one: -costs[one.path])
-
-
-def is_asked_for(item: pytest.Item, name: str) -> bool:
-    """Whether a test has a marker or a fixture of that name."""
-    return item.get_closest_marker(name) is not None or name in getattr(item, "fixturenames", ())
 
 
 def wanted_by(item: pytest.Item) -> set[str]:
@@ -107,6 +109,12 @@ def names_in(function: Callable[..., object]) -> frozenset[str]:
     """The names of what a function uses of its module, and the attributes that it takes."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return frozenset(code.co_names) if code else frozenset()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def forked_children() -> None:
+    """Have presses fork their children, but those of tests/press."""
+    launch.start_process = start_forked
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def small_settings(folder: Path, **changes: object) -> Settings:
         "slots": 1,
         "kept_slots": 0,
         "heartbeat_seconds": 0.5,
-        "sweep_seconds": 0.2,
+        "sweep_seconds": 0.5,
         "watch_seconds": 0.1,
         "port": 0,
     }

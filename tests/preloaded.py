@@ -15,6 +15,8 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from tests import press_children
+
 MODULES = (
     "pagemill.entrypoints.cli",
     "pagemill.entrypoints.cli.admin.actions",
@@ -25,20 +27,20 @@ MODULES = (
     "pagemill.entrypoints.cli.webhooks.actions",
     "pagemill.entrypoints.convert.convert",
     "pagemill.entrypoints.convert.to_stdout",
-    "pagemill.reading.liteparse",
     "pagemill.reading.ocr.ppocr",
     "pagemill.reading.ocr.tesseract",
-    "pagemill.reading.pdfium",
     "pagemill.reading.remote.configured",
     "typer._adapters",
 )
+# Commands that start a press.
+READING = {"serve", "worker", "convert"}
 STREAMS = 3
 LARGEST_ORDER_BYTES = 1_000_000
 
 
 def main(orders: socket.socket) -> int:
     """Fork for each order; in the process that is forked, go on to run its command."""
-    for module in MODULES:
+    for module in (*MODULES, *press_children.MODULES):
         importlib.import_module(module)
     # What is never looked at stays shared with the processes that are forked.
     gc.freeze()
@@ -98,6 +100,8 @@ def run(arguments: list[str]) -> int:
     """Run a command as `python -m pagemill` does."""
     from pagemill.entrypoints.cli import main as run_command
 
+    if set(arguments) & READING:
+        press_children.fork_press_children()
     sys.argv = ["pagemill", *arguments]
     run_command()
     return 0

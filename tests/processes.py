@@ -9,11 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import IO
+
+from pagemill.press.launch import DEFAULT_VARIABLES
 
 ROOT = Path(__file__).parents[1]
 WARNINGS = "PYTHONWARNINGS"
@@ -38,6 +41,9 @@ class PreloadedProcess:
         self.stderr, err = stream_of(stderr)
         answers, answer = os.pipe()
         self._answers = os.fdopen(answers)
+        # Not closed when the code is there: another thread may wait for it too.
+        weakref.finalize(self, self._answers.close)
+        self._reading = threading.Lock()
         null = os.open(os.devnull, os.O_RDONLY)
         order = {"arguments": [*arguments], "folder": str(folder), "environment": dict(env)}
         try:
@@ -59,17 +65,21 @@ class PreloadedProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, once there is one."""
-        if self.returncode is None:
-            ready, _, _ = select.select([self._answers], [], [], timeout)
-            if not ready:
-                raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
-            line = self._answers.readline()
-            assert line, (
-                f"the keeper of {self.args}, process {self.pid}, ended without an exit code: was it killed?"
-            )
-            self.returncode = int(line)
-            self._answers.close()
-        return self.returncode
+        ready, _, _ = select.select([self._answers], [], [], timeout)
+        if not ready:
+            raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
+        with self._reading:
+            if self.returncode is None:
+                self.returncode = self._exit_code()
+            return self.returncode
+
+    def _exit_code(self) -> int:
+        """What its keeper says of its end."""
+        line = self._answers.readline()
+        assert line, (
+            f"the keeper of {self.args}, process {self.pid}, ended without an exit code: was it killed?"
+        )
+        return int(line)
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
@@ -148,4 +158,5 @@ def starter(warnings: str) -> Starter:
     plain = {
         name: value for name, value in os.environ.items() if not name.startswith(("PAGEMILL_", WARNINGS))
     }
-    return Starter(plain | ({WARNINGS: warnings} if warnings else {}))
+    # What the children of a press are given is looked at when a process starts, not when it forks.
+    return Starter(plain | DEFAULT_VARIABLES | ({WARNINGS: warnings} if warnings else {}))

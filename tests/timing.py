@@ -15,6 +15,13 @@ def seconds_of(act: Callable[[], object]) -> float:
     return time.monotonic() - started
 
 
+def cpu_seconds_of(act: Callable[[], object]) -> float:
+    """How much CPU time all threads of this process took meanwhile; a busy machine adds little to it."""
+    started = time.process_time()
+    act()
+    return time.process_time() - started
+
+
 def can_take_less_than(seconds: float, measure: Callable[[], float]) -> bool:
     """Whether the quickest of many tries takes less than so long; `measure` makes one and returns its seconds.
 

@@ -32,6 +32,7 @@ class OneFault(JsonExchange, BaseHTTPRequestHandler):
         self.answer(500 if self.path == "/fails" else 200, DOCUMENT if self.path == "/openapi.json" else {})
 
 
+@pytest.mark.process
 def test_a_failure_is_written_with_its_request_when_it_happens(tmp_path: Path) -> None:
     with serve_exchanges(OneFault) as server:
         url = f"http://127.0.0.1:{server.server_port}"

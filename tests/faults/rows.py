@@ -36,6 +36,7 @@ def settings_for(folder: Path) -> Settings:
         heartbeat_seconds=0.5,
         sweep_seconds=0.5,
         port=0,
+        providers="liteparse-plain",
     )
 
 

@@ -41,7 +41,8 @@ from tests.walking import files_below
 
 pytestmark = pytest.mark.mill
 
-LONG_PAGES = 150
+# Three chunks.
+LONG_PAGES = 130
 
 
 def document(pages: int, seed: int) -> bytes:

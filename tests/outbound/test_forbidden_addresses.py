@@ -17,7 +17,7 @@ from pagemill.errors import (
 from tests.http_receivers import Answered, HttpReceiver, Received, receiving_http
 from tests.outbound.opened import opened
 
-LIMITS = FetchLimits(size_bytes=1_000_000, timeout_seconds=5, redirects=3)
+LIMITS = FetchLimits(size_bytes=1_000_000, timeout_seconds=30, redirects=3)
 HOSTS = [
     "127.0.0.1",
     "127.1",

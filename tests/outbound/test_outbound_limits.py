@@ -18,7 +18,7 @@ from tests.http_receivers import Answered, receiving_http
 from tests.outbound.opened import opened
 
 LOCAL = allowed_networks("127.0.0.0/8")
-LIMITS = FetchLimits(size_bytes=1_000_000, timeout_seconds=1.0, redirects=3)
+HASTY = FetchLimits(size_bytes=1_000_000, timeout_seconds=1.0, redirects=3)
 # For what is not about time, on a machine that is busy.
 PATIENT = FetchLimits(size_bytes=1_000_000, timeout_seconds=30.0, redirects=3)
 
@@ -48,7 +48,7 @@ def test_a_document_is_handed_over_in_pieces() -> None:
     with receiving_http(
         lambda _: Answered(body=document, headers={"content-type": "application/pdf"})
     ) as receiver:
-        fetched = opened(LOCAL).fetch(receiver.url, {}, LIMITS, pieces.append)
+        fetched = opened(LOCAL).fetch(receiver.url, {}, PATIENT, pieces.append)
     assert b"".join(pieces) == document
     assert (fetched.size_bytes, fetched.headers["content-type"]) == (len(document), "application/pdf")
 
@@ -58,7 +58,7 @@ def test_a_slow_server_is_given_up_in_time(body: object) -> None:
     with receiving_http(lambda _: Answered(pieces=body)) as receiver:  # type: ignore[arg-type]
         started = time.monotonic()
         with pytest.raises(FetchTimeout):
-            opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
+            opened(LOCAL).fetch(receiver.url, {}, HASTY, bytes)
         with pytest.raises(FetchTimeout):
             opened(LOCAL).post(Call(receiver.url, {}, b"{}", 1.0, 64_000))
     # Less than the body would take.
@@ -77,14 +77,14 @@ def test_headers_that_come_slowly_are_given_up_in_time() -> None:
     with receiving_http(lambda _: Answered(pieces=slow_headers, raw=True)) as receiver:
         started = time.monotonic()
         with pytest.raises(FetchTimeout):
-            opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
+            opened(LOCAL).fetch(receiver.url, {}, HASTY, bytes)
     # Less than the headers would take.
     assert time.monotonic() - started < 18
 
 
 def test_an_endless_body_is_too_large_a_file() -> None:
     with receiving_http(lambda _: Answered(pieces=endless)) as receiver, pytest.raises(FileTooLarge):
-        opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
+        opened(LOCAL).fetch(receiver.url, {}, PATIENT, bytes)
 
 
 def test_an_endless_answer_to_a_post_is_cut_off() -> None:
@@ -98,8 +98,8 @@ def test_redirects_have_an_end() -> None:
         receiving_http(lambda _: Answered(302, {"location": "/again"})) as receiver,
         pytest.raises(TooManyRedirects),
     ):
-        opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
-    assert len(receiver.requests) == LIMITS.redirects + 1
+        opened(LOCAL).fetch(receiver.url, {}, PATIENT, bytes)
+    assert len(receiver.requests) == PATIENT.redirects + 1
 
 
 @pytest.mark.parametrize("status", [400, 404, 500, 304])
@@ -108,20 +108,20 @@ def test_a_status_that_is_no_success_is_a_failed_fetch(status: int) -> None:
         receiving_http(lambda _: Answered(status)) as receiver,
         pytest.raises(FetchFailed, match=str(status)),
     ):
-        opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
+        opened(LOCAL).fetch(receiver.url, {}, PATIENT, bytes)
 
 
 def test_a_compressed_answer_is_refused() -> None:
     zipped = Answered(headers={"content-encoding": "gzip"}, body=b"x")
     with receiving_http(lambda _: zipped) as receiver, pytest.raises(FetchFailed, match="compress"):
-        opened(LOCAL).fetch(receiver.url, {}, LIMITS, bytes)
+        opened(LOCAL).fetch(receiver.url, {}, PATIENT, bytes)
 
 
 def test_a_server_that_is_down_is_a_failed_fetch() -> None:
     with receiving_http() as receiver:
         url = receiver.url
     with pytest.raises(FetchFailed):
-        opened(LOCAL).fetch(url, {}, LIMITS, bytes)
+        opened(LOCAL).fetch(url, {}, PATIENT, bytes)
 
 
 def test_a_post_follows_no_redirect() -> None:
@@ -159,7 +159,7 @@ def test_the_certificate_is_checked_for_the_name_and_not_for_the_address(tmp_pat
     good = make_certificate(tmp_path, "good.example")
     with receiving_http(tls=good.server()) as receiver:
         outbound = opened(LOCAL, lookup=lambda host, port: ["127.0.0.1"], tls=good.trusted())
-        outbound.fetch(f"https://good.example:{receiver.port}/", {}, LIMITS, bytes)
+        outbound.fetch(f"https://good.example:{receiver.port}/", {}, PATIENT, bytes)
         with pytest.raises(TlsError):
             outbound.fetch(f"https://other.example:{receiver.port}/", {}, PATIENT, bytes)
     assert receiver.requests[0].headers["host"].startswith("good.example")

@@ -1,5 +1,6 @@
 """A press with real children."""
 
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -8,8 +9,14 @@ from typing import Any
 
 import pytest
 
-from pagemill.press import Press, PressConfig
+from pagemill.press import Press, PressConfig, launch
 from tests.press.around import MakePress
+
+
+@pytest.fixture(autouse=True)
+def started_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have presses start their children as the service does: what comes of that is what these tests are about."""
+    monkeypatch.setattr(launch, "start_process", subprocess.Popen)
 
 
 @pytest.fixture

@@ -46,6 +46,7 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.process
 def test_the_command_prints_a_line_per_engine_and_category_and_writes_a_report(corpus: Path) -> None:
     report = corpus / "report"
     command = [

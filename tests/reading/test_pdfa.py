@@ -107,10 +107,12 @@ def validate(file: Path) -> tuple[str, list[str]]:
     return verdict.split()[0], broken
 
 
+@pytest.mark.process
 def test_verapdf_finds_no_broken_rule(archived: Path) -> None:
     assert validate(archived) == ("compliant", [])
 
 
+@pytest.mark.process
 def test_verapdf_finds_what_an_ordinary_file_breaks(tmp_path: Path) -> None:
     file = tmp_path / "ordinary.pdf"
     file.write_bytes(samples.text_pages([["A page with text."]]))

@@ -156,7 +156,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 def peak_of(folder: Path, pages: int) -> int:
     """The most memory that a process used to read and join so many pages."""
     command = [sys.executable, "-c", PEAK, str(folder / str(pages)), str(pages)]
-    return int(subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout)
+    return int(subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout)
 
 
 def test_memory_does_not_grow_with_the_number_of_pages(tmp_path: Path) -> None:

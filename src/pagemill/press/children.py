@@ -5,7 +5,6 @@ import math
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 from pagemill.errors import ResourceLimit, StoredFileMissing, storage_trouble
 from pagemill.press.bubblewrap import SIGNAL_EXIT_CODE
@@ -43,6 +43,13 @@ class Death:
     peak_rss_bytes: int
 
 
+class ChildProcess(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    pid: int
+    returncode: int | Any
+
+
 @dataclass(frozen=True, slots=True)
 class Channels:
     """The press's ends of what connects it with a child; `offered` is the child's own end of the grants."""
@@ -64,7 +71,7 @@ class Child:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        process: ChildProcess,
         channels: Channels,
         workplace: Workplace,
         *,

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 
 from pagemill.press.bubblewrap import wrap_command
-from pagemill.press.children import Channels, Child
+from pagemill.press.children import Channels, Child, ChildProcess
 from pagemill.press.config import Orders, PressConfig
 from pagemill.press.ledger import Ledger
 from pagemill.press.sandbox import FileAccess, plan_sandbox, readers_need
@@ -42,6 +43,9 @@ DEFAULT_VARIABLES = {
     "TOKIO_WORKER_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
 }
+
+# What starts the process of a child; tests put something there that forks one with the modules loaded.
+start_process: Callable[..., ChildProcess] = subprocess.Popen
 
 
 class Launcher:
@@ -97,9 +101,7 @@ class Launcher:
         if self._own_workspace is not None:
             remove_tree(self._own_workspace)
 
-    def _spawn(
-        self, channels: Channels, child_wire: socket.socket, workplace: Workplace
-    ) -> subprocess.Popen[bytes]:
+    def _spawn(self, channels: Channels, child_wire: socket.socket, workplace: Workplace) -> ChildProcess:
         access = self._access_of(workplace)
         orders = self._orders(child_wire.fileno(), channels.offered.fileno(), access)
         command = [sys.executable, "-c", SCRIPT, json.dumps(asdict(orders))]
@@ -110,7 +112,7 @@ class Launcher:
                 writable=access.writable,
                 folder=workplace.folder,
             )
-        return subprocess.Popen(
+        return start_process(
             command,
             stdin=subprocess.DEVNULL,
             stdout=channels.ledger.fd,
