@@ -86,7 +86,10 @@ def rotate(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Make a new secret and show it, this once."""
+    """Make a new secret and show it, this once.
+
+    Doing so again while the old one is valid drops that at once.
+    """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.webhooks import actions
 
