@@ -94,8 +94,10 @@ def items(
 def result(
     batch_id: BatchId,
     form: Annotated[
-        Literal["markdown", "json", "text", "html"],
-        typer.Option("--format", "-f", help="What is given of each item."),
+        str,
+        typer.Option(
+            "--format", "-f", help="What is given of each item: what `pagemill result` names, but images."
+        ),
     ] = "markdown",
     output: Annotated[
         Path | None,
