@@ -60,9 +60,9 @@ function describeEnd(facts) {
   return facts.reused ? "Completed with a stored result" : `Completed${failures(facts)}`;
 }
 
-/** @param {{ verdict?: string, signature?: string, reason?: string }} facts */
-function describeScan({ verdict, signature, reason }) {
-  if (verdict === "infected") return `Malware found: ${signature}`;
+/** @param {{ verdict?: string, signature?: string, reason?: string, bytes?: string }} facts */
+function describeScan({ verdict, signature, reason, bytes }) {
+  if (verdict === "infected") return `Malware found: ${signature}${bytes ? `, the document was ${bytes}` : ""}`;
   if (verdict === "clean") return "Scanned: no malware found";
   return verdict === "waiting" ? `Waits for the malware scanner: ${reason}` : `Not scanned: ${reason}`;
 }
