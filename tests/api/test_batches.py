@@ -3,7 +3,6 @@
 import io
 import json
 import tarfile
-import unicodedata
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -14,20 +13,9 @@ from websockets.sync.client import connect
 from pagemill.client import Client, Options
 from pagemill.client.batches import pause_seconds
 from pagemill.db import batches
-from pagemill.entrypoints.api.batches.receiving import options_by_place
 from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece
-from pagemill.entrypoints.api.upload.json_options import RequestedOptions
-from pagemill.errors import ValidationFailed
 from pagemill.model.batches import entry_view
-from tests.api.batch_bodies import (
-    archive_of,
-    files_of,
-    letters,
-    long_list,
-    of_unknown_version,
-    tar_of,
-    unmarked_archive,
-)
+from tests.api.batch_bodies import archive_of, files_of, letters, long_list, of_unknown_version, tar_of
 from tests.http_receivers import Answered, receiving_http
 from tests.mills import small_settings, wait_for
 from tests.samples import corrupt, letter
@@ -196,19 +184,6 @@ def test_an_archive_is_unpacked_and_its_names_lead_nowhere(batching: Served) -> 
     ]
 
 
-def test_names_in_a_zip_archive_are_read_in_the_encoding_that_they_are_in(batching: Served) -> None:
-    names = ["Ümlaut 日本.pdf", "März.pdf", "Größe.pdf", "plain.pdf"]
-    each = json.dumps({"Ümlaut 日本.pdf": {"metadata": {"found": "yes"}}})
-    packed = unmarked_archive([(name, letter(f"Dear {name},")) for name in names], "März.pdf", "Größe.pdf")
-    files = {"archive": ("a.zip", packed, "application/zip")}
-    answer = batching.http.post("/v1/batches", files=files, data={"items": each})
-    assert answer.status_code == 202, answer.text
-    items = items_of(batching, answer.json()["id"])
-    assert [one["name"] for one in items] == names
-    first = batching.http.get(f"/v1/jobs/{items[0]['job_id']}").json()
-    assert first["metadata"] == {"found": "yes"}
-
-
 def test_a_tar_archive_is_unpacked_and_its_links_lead_nowhere(batching: Served) -> None:
     folder, link = tarfile.TarInfo("deeper"), tarfile.TarInfo("deeper/link.pdf")
     folder.type, link.type, link.linkname = tarfile.DIRTYPE, tarfile.SYMTYPE, "/etc/passwd"
@@ -296,31 +271,6 @@ def test_a_list_of_urls_is_fetched_and_a_forbidden_one_is_refused_alone(batching
         "url_scheme_not_allowed",
         "url_forbidden_address",
     ]
-
-
-@pytest.mark.parametrize("key", ["nosuch.pdf", "0", "3", "01", "", "x/y~z.pdf"])
-def test_options_for_what_is_no_document_of_the_batch_are_refused(batching: Served, key: str) -> None:
-    before = batching.files()
-    each = json.dumps({"x1.pdf": {"pages": "1"}, key: {"pages": "1"}})
-    answer = batching.http.post("/v1/batches", files=files_of(letters(2, "x")), data={"items": each})
-    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
-    shown = key.replace("~", "~0").replace("/", "~1")
-    assert [one["pointer"] for one in answer.json()["errors"]] == [f"/items/{shown}"]
-    assert batching.files() <= before
-
-
-def test_options_of_a_document_are_found_by_its_name_before_its_number() -> None:
-    first, second, third = (
-        RequestedOptions(pages="1"),
-        RequestedOptions(pages="2"),
-        RequestedOptions(pages="3"),
-    )
-    names = ["a.pdf", "2", "a.pdf", "März.pdf"]
-    decomposed = unicodedata.normalize("NFD", "März.pdf")
-    assert options_by_place({"a.pdf": first, "2": second}, names) == {0: first, 2: first, 1: second}
-    assert options_by_place({f"in/{decomposed}": third, "1": first}, names) == {3: third, 0: first}
-    with pytest.raises(ValidationFailed):
-        options_by_place({"1": second, "3": third, "a.pdf": first}, names)
 
 
 @pytest.mark.parametrize(

@@ -347,14 +347,6 @@ def void(tx: Tx, tenant: str, job_id: str) -> None:
     )
 
 
-def is_enriching(conn: Connection, tenant: str, job_id: str, run: int) -> bool:
-    """Whether all that a run of a job still does is to add to its result."""
-    own = (chunks.c.job_id == job_id, chunks.c.tenant == tenant, chunks.c.run == run)
-    states = [state.value for state in CHUNK_MOVES[ChunkState.VOID]]
-    left = select(chunks.c.step).where(*own, chunks.c.state.in_(states)).distinct()
-    return list(conn.scalars(left)) == [Step.ENRICH.value]
-
-
 def of_run(
     conn: Connection, tenant: str, job_id: str, run: int, first: int = 1, last: int = LAST_PAGE
 ) -> list[Chunk]:

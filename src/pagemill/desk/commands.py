@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from pagemill.db import batches, chunks, erasure, events, jobs, search_index
+from pagemill.db import batches, chunks, erasure, events, held_claims, jobs, search_index
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
@@ -34,7 +34,7 @@ def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
     job, _ = existing_job(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
         return
-    adds = not job.is_over and chunks.is_enriching(tx.conn, tenant, job_id, job.run)
+    adds = not job.is_over and held_claims.is_enriching(tx.conn, tenant, job_id, job.run)
     if adds and end_enrichment(tx, job, {"cancelled": Step.ENRICH.value}):
         chunks.void(tx, tenant, job_id)
         return
