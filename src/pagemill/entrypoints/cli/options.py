@@ -11,8 +11,8 @@ FormatNames = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What to make: markdown, json, text, html, markdown_det, chunks, entities, tables, blocks, docx, images, layout, "
-        "searchable, archive; several with commas.",
+        help="What to make: markdown, json, text, html, markdown_det, chunks, entities, facts, parts, line_labels, tables, "
+        "blocks, docx, images, layout, searchable, pdfa, view, archive; several with commas.",
     ),
 ]
 Pages = Annotated[str | None, typer.Option(metavar="RANGES", help="Only these pages, such as 1-3,7.")]
