@@ -62,6 +62,19 @@ Providers = Annotated[
     str | None,
     typer.Option(metavar="NAMES", help="Engines to read with, in this order. [default: PAGEMILL_PROVIDERS]"),
 ]
+WebhookUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="Notify this address of what becomes of the documents.")
+]
+WebhookEvents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--webhook-event", metavar="TYPE", help="Of these events; may be repeated. [default: the ends]"
+    ),
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="Metadata of the documents; may be repeated."),
+]
 Server = Annotated[
     str,
     typer.Option(envvar="PAGEMILL_SERVER", metavar="URL", help="Address of the server.", show_envvar=True),

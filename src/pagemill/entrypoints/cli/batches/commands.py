@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, Enrich, Mode, Ocr, Pages, Server
+from pagemill.entrypoints.cli.options import ApiKey, AsJson, Enrich, Metadata, Mode, Ocr, Pages, Server
 from pagemill.entrypoints.cli.remote.commands import (
     DEFAULT_SERVER,
     Collection,
     Formats,
     Inputs,
-    Metadata,
     PushTo,
     Tags,
     names_in,

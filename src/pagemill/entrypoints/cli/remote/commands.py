@@ -16,6 +16,7 @@ from pagemill.entrypoints.cli.options import (
     JobIds,
     KeepHeaders,
     Languages,
+    Metadata,
     Mode,
     Ocr,
     Pages,
@@ -26,6 +27,8 @@ from pagemill.entrypoints.cli.options import (
     SplitStack,
     TrackedChanges,
     Typography,
+    WebhookEvents,
+    WebhookUrl,
 )
 
 DEFAULT_SERVER = "http://127.0.0.1:8080"
@@ -67,19 +70,6 @@ PushTo = Annotated[
     str | None, typer.Option(metavar="URL", help="Push the results to this bucket or folder, by the server.")
 ]
 
-WebhookUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="Notify this address of what becomes of the documents.")
-]
-WebhookEvents = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--webhook-event", metavar="TYPE", help="Of these events; may be repeated. [default: the ends]"
-    ),
-]
-Metadata = Annotated[
-    list[str] | None,
-    typer.Option("--metadata", metavar="KEY=VALUE", help="Metadata of the documents; may be repeated."),
-]
 Collection = Annotated[str | None, typer.Option(help="The collection that the documents belong to.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag of the documents; may be repeated.")]
 
