@@ -1,10 +1,11 @@
-"""Enrichers for tests: one that counts words, and others that fail, die or ask for what is not there.
+"""Enrichers for tests: one that counts words, and others that fail, die, hang or ask for what is not there.
 
 The environment names them with PAGEMILL_ENRICHER_MODULES; see ENVIRONMENT.
 """
 
 import os
 import signal
+import time
 
 from pagemill.reading.stored_document import StoredDocument
 
@@ -14,6 +15,7 @@ MODULES = {
     "raising": "tests.trial_enrichers:Raising",
     "crashing": "tests.trial_enrichers:Crashing",
     "missing": "tests.trial_enrichers:Missing",
+    "hanging": "tests.trial_enrichers:Hanging",
 }
 ENVIRONMENT = {"PAGEMILL_ENRICHER_MODULES": ",".join(f"{name}={target}" for name, target in MODULES.items())}
 
@@ -73,3 +75,15 @@ class Missing(Words):
     def available(self) -> str | None:
         """A model is missing."""
         return "its model is not here"
+
+
+class Hanging(Words):
+    """Never ends over a document that says so."""
+
+    name = "hanging"
+
+    def enrich(self, document: StoredDocument) -> object:
+        """Count, or wait until the process is killed."""
+        while any("hang on" in block.text for page in document.pages() for block in page.blocks):
+            time.sleep(1)
+        return super().enrich(document)

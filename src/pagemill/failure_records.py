@@ -5,12 +5,13 @@ from dataclasses import asdict
 from pagemill.db import chunks, jobs
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.model.costs import NO_COST, cost_facts, cost_view
+from pagemill.model.costs import NO_COST, Cost, cost_facts, cost_view
+from pagemill.model.enriching import ENRICHMENT_FAILED
 from pagemill.model.events import EventType, Facts
 from pagemill.model.messages import Message
-from pagemill.model.states import ChunkState, Lane
-from pagemill.model.work import Dropped, JobLost, PageFailure, PagesLost, Retry, SetBack, Split
-from pagemill.progress import end_job, settle_pages
+from pagemill.model.states import ChunkState, Lane, Step
+from pagemill.model.work import Claim, Dropped, JobLost, PageFailure, PagesLost, Retry, SetBack, Split
+from pagemill.progress import end_enrichment, end_job, settle_pages
 
 
 def record_set_back(tx: Tx, finding: SetBack) -> list[Message]:
@@ -95,14 +96,23 @@ def lose_pages(
 
 
 def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
-    """Give up on the job."""
+    """Give up on the job, or on what was to be added to the result that it has."""
     claim = finding.claim
     if chunks.finish(tx, claim, ChunkState.FAILED, lost.counter):
         if lost.counter is not None:
             note_set_back(tx, finding, lost.counter)
         rest = finding.cost if lost.counter is None else NO_COST
-        end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable, cost=rest)
+        if claim.step is not Step.ENRICH or not lose_enrichment(tx, claim, lost.code, rest):
+            end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable, cost=rest)
     return []
+
+
+def lose_enrichment(tx: Tx, claim: Claim, code: str, cost: Cost) -> bool:
+    """Leave a job the result that it has, with a warning; False if it has none."""
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
+    return job is not None and end_enrichment(
+        tx, job, {"lost": Step.ENRICH.value, "code": code}, [ENRICHMENT_FAILED], cost
+    )
 
 
 def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pagemill.db import chunks, jobs
+from pagemill.db import chunks, jobs, results, revisions
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.errors import PageTimeout, Timeout
@@ -154,6 +154,32 @@ def end_job(
     spent: dict[str, Any] = {} if job is None else {**cost_view(job.cost + cost)}
     if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error, **spent):
         chunks.void(tx, *who)
+
+
+def end_enrichment(
+    tx: Tx, job: JobRow, why: Facts, warnings: Sequence[str] = (), cost: Cost = NO_COST
+) -> bool:
+    """Complete a job with the result that it has, to which nothing is added; False if it has none."""
+    result = results.one(tx.conn, job.tenant, job.result_id) if job.result_id else None
+    revision = revisions.one(tx.conn, job.tenant, job.id, job.revision)
+    if result is None or revision is None:
+        return False
+    failed = [page["page"] for page in result.failed_pages]
+    facts: Facts = {"pages": result.pages, "failed_pages": failed, "run": job.run, **why, **cost_facts(cost)}
+    ended = jobs.move(
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        to=Status.COMPLETED,
+        kind=EventType.COMPLETED,
+        facts=facts,
+        of_run=job.run,
+        stage=Step.PUBLISH.value,
+        warnings=with_warnings(job.warnings, (*result.warnings, *warnings)),
+        **revisions.columns_of(revision, result),
+        **cost_view(job.cost + cost),
+    )
+    return ended is not None
 
 
 def with_failed(known: list[StoredFailedPage], more: Iterable[PageFailure]) -> list[StoredFailedPage]:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DAY_SECONDS = 86_400.0
@@ -24,6 +24,13 @@ class Settings(BaseSettings):
     """The configuration of one installation."""
 
     model_config = SettingsConfigDict(env_prefix="PAGEMILL_", env_file=".env", extra="ignore", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def empty_is_unset(cls, value: object, info: ValidationInfo) -> object:
+        """A secret that is set to nothing is not set."""
+        is_secret = cls.model_fields[info.field_name or ""].annotation == SecretStr | None
+        return None if is_secret and value == "" else value
 
     host: str = Field(
         "127.0.0.1", description="Address to listen on; any other than loopback needs an API key."

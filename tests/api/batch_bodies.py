@@ -4,6 +4,7 @@ import io
 import struct
 import tarfile
 import zipfile
+import zlib
 
 from tests.samples import letter
 
@@ -25,6 +26,27 @@ def archive_of(documents: list[tuple[str, bytes]]) -> bytes:
         for name, body in documents:
             archive.writestr(name, body)
     return packed.getvalue()
+
+
+def unmarked_archive(documents: list[tuple[str, bytes]], in_field: str, of_dos: str) -> bytes:
+    """Documents in a ZIP archive whose names are UTF-8 without a mark that says so, as Info-ZIP writes it.
+
+    One has its name in the code page of DOS, and one has that and the name in UTF-8 in an extra field.
+    """
+    packed, names = io.BytesIO(), {}
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place, (name, body) in enumerate(documents, 1):
+            raw = name.encode("cp437" if name in (in_field, of_dos) else "utf-8")
+            entry = zipfile.ZipInfo(f"{place:_>{len(raw)}}")
+            names[entry.filename.encode()] = raw
+            if name == in_field:
+                content = struct.pack("<BI", 1, zlib.crc32(raw)) + name.encode()
+                entry.extra = struct.pack("<HH", 0x7075, len(content)) + content
+            archive.writestr(entry, body)
+    made = packed.getvalue()
+    for stand_in, raw in names.items():
+        made = made.replace(stand_in, raw)
+    return made
 
 
 def tar_of(documents: list[tuple[str, bytes]], *more: tarfile.TarInfo) -> bytes:

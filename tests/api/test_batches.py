@@ -79,6 +79,7 @@ def test_a_form_of_files_is_one_batch_and_what_is_no_document_stops_nothing(batc
         "failed": 1,
         "cancelled": 0,
         "refused": 2,
+        "removed": 0,
     }
     assert (done["total_pages"], done["eta_seconds"]) == (3, None)
     items = items_of(batching, batch["id"])

@@ -242,6 +242,8 @@ def expire(server: Served, upload_id: str) -> None:
         ({"Upload-Length": "ten"}, 400),
         ({"Upload-Length": "9" * 30}, 400),
         ({"Upload-Length": "3000001"}, 413),
+        # More than any disk has room for.
+        ({"Upload-Length": "99999999999999"}, 413),
         ({"Upload-Length": "5", "Upload-Metadata": "filename !!!"}, 400),
         ({"Upload-Length": "5", "Upload-Metadata": "filename /w=="}, 400),
         ({"Upload-Defer-Length": "1", "Upload-Length": "5"}, 400),

@@ -12,6 +12,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from pagemill.db import jobs
 from pagemill.db.database import Tx
+from pagemill.db.events import LogPosition
+from pagemill.desk import queries
 from pagemill.desk.commands import cancel
 from pagemill.entrypoints.api.jobs import events, feeds, sockets
 from pagemill.mill import DEFAULT_TENANT
@@ -86,6 +88,40 @@ def test_a_watcher_goes_on_after_the_event_that_it_saw_last(busy: Served) -> Non
         assert messages(socket) == whole[1:]
     with opened(busy, f"/v1/jobs/{job_id}/ws?after={whole[-1]['seq']}") as socket:
         assert messages(socket) == []
+
+
+def test_a_place_that_the_log_never_had_is_followed_by_all_that_it_had(busy: Served) -> None:
+    job_id = busy.finished(letter("Dear restored,"))["id"]
+    with opened(busy, f"/v1/jobs/{job_id}/ws?after=99999") as socket:
+        assert [one["seq"] for one in messages(socket)][:2] == [1, 2]
+    files = {"files": ("a.pdf", letter("Dear batch,"), "application/pdf")}
+    batch_id = busy.http.post("/v1/batches", files=files).json()["id"]
+    with opened(busy, f"/v1/batches/{batch_id}/ws?after={10**14}") as socket:
+        assert json.loads(socket.recv(PATIENCE_SECONDS))["id"] == batch_id
+    first = busy.http.get("/v1/events", params={"limit": 1}).json()["events"][0]
+    with opened(busy, f"/v1/ws?cursor={queries.cursor_at(LogPosition(0, 10**9))}") as socket:
+        assert json.loads(socket.recv(PATIENCE_SECONDS))["id"] == first["id"]
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("/v1/jobs/{}/ws?nope=1", "nope"),
+        ("/v1/jobs/{}/ws?pages=maybe", "pages"),
+        ("/v1/jobs/{}/ws?after=1&after=2", "after"),
+        ("/v1/batches/{}/ws?pages=true", "pages"),
+        ("/v1/ws?after=1", "after"),
+    ],
+)
+def test_a_query_that_a_websocket_does_not_know_is_refused(busy: Served, path: str, fault: str) -> None:
+    with (
+        pytest.raises(InvalidStatus) as met,
+        opened(busy, path.format("0199a3c4-7d50-7b10-8c11-0d6a52f7e9aa")),
+    ):
+        pass
+    answer = met.value.response
+    assert answer.status_code == 422
+    assert [one["pointer"] for one in json.loads(answer.body)["errors"]] == [f"/{fault}"]
 
 
 def test_a_watcher_that_is_far_behind_reads_the_log_and_misses_nothing(

@@ -166,6 +166,14 @@ def test_an_event_that_the_job_never_had_is_followed_by_all_that_it_had(busy: Se
         assert next(events(answer))["id"] == 1
 
 
+def test_a_place_that_the_job_never_had_is_followed_by_all_that_it_had(busy: Served) -> None:
+    job_id = busy.finished(letter("Dear place,"))["id"]
+    path = f"/v1/jobs/{job_id}/events?after=99999"
+    with busy.http.stream("GET", path) as answer:
+        assert next(events(answer))["id"] == 1
+    assert busy.http.get(path, headers={"accept": "application/json"}).json()["events"][0]["seq"] == 1
+
+
 def test_events_are_told_as_a_list_to_those_who_want_json(busy: Served) -> None:
     job_id = busy.finished(letter("Dear list,"))["id"]
     answer = busy.http.get(f"/v1/jobs/{job_id}/events", headers={"accept": "application/json"})

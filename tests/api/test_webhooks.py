@@ -86,6 +86,25 @@ def test_the_end_of_a_job_arrives_and_is_in_the_log(notifying: Served, receiver:
     remove(notifying, made)
 
 
+def test_every_event_that_is_sent_can_be_named_and_comes_with_its_facts(
+    notifying: Served, receiver: HttpReceiver
+) -> None:
+    for name in ("job.scanned", "chunk.set_back", "job.published", "job.removed"):
+        remove(notifying, add(notifying, receiver.url, events=[name]))
+    for name in ("webhook.disabled", "request.refused", "job.labeled"):
+        answer = notifying.http.post("/v1/webhooks", json={"url": receiver.url, "events": [name]})
+        assert (answer.status_code, answer.json()["code"]) == (422, "validation_error"), name
+    job = notifying.finished(letter("Dear name,"), reuse="false")
+    made = add(notifying, receiver.url, events=["job.labelled", "job.retried"])
+    notifying.http.patch(f"/v1/jobs/{job['id']}", json={"tags": ["new"]}).raise_for_status()
+    notifying.http.post(f"/v1/jobs/{job['id']}/retry").raise_for_status()
+    wait_for(lambda: len(receiver.requests) == 2, PATIENCE_SECONDS)
+    messages = sorted((json.loads(body) for body in receiver.bodies()), key=lambda one: str(one["type"]))
+    assert [one["type"] for one in messages] == ["job.labelled", "job.retried"]
+    assert [one["data"]["facts"] for one in messages] == [{}, {"only": "all", "run": 2}]
+    remove(notifying, made)
+
+
 def state_of_first(server: Served, asked: dict[str, str]) -> str:
     """The state of the newest delivery."""
     found = server.http.get("/v1/deliveries", params=asked).json()["deliveries"]

@@ -120,6 +120,20 @@ def test_a_stopped_conversion_says_so_and_goes_on_later(
     assert len(made(out)) == 2 * (LETTERS + 1)
 
 
+def test_a_stopped_conversion_does_not_wait_for_what_is_being_made(shell: Shell) -> None:
+    out, document = shell.folder / "out", shell.folder / "report.pdf"
+    document.write_bytes(samples.report(100))
+    process = start(shell.folder, "convert", document, "-o", out, "--format", "facts")
+    over = "SELECT count(*) FROM jobs WHERE status = 'completed'"
+    wait_for(lambda: rows(out / ".pagemill", over) == [(1,)] or process.poll() is not None)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in said) == (130, False)
+    assert not made(out)
+    # The job is still there, and the next run has only the facts to make.
+    assert rows(out / ".pagemill", f"{over} AND removed_at IS NULL") == [(1,)]
+
+
 def test_work_of_files_that_nobody_asks_for_any_more_is_dropped(shell: Shell, archive: Path) -> None:
     _, out = interrupted(shell, archive, kill_all)
     (archive / "long.pdf").unlink()

@@ -209,3 +209,48 @@ def test_pages_are_printed_one_per_line(client_shell: Shell) -> None:
     assert ran.returncode == 0
     [page] = [json.loads(line) for line in ran.stdout.splitlines()]
     assert (page["number"], page["state"]) == (1, "final")
+
+
+def test_documents_are_handed_in_with_metadata_and_an_address_to_notify(client_shell: Shell) -> None:
+    (client_shell.folder / "noted.pdf").write_bytes(samples.letter("Dear noted,"))
+    asked = (
+        "--metadata",
+        "customer=4711",
+        "--metadata",
+        "note=a=b",
+        "--webhook-url",
+        "https://receiver.invalid/",
+    )
+    told = client_shell.json("submit", "noted.pdf", *asked, "--webhook-event", "job.failed", "--wait")
+    assert told["jobs"][0]["metadata"] == {"customer": "4711", "note": "a=b"}
+    ran = client_shell.run("submit", "noted.pdf", "--metadata", "customer")
+    assert (ran.returncode, "KEY=VALUE" in ran.stderr) == (2, True)
+    ran = client_shell.run("submit", "noted.pdf", "--webhook-url", "https://10.0.0.1/")
+    assert "url_forbidden_address" in ran.stderr
+
+
+def test_a_batch_has_options_for_all_and_for_each(client_shell: Shell) -> None:
+    for name in ("one.pdf", "two.pdf"):
+        (client_shell.folder / name).write_bytes(samples.letter(f"Dear {name},"))
+    each = client_shell.folder / "each.json"
+    each.write_bytes(b'{"two.pdf": {"formats": ["text"], "metadata": {"own": "yes"}}}')
+    common = (
+        "--enrich",
+        "entities",
+        "--collection",
+        "mail",
+        "--tag",
+        "new",
+        "--items",
+        "each.json",
+        "--wait",
+    )
+    batch = client_shell.json("batches", "submit", "one.pdf", "two.pdf", *common)
+    items = client_shell.json("batches", "items", batch["id"])["items"]
+    first, second = (client_shell.json("status", one["job_id"]) for one in items)
+    assert (first["metadata"]["collection"], first["metadata"]["tags"]) == ("mail", "new")
+    assert [one["options"]["enrich"] for one in (first, second)] == [["entities"]] * 2
+    assert (second["options"]["formats"], second["metadata"]["own"]) == (["text"], "yes")
+    each.write_bytes(b'{"two.pdf": {"nonsense": 1}}')
+    ran = client_shell.run("batches", "submit", "one.pdf", "two.pdf", "--items", "each.json")
+    assert (ran.returncode, "nonsense" in ran.stderr) == (2, True)

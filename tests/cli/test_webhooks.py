@@ -7,8 +7,9 @@ URL = "https://receiver.invalid/hook"
 
 
 def test_a_webhook_is_added_listed_rotated_tried_out_and_removed(client_shell: Shell) -> None:
-    made = client_shell.json("webhooks", "add", URL, "--event", "job.failed", "--description", "mine")
+    made = client_shell.json("webhooks", "add", URL, "--event", "job.failed", "--progress-percent", "25")
     assert made["secret"].startswith("whsec_")
+    assert made["progress_percent"] == 25
     listed = client_shell.run("webhooks", "list")
     assert made["id"] in listed.stdout
     assert URL in listed.stdout
@@ -23,6 +24,11 @@ def test_a_webhook_is_added_listed_rotated_tried_out_and_removed(client_shell: S
     wait_for(lambda: delivery["id"] in client_shell.run("webhooks", "replay", delivery["id"]).stdout)
     since = client_shell.json("webhooks", "replay-failed", made["id"], "--since", "2026-01-01T00:00:00Z")
     assert since == {"replayed": 0}
+    assert delivery["id"] in client_shell.run("webhooks", "delivery", delivery["id"]).stdout
+    [first, *_] = client_shell.json("webhooks", "delivery", delivery["id"])["log"]
+    assert (first["number"], first["error"]) == (1, "fetch_failed")
+    assert client_shell.run("webhooks", "disable", made["id"]).returncode == 0
+    assert "disabled" in client_shell.run("webhooks", "list").stdout
     assert client_shell.run("webhooks", "enable", made["id"]).returncode == 0
     assert client_shell.run("webhooks", "remove", made["id"]).returncode == 0
     assert made["id"] not in client_shell.run("webhooks", "list").stdout

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pagemill.db import batches as batch_rows
-from pagemill.desk import batches
+from pagemill.desk import batches, commands
 from pagemill.desk.queries import tenant_events
 from pagemill.errors import Gone, IdempotencyKeyReused, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
@@ -33,6 +33,15 @@ def new_batch(mill: Mill, documents: int, key: str | None = None) -> BatchSubmis
 def accept(mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     """Make the jobs of a batch."""
     return mill.db.write(lambda tx: accept_batch(tx, mill, batch))
+
+
+def test_an_item_whose_job_was_deleted_is_counted_as_removed(mill: Mill) -> None:
+    batch_id = accept(mill, new_batch(mill, 3)).batch_id
+    first = next(one.job_id for one in batches.list_items(mill, DEFAULT_TENANT, batch_id, after=0, limit=9))
+    commands.remove(mill, DEFAULT_TENANT, first or "")
+    view = batches.show_batch(mill, DEFAULT_TENANT, batch_id)
+    assert (view["counts"]["pending"], view["counts"]["refused"], view["counts"]["removed"]) == (2, 1, 1)
+    assert sum(view["counts"].values()) == view["total"] == 4
 
 
 def ends(mill: Mill) -> list[str]:

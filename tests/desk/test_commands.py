@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pagemill.desk.commands import cancel, remove
+from pagemill.db.database import Tx
+from pagemill.desk.commands import cancel, cancel_in, remove
 from pagemill.desk.contents import artifact, list_pages, one_page
 from pagemill.desk.queries import list_jobs, show_job, tenant_events
-from pagemill.desk.runs import retry
+from pagemill.desk.revisions import restore_job
+from pagemill.desk.runs import retry, retry_in
 from pagemill.errors import (
     Gone,
     InvalidCursor,
@@ -107,6 +109,22 @@ def test_a_retry_publishes_a_new_revision_and_keeps_the_old_one_until_then(mill:
     job = finished(mill, job_id)
     assert (job["run"], job["revision"], job["status"]) == (2, 2, "completed")
     assert made(mill, job_id) == before
+
+
+def test_the_present_revision_is_restored_after_a_cancelled_retry(mill: Mill) -> None:
+    job_id = hand_in(mill, samples.letter("Dear second thought,")).job_id
+    before = finished(mill, job_id)
+
+    def retry_and_cancel(tx: Tx) -> None:
+        retry_in(tx, DEFAULT_TENANT, job_id, "all", None)
+        cancel_in(tx, DEFAULT_TENANT, job_id)
+
+    mill.db.write(retry_and_cancel)
+    assert show_job(mill, DEFAULT_TENANT, job_id)["status"] == "cancelled"
+    job = restore_job(mill, DEFAULT_TENANT, job_id, before["revision"])
+    assert (job["status"], job["revision"], job["processed_pages"]) == ("completed", 2, 1)
+    # Once is enough.
+    assert restore_job(mill, DEFAULT_TENANT, job_id, 2)["revision"] == 2
 
 
 def test_an_active_job_can_not_be_retried(still: Mill) -> None:

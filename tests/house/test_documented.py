@@ -9,6 +9,7 @@ import pytest
 from pagemill.model.events import EventType
 from pagemill.model.formats import FORMATS
 from pagemill.model.states import Status, Step
+from pagemill.model.webhooks import WEBHOOK_EVENTS
 from tests.house.source import ROOT
 from tools import command_line, error_list, metric_list, route_list, setting_list
 
@@ -70,6 +71,13 @@ def test_a_command_and_its_options_are_documented(name: str) -> None:
 def test_every_event_is_documented() -> None:
     page = text_of("reference/events.md")
     assert not [kind.value for kind in EventType if f"| `{kind.value}` |" not in page]
+
+
+def test_every_event_that_is_sent_is_documented_and_no_other() -> None:
+    section = text_of("how-to/webhooks.md").partition("## What is sent")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    listed = [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+    assert sorted(listed) == sorted(WEBHOOK_EVENTS)
 
 
 def test_every_metric_is_documented() -> None:

@@ -59,6 +59,7 @@ def test_an_infected_document_is_quarantined_and_never_opened(scanning: Mill) ->
     assert "Pagemill.Test.Marker" in job["error"]["message"]
     [scan] = scans(scanning, job["id"])
     assert (scan["verdict"], scan["signature"]) == ("infected", "Pagemill.Test.Marker.UNOFFICIAL")
+    assert (scan["bytes"], job["error"]["message"][-12:]) == ("quarantined", "quarantined.")
     [kept] = stored(scanning)
     assert kept.endswith(".pdf.quarantine")
     with pytest.raises(JobFailed):

@@ -1,19 +1,29 @@
 """Enriching: added before a document is published, and again later; what fails costs a warning, never the document."""
 
+import json
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from pagemill.db.chunks import claims_where
+from pagemill.db.schema import chunks
+from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.enrichments import enricher_needs
+from pagemill.failure_records import record_set_back
+from pagemill.failures import set_back_for_good
+from pagemill.model.work import Claim
 from pagemill.reading import enricher
 from pagemill.reading.enricher_contract import EnricherContract
 from tests import trial_enrichers
+from tests.http_receivers import receiving_http
 from tests.mills import small_settings
-from tests.samples import letter, report
+from tests.samples import letter, report, text_pages
 from tests.servers import Served, served
 from tests.waiting import wait_for
+from tests.webhooks.around import LOCAL
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +34,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             patch.setenv(name, value)
         enricher._points.cache_clear()
         try:
-            with served(small_settings(tmp_path_factory.mktemp("enrich"), slots=1, kept_slots=0)) as running:
+            folder = tmp_path_factory.mktemp("enrich")
+            with served(small_settings(folder, slots=1, kept_slots=0, outbound_allow=LOCAL)) as running:
                 yield running
         finally:
             enricher._points.cache_clear()
@@ -130,3 +141,137 @@ def test_names_that_are_not_known_are_refused(server: Served) -> None:
 def test_only_enrichers_from_packages_ask_something_of_a_worker() -> None:
     assert enricher_needs(("entities", "class")) is None
     assert enricher_needs(("entities", "counting", "failing")) == "chain enricher:counting,enricher:failing"
+
+
+ENDLESS = {"enrich": ["hanging"]}
+
+
+def cancelled_in_mid_work(server: Served, job_id: str) -> dict[str, Any]:
+    """What a cancel answers while an enricher is at work that never ends."""
+
+    def running() -> bool:
+        job = server.http.get(f"/v1/jobs/{job_id}").json()
+        return bool(job["status"] == "processing" and job["stage"] == "enrich")
+
+    wait_for(running)
+    answer = server.http.post(f"/v1/jobs/{job_id}/cancel")
+    assert answer.status_code == 202, answer.text
+    job: dict[str, Any] = answer.json()
+    return job
+
+
+def events_of(server: Served, job: dict[str, Any]) -> list[dict[str, Any]]:
+    """What happened to a job."""
+    url = f"/v1/jobs/{job['id']}/events"
+    found: list[dict[str, Any]] = server.http.get(url, headers={"accept": "application/json"}).json()[
+        "events"
+    ]
+    return found
+
+
+def test_a_cancelled_enrichment_leaves_the_finished_job_as_it_was(server: Served) -> None:
+    with receiving_http() as receiver:
+        to = {"webhook_url": receiver.url, "webhook_events": "job.completed,job.cancelled"}
+        job = submit(server, letter("Please hang on,"), "words", **to)
+        assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json=ENDLESS).status_code == 202
+        left = cancelled_in_mid_work(server, job["id"])
+        told = (
+            "status",
+            "stage",
+            "revision",
+            "options",
+            "total_pages",
+            "processed_pages",
+            "warnings",
+            "error",
+        )
+        assert {name: left[name] for name in told} == {name: job[name] for name in told}
+        assert left["finished_at"] > job["finished_at"]
+        assert job["id"] in {one["id"] for one in server.http.get("/v1/jobs?status=completed").json()["jobs"]}
+        assert server.http.get(f"/jobs/{job['id']}").json()["task_status"] == "SUCCESS"
+        assert server.http.get(f"/files/{job['id']}").json()["full_text"]
+        # The run has one end, which has the facts of the result.
+        last = events_of(server, job)[-1]
+        facts = {"run": 2, "pages": 1, "failed_pages": [], "cancelled": "enrich"}
+        assert (last["type"], last["facts"]) == ("job.completed", facts)
+        wait_for(lambda: len(receiver.requests) > 1)
+        sent = [json.loads(body) for body in receiver.bodies()]
+        first, second = sorted(sent, key=lambda one: int(one["data"]["run"]))
+        assert [one["type"] for one in (first, second)] == ["job.completed"] * 2
+        assert [one["data"]["status"] for one in (first, second)] == ["completed"] * 2
+        assert (second["data"]["run"], second["data"]["revision"]) == (2, 1)
+    # It has ended, and can be worked on like any other.
+    again = server.http.post(f"/v1/jobs/{job['id']}/cancel")
+    assert (again.status_code, again.json()["code"]) == (409, "job_terminal")
+    assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["facts"]}).status_code == 202
+    assert added(server, ended(server, job["id"], revision=2), "facts")["schema"] == "pagemill/facts@1"
+
+
+def test_a_cancelled_enrichment_after_a_correction_leaves_the_corrected_result(server: Served) -> None:
+    job = submit(server, letter("Dear Clara,"), "hanging")
+    block = server.http.get(f"/v1/jobs/{job['id']}/pages/1").json()["blocks"][0]["id"]
+    changes = [{"block": block, "text": "Please hang on, the zyzzyva comes."}]
+    url = f"/v1/jobs/{job['id']}/corrections"
+    assert server.http.post(url, json={"revision": 1, "blocks": changes}).status_code == 200
+    left = cancelled_in_mid_work(server, job["id"])
+    assert (left["status"], left["revision"], left["options"]) == ("completed", 2, job["options"])
+    assert "zyzzyva" in server.http.get(f"/v1/jobs/{job['id']}/text").text
+    changes = [{"block": block, "text": "Dear Dora,"}]
+    assert server.http.post(url, json={"revision": 2, "blocks": changes}).status_code == 200
+    assert added(server, ended(server, job["id"], revision=4), "hanging")["words"] > 5
+
+
+def test_a_cancelled_enrichment_by_a_rule_leaves_the_result_that_the_rule_was_about(server: Served) -> None:
+    rule = {
+        "name": "Endless",
+        "when": {"entities": [{"type": "amount", "at_least": 700}]},
+        "then": {"options": ENDLESS, "tags": ["dear"]},
+    }
+    made = server.http.post("/v1/rules", json=rule)
+    assert made.status_code == 201, made.text
+    try:
+        job = server.submit(text_pages([["Please hang on, it costs EUR 777.00."]]))
+        left = cancelled_in_mid_work(server, job["id"])
+    finally:
+        server.http.delete(f"/v1/rules/{made.json()['id']}").raise_for_status()
+    assert (left["status"], left["revision"], left["run"]) == ("completed", 1, 2)
+    assert (left["metadata"], left["options"]["enrich"]) == ({"tags": "dear"}, ["entities"])
+    kinds = [one["type"] for one in events_of(server, job)]
+    assert kinds.index("job.published") < kinds.index("job.retried") < kinds.index("job.completed")
+    assert kinds[-1] == "job.completed"
+
+
+def test_a_batch_counts_an_item_whose_enrichment_was_cancelled_as_completed(server: Served) -> None:
+    files = [("files", ("a.pdf", letter("Please hang on in a batch,"), "application/pdf"))]
+    batch = server.http.post("/v1/batches", files=files).json()
+
+    def look() -> dict[str, Any]:
+        found: dict[str, Any] = server.http.get(f"/v1/batches/{batch['id']}").json()
+        return found
+
+    wait_for(lambda: look()["status"] == "completed")
+    [item] = server.http.get(f"/v1/batches/{batch['id']}/items").json()["items"]
+    assert server.http.post(f"/v1/jobs/{item['job_id']}/enrich", json=ENDLESS).status_code == 202
+    answer = server.http.post(f"/v1/batches/{batch['id']}/cancel")
+    assert answer.status_code == 202, answer.text
+    assert (look()["status"], look()["counts"]["completed"], look()["processed_pages"]) == ("completed", 1, 1)
+    # There is nothing to be read again.
+    assert server.http.post(f"/v1/batches/{batch['id']}/retry").json()["code"] == "nothing_to_retry"
+
+
+def held_by(conn: Connection, job_id: str) -> list[Claim]:
+    """The claims that are held on a job's work."""
+    return claims_where(conn, (chunks.c.job_id == job_id) & (chunks.c.state == "running"))
+
+
+def test_an_enrichment_whose_workers_vanish_costs_a_warning(server: Served) -> None:
+    job = submit(server, letter("Please hang on once more,"), "words")
+    assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json=ENDLESS).status_code == 202
+    [claim] = wait_for(lambda: server.mill.db.read(lambda conn: held_by(conn, job["id"])))
+    lost = set_back_for_good(claim, "worker_lost", "The worker vanished.", retryable=True)
+    server.mill.db.write(lambda tx: record_set_back(tx, lost))
+    drop_lost_claims(server.mill)
+    left = server.http.get(f"/v1/jobs/{job['id']}").json()
+    assert (left["status"], left["revision"], left["warnings"]) == ("completed", 1, ["enrichment_failed"])
+    assert left["error"] is None
+    assert added(server, left, "words")["words"] > 5

@@ -111,6 +111,18 @@ def test_a_secret_that_is_rotated_between_attempts_signs_together_with_the_old_o
     assert (is_signed(old, third), is_signed(new, third)) == (False, True)
 
 
+def test_a_second_rotation_drops_the_oldest_secret_at_once(tmp_path: Path) -> None:
+    with receiving_http() as receiver, notifying(tmp_path) as scene:
+        endpoint_id, first = scene.subscribe(receiver.url)
+        second, third = (
+            webhooks.rotate_secret(scene.mill, DEFAULT_TENANT, endpoint_id, HOUR)["secret"] for _ in range(2)
+        )
+        scene.accept()
+        scene.turn()
+    [request] = receiver.requests
+    assert [is_signed(one, request) for one in (first, second, third)] == [False, True, True]
+
+
 def test_a_receiver_that_is_gone_is_disabled_with_an_event(tmp_path: Path) -> None:
     with receiving_http(lambda _: Answered(410)) as receiver, notifying(tmp_path) as scene:
         endpoint_id, _ = scene.subscribe(receiver.url)

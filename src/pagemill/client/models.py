@@ -54,6 +54,9 @@ class Options:
     expires_in_seconds: float | None = None
     reuse: bool | None = None
     push_to: str | None = None
+    webhook_url: str | None = None
+    webhook_events: tuple[str, ...] | None = None
+    webhook_secret: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,9 @@ def form_fields(options: Options) -> Mapping[str, str]:
         "expires_in": number(options.expires_in_seconds),
         "reuse": flag(options.reuse),
         "push_to": options.push_to,
+        "webhook_url": options.webhook_url,
+        "webhook_events": join_names(options.webhook_events),
+        "webhook_secret": options.webhook_secret,
     }
     return {name: value for name, value in fields.items() if value is not None}
 

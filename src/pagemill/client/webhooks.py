@@ -47,9 +47,19 @@ class Webhooks:
     def __init__(self, server: Transport) -> None:
         self._server = server
 
-    def add(self, url: str, events: Sequence[str] = (), description: str = "") -> Webhook:
-        """Register an endpoint; its secret is in the answer, this once."""
+    def add(
+        self,
+        url: str,
+        events: Sequence[str] = (),
+        description: str = "",
+        *,
+        progress_percent: int | None = None,
+        progress_pages: int | None = None,
+    ) -> Webhook:
+        """Register an endpoint; its secret is in the answer, this once. `job.progress` comes in steps of percent or pages."""
         asked: Json = {"url": url, "description": description} | ({"events": list(events)} if events else {})
+        steps = {"progress_percent": progress_percent, "progress_pages": progress_pages}
+        asked |= {name: value for name, value in steps.items() if value is not None}
         return self._webhook("POST", "/v1/webhooks", asked)
 
     def all(self) -> list[Webhook]:

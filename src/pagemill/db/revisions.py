@@ -81,6 +81,20 @@ def count_corrected(conn: Connection, tenant: str, job_id: str, present: str | N
     return conn.scalar(select(func.count()).select_from(results).where(*own, found)) or 0
 
 
+def columns_of(revision: RevisionRow, result: Result) -> dict[str, object]:
+    """What a job says of a result that it had before."""
+    return {
+        "error": None,
+        "options": revision.options,
+        "fingerprint": result.fingerprint,
+        "document_pages": result.document_pages,
+        "total_pages": result.pages,
+        "processed_pages": result.pages,
+        "failed_pages": result.failed_pages,
+        "to_check": result.to_check,
+    }
+
+
 def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result) -> None:
     """Make an earlier result the result of a job that has ended, as its next revision."""
     restored = jobs.change(
@@ -91,18 +105,11 @@ def restore_revision(tx: Tx, job: JobRow, revision: RevisionRow, result: Result)
         of_run=None,
         changes={
             "status": Status.COMPLETED.value,
-            "error": None,
             "result_id": result.id,
             "revision": job.revision + 1,
-            "options": revision.options,
-            "fingerprint": result.fingerprint,
-            "document_pages": result.document_pages,
-            "total_pages": result.pages,
-            "processed_pages": result.pages,
-            "failed_pages": result.failed_pages,
             "warnings": result.warnings,
-            "to_check": result.to_check,
             "finished_at": tx.now,
+            **columns_of(revision, result),
         },
     )
     assert restored is not None, "the job has ended and is locked by this transaction"

@@ -22,7 +22,15 @@ from pagemill.errors import (
     PasswordRequired,
 )
 from pagemill.mill import Mill
-from pagemill.model.batches import BatchCounts, BatchEntryRow, BatchRow, BatchView, batch_status, batch_view
+from pagemill.model.batches import (
+    BatchCounts,
+    BatchEntryRow,
+    BatchRow,
+    BatchView,
+    batch_status,
+    batch_view,
+    counts_of_items,
+)
 from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import is_id
 from pagemill.model.messages import Message
@@ -207,8 +215,7 @@ def finish_batch(tx: Tx, batch: BatchRow) -> None:
 def batch_facts(batch: BatchRow, counts: BatchCounts) -> Facts:
     """What the event of a batch says."""
     facts: Facts = {"batch_id": batch.id, "run": batch.run, "total": batch.total, "refused": batch.refused}
-    facts |= {status.value: counts.of(status) for status in Status if counts.of(status)}
-    return facts
+    return facts | {status: count for status, count in counts_of_items(batch, counts).items() if count}
 
 
 def expire_batches(mill: Mill) -> None:

@@ -3,14 +3,15 @@
 import logging
 from collections.abc import Callable
 
-from pagemill.db import batches, chunks, erasure, events, jobs, search_index
+from pagemill.db import batches, chunks, erasure, events, held_claims, jobs, search_index
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
-from pagemill.model.states import Status
+from pagemill.model.states import Status, Step
 from pagemill.model.views import JobView
+from pagemill.progress import end_enrichment
 
 log = logging.getLogger("pagemill.desk")
 # What the keys of visits begin with that belong to no claim.
@@ -25,10 +26,17 @@ def cancel(mill: Mill, tenant: str, job_id: str) -> JobView:
 
 
 def cancel_in(tx: Tx, tenant: str, job_id: str) -> None:
-    """Move a job to cancelled; once more is fine, but a job that ended otherwise can't be cancelled."""
+    """Move a job to cancelled; once more is fine, but a job that ended otherwise can't be cancelled.
+
+    One whose result is being added to is completed with that result, as it was before.
+    """
     jobs.lock_jobs(tx, [job_id])
     job, _ = existing_job(tx.conn, tenant, job_id)
     if job.status == Status.CANCELLED:
+        return
+    adds = not job.is_over and held_claims.is_enriching(tx.conn, tenant, job_id, job.run)
+    if adds and end_enrichment(tx, job, {"cancelled": Step.ENRICH.value}):
+        chunks.void(tx, tenant, job_id)
         return
     if (
         jobs.move(

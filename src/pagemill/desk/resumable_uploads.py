@@ -19,6 +19,7 @@ from pagemill.errors import (
     OutageError,
     QuotaExceeded,
     RequestError,
+    StorageFull,
     UploadNotFound,
     UploadOffsetMismatch,
 )
@@ -36,12 +37,14 @@ PART_BYTES = 16_777_216
 def create_upload(
     mill: Mill, tenant: str, *, size_bytes: int, filename: str, metadata: str
 ) -> ResumableUpload:
-    """A place for a document of which nothing has arrived; FileTooLarge if it would be too large.
+    """A place for a document of which nothing has arrived; FileTooLarge if it would be too large, StorageFull without room.
 
     QuotaExceeded if the tenant has too many uploads under way. A length that is not known yet is UNKNOWN_BYTES.
     """
-    if size_bytes > mill.settings.max_file_bytes:
-        raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+    check_length(mill, size_bytes)
+    free = mill.blobs.free_bytes()
+    if free is not None and free - max(size_bytes, 0) < mill.settings.min_free_bytes:
+        raise StorageFull()
     upload_id, now = new_id(), mill.db.read(mill.db.now)
     upload = ResumableUpload(
         id=upload_id,
@@ -71,10 +74,15 @@ def create_upload(
     return upload
 
 
-def set_length(mill: Mill, upload: ResumableUpload, size_bytes: int) -> ResumableUpload:
-    """An upload with the length that its client says now; FileTooLarge or UploadOffsetMismatch if that can't be."""
+def check_length(mill: Mill, size_bytes: int) -> None:
+    """Raises FileTooLarge if a document of this length can't be taken, however much room there is."""
     if size_bytes > mill.settings.max_file_bytes:
         raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
+
+
+def set_length(mill: Mill, upload: ResumableUpload, size_bytes: int) -> ResumableUpload:
+    """An upload with the length that its client says now; FileTooLarge or UploadOffsetMismatch if that can't be."""
+    check_length(mill, size_bytes)
     fits = upload.is_deferred and size_bytes >= upload.offset_bytes
     if not fits or not mill.db.write(lambda tx: resumable_uploads.set_length(tx, upload, size_bytes)):
         raise RequestError("The length of the upload is known already, or less than what has arrived.")

@@ -14,6 +14,7 @@ from pagemill.errors import NotFound
 from pagemill.mill import Mill
 from pagemill.model.jobs import Result, StoredFailedPage
 from pagemill.model.options import StoredOptions
+from pagemill.model.states import Status
 from pagemill.model.views import JobView, iso
 
 
@@ -78,7 +79,7 @@ def result_of_revision(conn: Connection, tenant: str, job_id: str, revision: int
 
 
 def restore_job(mill: Mill, tenant: str, job_id: str, revision: int) -> JobView:
-    """Make an earlier revision the result of a job; restoring the present one changes nothing."""
+    """Make an earlier revision the result of a job; restoring the present one changes nothing if the last run completed."""
     mill.db.write(lambda tx: restore_in(tx, tenant, job_id, revision))
     return show_job(mill, tenant, job_id)
 
@@ -86,7 +87,7 @@ def restore_job(mill: Mill, tenant: str, job_id: str, revision: int) -> JobView:
 def restore_in(tx: Tx, tenant: str, job_id: str, revision: int) -> None:
     """Put an earlier result in the place of the present one, which is kept."""
     job, present = ended_job(tx, tenant, job_id)
-    if present is not None and job.revision == revision and job.error is None:
+    if present is not None and job.revision == revision and job.status == Status.COMPLETED:
         return
     result = result_of_revision(tx.conn, tenant, job_id, revision)
     earlier = revisions.one(tx.conn, tenant, job_id, revision)

@@ -117,7 +117,7 @@ def batch_view(batch: BatchRow, counts: BatchCounts, now: float) -> BatchView:
         "name": batch.name,
         "metadata": batch.metadata,
         "total": batch.total,
-        "counts": {status.value: counts.of(status) for status in Status} | {"refused": batch.refused},
+        "counts": counts_of_items(batch, counts),
         "total_pages": counts.total_pages,
         "processed_pages": counts.processed_pages,
         "eta_seconds": batch_eta(batch, counts, now),
@@ -129,6 +129,12 @@ def batch_view(batch: BatchRow, counts: BatchCounts, now: float) -> BatchView:
         "parent_job_id": batch.parent_job_id,
         "links": batch_links(batch.id),
     }
+
+
+def counts_of_items(batch: BatchRow, counts: BatchCounts) -> dict[str, int]:
+    """How many items there are by status; those whose job was deleted, or refused, are among them."""
+    by_status = {status.value: counts.of(status) for status in Status} | {"refused": batch.refused}
+    return by_status | {"removed": batch.total - sum(by_status.values())}
 
 
 def batch_eta(batch: BatchRow, counts: BatchCounts, now: float) -> float | None:

@@ -9,7 +9,7 @@ from pagemill.model.events import EventRow, EventType
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.options import select_pages, within
 from pagemill.model.views import iso, links
-from pagemill.model.webhooks import TEST_EVENT, Endpoint
+from pagemill.model.webhooks import PAGE_EVENT, PROGRESS_EVENT, TEST_EVENT, Endpoint
 
 MOST_BYTES = 20_000
 MOST_METADATA_BYTES = 8_000
@@ -60,10 +60,10 @@ def example_payload(at: float, endpoint_id: str) -> str:
 
 def is_concerned(endpoint: Endpoint, kind: EventType) -> bool:
     """Whether an endpoint may be sent anything for a line of this type; most lines are of no interest to any."""
-    if kind is EventType.READ and endpoint.wants("job.progress"):
+    if kind is EventType.READ and endpoint.wants(PROGRESS_EVENT):
         return True
     tells_pages = kind in (EventType.READ, EventType.PUBLISHED, EventType.COMPLETED)
-    return endpoint.wants(kind.value) or (tells_pages and endpoint.wants("job.page"))
+    return endpoint.wants(kind.value) or (tells_pages and endpoint.wants(PAGE_EVENT))
 
 
 def messages(
@@ -76,17 +76,17 @@ def messages(
     shown = job_facts(job, document, base_url) | status_at(event)
     if endpoint.wants(event.type.value):
         yield event.type.value, str(event.id), payload(event.type.value, event.at, shown)
-    if event.type is EventType.READ and endpoint.wants("job.progress") and crosses_step(event, endpoint):
+    if event.type is EventType.READ and endpoint.wants(PROGRESS_EVENT) and crosses_step(event, endpoint):
         counts = {name: event.facts.get(name) for name in ("processed_pages", "total_pages")}
-        yield "job.progress", f"{event.id}:progress", payload("job.progress", event.at, shown | counts)
-    if endpoint.wants("job.page"):
+        yield PROGRESS_EVENT, f"{event.id}:progress", payload(PROGRESS_EVENT, event.at, shown | counts)
+    if endpoint.wants(PAGE_EVENT):
         failed = numbers(event.facts.get("failed_pages"))
         for page in pages_of(event, job):
             own = {"page": page, "failed": page in failed, "links": page_links(job.id, page, base_url)}
             # The job may be in another run by now.
             run = event.facts.get("run") or job.run
             facts = {"job_id": job.id, "status": job.status, "run": run} | own
-            yield "job.page", f"{job.id}:{run}:{page}", payload("job.page", event.at, facts)
+            yield PAGE_EVENT, f"{job.id}:{run}:{page}", payload(PAGE_EVENT, event.at, facts)
 
 
 def batch_message(event: EventRow, base_url: str) -> tuple[str, str, str]:
@@ -113,7 +113,7 @@ def status_at(event: EventRow) -> dict[str, object]:
         EventType.FAILED: "failed",
         EventType.CANCELLED: "cancelled",
     }
-    said: dict[str, object] = {"seq": event.seq}
+    said: dict[str, object] = {"seq": event.seq, "facts": short_facts(event)}
     if event.type in statuses:
         said["status"] = statuses[event.type]
     if "run" in event.facts:
@@ -126,6 +126,13 @@ def status_at(event: EventRow) -> dict[str, object]:
     if event.type is EventType.FAILED:
         said["error"] = {"code": event.facts.get("code"), "stage": event.facts.get("stage")}
     return said
+
+
+def short_facts(event: EventRow) -> dict[str, object]:
+    """The facts of a line; of long lists the beginning."""
+    return {
+        name: fact[:MOST_LISTED] if isinstance(fact, list) else fact for name, fact in event.facts.items()
+    }
 
 
 def page_links(job_id: str, page: int, base_url: str) -> dict[str, str]:

@@ -6,26 +6,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from pagemill.model.events import EventType
 from pagemill.model.ids import new_id
 
-# What a receiver may subscribe to; a pattern such as `job.*` stands for several.
-WEBHOOK_EVENTS = (
-    "job.accepted",
-    "job.started",
-    "job.progress",
-    "job.page",
-    "job.completed",
-    "job.failed",
-    "job.cancelled",
-    "batch.accepted",
-    "batch.completed",
-    "batch.failed",
-    "batch.cancelled",
-    "webhook.test",
-)
-DEFAULT_EVENTS = ("job.completed", "job.failed", "job.cancelled")
+DEFAULT_EVENTS = (EventType.COMPLETED.value, EventType.FAILED.value, EventType.CANCELLED.value)
 TEST_EVENT = "webhook.test"
-PAGE_EVENT = "job.page"
+PROGRESS_EVENT, PAGE_EVENT = "job.progress", "job.page"
+# Lines of the log about these are sent as they are.
+SENT_FAMILIES = ("job.", "chunk.", "batch.")
+# Everything that is sent, which is what a receiver may subscribe to; a pattern such as `job.*` stands for several.
+WEBHOOK_EVENTS = (
+    *(kind.value for kind in EventType if kind.value.startswith(SENT_FAMILIES)),
+    PROGRESS_EVENT,
+    PAGE_EVENT,
+    TEST_EVENT,
+)
 
 
 class EndpointStatus(StrEnum):

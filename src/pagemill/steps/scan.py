@@ -22,6 +22,8 @@ from pagemill.progress import with_warnings
 log = logging.getLogger("pagemill.scan")
 
 NOT_SCANNED = "not_scanned"
+# What becomes of the bytes of an infected document, by PAGEMILL_SCANNER_FOUND.
+FATES = {"quarantine": "quarantined", "delete": "deleted"}
 
 
 def refuse_malware(mill: Mill, head: bytes) -> None:
@@ -65,10 +67,11 @@ def scan_document(mill: Mill, scanner: Scanner, claim: Claim) -> SetBack | None:
     if verdict.found is None:
         note_scan(mill, claim, facts)
         return None
-    note_scan(mill, claim, facts | {"verdict": "infected", "signature": verdict.found})
+    fate = FATES[mill.settings.scanner_found]
+    note_scan(mill, claim, facts | {"verdict": "infected", "signature": verdict.found, "bytes": fate})
     log.warning("a document holds %s", verdict.found, extra={"job": claim.job_id, "tenant": claim.tenant})
     contain(mill, claim)
-    message = f"The scanner found {verdict.found} in the document."
+    message = f"The scanner found {verdict.found} in the document, whose bytes were {fate}."
     return failures.set_back_for_error(claim, mill.caps, MalwareDetected.code, message, retryable=False)
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from pagemill.errors import DocumentTooLarge
 from pagemill.model.pages import Kind
+from pagemill.reading.office.archives import archive_entries
+from tests.api.batch_bodies import unmarked_archive
 from tests.office_files import zipped
 from tests.reading.office.opened import blocks, opened, pages
 
@@ -136,3 +138,10 @@ def test_the_words_of_a_drawing_are_read_where_they_are_seen(tmp_path: Path) -> 
     assert first is not None
     assert (first.x, first.y) == (7.5, 15.0)
     assert document.found_warnings() == ("macros_not_run", "external_resource_blocked")
+
+
+def test_entries_of_an_archive_have_their_names_in_the_encoding_that_they_are_in(tmp_path: Path) -> None:
+    names = ["Ümlaut 日本.txt", "März.txt", "Größe.txt"]
+    packed = tmp_path / "names.zip"
+    packed.write_bytes(unmarked_archive([(name, b"Dear all,") for name in names], "März.txt", "Größe.txt"))
+    assert [one.name for one in archive_entries(str(packed))] == names

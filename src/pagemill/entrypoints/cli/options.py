@@ -11,8 +11,8 @@ FormatNames = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What to make: markdown, json, text, html, markdown_det, chunks, entities, tables, blocks, docx, images, layout, "
-        "searchable, archive; several with commas.",
+        help="What to make: markdown, json, text, html, markdown_det, chunks, entities, facts, parts, line_labels, tables, "
+        "blocks, docx, images, layout, searchable, pdfa, view, archive; several with commas.",
     ),
 ]
 Pages = Annotated[str | None, typer.Option(metavar="RANGES", help="Only these pages, such as 1-3,7.")]
@@ -61,6 +61,19 @@ Languages = Annotated[
 Providers = Annotated[
     str | None,
     typer.Option(metavar="NAMES", help="Engines to read with, in this order. [default: PAGEMILL_PROVIDERS]"),
+]
+WebhookUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="Notify this address of what becomes of the documents.")
+]
+WebhookEvents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--webhook-event", metavar="TYPE", help="Of these events; may be repeated. [default: the ends]"
+    ),
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="Metadata of the documents; may be repeated."),
 ]
 Server = Annotated[
     str,

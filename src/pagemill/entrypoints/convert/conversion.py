@@ -97,6 +97,10 @@ class Conversion:
                 self._collect()
                 self._read_events()
                 tell(self._progress(len(sources)), self.outcomes[known:])
+        except BaseException:
+            # What is being made for a file may take minutes; the next run makes it.
+            self.mill.press.stop()
+            raise
         finally:
             self._pool.shutdown(cancel_futures=True)
         for job in intake.leftovers.values():
@@ -123,6 +127,9 @@ class Conversion:
                 self._read_events()
                 settle(self.outcomes)
                 self.outcomes.clear()
+        except BaseException:
+            self.mill.press.stop()
+            raise
         finally:
             self._pool.shutdown(cancel_futures=True)
 

@@ -39,23 +39,28 @@ class KnownQuery:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["query_string"]:
-            self._check(scope["query_string"].decode("latin-1"))
+        check_names(scope["query_string"], self._names)
         await self._app(scope, receive, send)
 
-    def _check(self, query: str) -> None:
-        try:
-            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_FIELDS)
-        except ValueError:
-            raise invalid(("", f"the query has more than {MAX_FIELDS} parameters")) from None
-        given = Counter(name for name, _ in fields)
-        if unknown := [name for name in given if name not in self._names]:
-            raise invalid(*(self._fault(name[:MAX_SHOWN_CHARACTERS]) for name in unknown))
-        if repeated := [name for name, times in given.items() if times > 1 and not self._names[name]]:
-            raise invalid(*((pointer([name]), f"{name} is given more than once") for name in repeated))
 
-    def _fault(self, name: str) -> tuple[str, str]:
-        return pointer([name]), f"there is no query parameter {name!r}; {advice(name, self._names)}"
+def check_names(query_string: bytes, names: Mapping[str, bool]) -> None:
+    """Raises ValidationFailed if a query has names that are not known, or one twice that may be given once."""
+    if not query_string:
+        return
+    try:
+        fields = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise invalid(("", f"the query has more than {MAX_FIELDS} parameters")) from None
+    given = Counter(name for name, _ in fields)
+    if unknown := [name for name in given if name not in names]:
+        raise invalid(*(unknown_name(name[:MAX_SHOWN_CHARACTERS], names) for name in unknown))
+    if repeated := [name for name, times in given.items() if times > 1 and not names[name]]:
+        raise invalid(*((pointer([name]), f"{name} is given more than once") for name in repeated))
+
+
+def unknown_name(name: str, known: Iterable[str]) -> tuple[str, str]:
+    """The fault of a query parameter that is not known."""
+    return pointer([name]), f"there is no query parameter {name!r}; {advice(name, known)}"
 
 
 def advice(name: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pagemill.errors import ArchiveBomb, ArchiveInvalid, PasswordRequired
 from pagemill.model.filenames import is_document
+from pagemill.model.zip_names import zip_name
 from pagemill.reading.office.contained import EMBEDDED, ContainedFile, list_blocks, pieces_of
 from pagemill.reading.office.flow import Flow
 from pagemill.reading.office.package import Package
@@ -47,12 +48,12 @@ def _zip_entries(path: str) -> Iterator[ContainedFile]:
     package = Package(path, max_package_bytes=MAX_TAR_BYTES)
     for entry in package.entries():
         linked = stat.S_ISLNK(entry.external_attr >> 16)
-        if entry.is_dir() or linked or not is_document(entry.filename):
+        if entry.is_dir() or linked or not is_document(name := zip_name(entry)):
             continue
         if entry.flag_bits & IS_ENCRYPTED:
             raise PasswordRequired("Files in the archive are encrypted. Unpack it first.")
         pieces = package.entry_pieces(entry)
-        yield ContainedFile(entry.filename, entry.file_size, pieces)
+        yield ContainedFile(name, entry.file_size, pieces)
 
 
 def _tar_entries(path: str) -> Iterator[ContainedFile]:

@@ -1,7 +1,8 @@
 """What a request for a batch brings, in whichever form it comes, as documents with their options."""
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -22,7 +23,7 @@ from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, p
 from pagemill.entrypoints.api.upload.submit import Fields, query_fields, store_pieces, submission_of
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body, load_json, media_type_of
-from pagemill.entrypoints.wire.problems import invalid, invalid_model
+from pagemill.entrypoints.wire.problems import invalid, invalid_model, pointer
 from pagemill.errors import (
     FileTooLarge,
     PagemillError,
@@ -35,6 +36,7 @@ from pagemill.errors import (
 )
 from pagemill.model.batches import EntryError
 from pagemill.model.file_types import ARCHIVE_CONTENT_TYPES
+from pagemill.model.filenames import sanitise_filename
 from pagemill.model.references import check_prefix, check_reference, is_reference
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
@@ -61,19 +63,40 @@ class BatchOptions:
         """The options of a document that has none of its own."""
         return parse_options(self.common, state.default_providers, state.providers)
 
-    def for_entries(self, state: ApiState, names: Iterable[str]) -> list[UploadOptions]:
+    def for_entries(self, state: ApiState, names: Sequence[str]) -> list[UploadOptions]:
         """The options of each document: its own, and those for all where it has none."""
-        for_all, chosen = self.for_all(state), list[UploadOptions]()
-        for number, name in enumerate(names, 1):
-            own = self.each.get(name) or self.each.get(str(number))
-            chosen.append(for_all if own is None else self._with_own(state, own))
-        return chosen
+        for_all, own = self.for_all(state), options_by_place(self.each, names)
+        return [
+            self._with_own(state, own[place]) if place in own else for_all for place, _ in enumerate(names)
+        ]
 
     def _with_own(self, state: ApiState, chosen: RequestedOptions) -> UploadOptions:
         own = chosen.fields()
         names = {field for field, _ in own}
         rest = [field for field in self.common if field[0] not in names]
         return parse_options([*rest, *own], state.default_providers, state.providers)
+
+
+def options_by_place(
+    each: Mapping[str, RequestedOptions], names: Sequence[str]
+) -> dict[int, RequestedOptions]:
+    """The options of documents that have some of their own, by place; ValidationFailed for those of no document."""
+    numbers = {str(number): [number - 1] for number, _ in enumerate(names, 1)}
+    named: defaultdict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(names):
+        named[name].append(place)
+    found: dict[int, RequestedOptions] = {}
+    unused: list[str] = []
+    keys = {key: sanitise_filename(key) for key in each}
+    # A document that has options by its name does not look for others by its number.
+    for key in sorted(each, key=lambda key: keys[key] not in named):
+        places = [place for place in named.get(keys[key], numbers.get(key, [])) if place not in found]
+        found |= dict.fromkeys(places, each[key])
+        unused += [] if places else [key]
+    if unused:
+        reason = "no document without options has this name or number"
+        raise invalid(*((pointer(("items", key)), f"{reason}: {key[:MAX_NAME]!r}") for key in unused))
+    return found
 
 
 async def receive_batch(

@@ -1,44 +1,45 @@
 """The results of a batch in one answer: an archive or lines of JSON, made while they are sent."""
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
 from io import RawIOBase
 from pathlib import PurePath
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import orjson
 from fastapi import APIRouter, Query
+from pydantic import AfterValidator
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pagemill.desk import batches, contents
-from pagemill.desk.contents import ArtifactRef
+from pagemill.desk import batches
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
+from pagemill.entrypoints.api.batches.entry_results import (
+    IN_ARCHIVE,
+    IN_LINES,
+    EntryResult,
+    every_entry,
+    line_content,
+    open_result,
+)
 from pagemill.entrypoints.api.batches.shapes import Batch
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.responses import HEAD_ONLY, json_response
-from pagemill.errors import (
-    ArtifactNotMade,
-    ContentTooLarge,
-    PagemillError,
-    StoredFileMissing,
-    ValidationFailed,
-)
+from pagemill.errors import ContentTooLarge, Overloaded, ValidationFailed
 from pagemill.mill import Mill
-from pagemill.model.batches import BatchEntryRow, EntryError, entry_view
+from pagemill.model.batches import EntryError
 from pagemill.model.filenames import content_disposition
-from pagemill.model.formats import BY_NAME, NDJSON, ZIP
+from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME, NDJSON, ZIP
 from pagemill.model.states import ACTIVE
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
-ITEMS_AT_ONCE = 100
 PIECE_BYTES = 262_144
 # What is ready is not kept longer than this, however slowly the rest comes.
 GATHER_SECONDS = 0.5
@@ -52,23 +53,31 @@ TOO_LONG: EntryError = {
 }
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o644 << 16
-Chosen = Annotated[
-    Literal["markdown", "json", "text", "html"],
-    Query(alias="format", description="What is given of each item."),
-]
+# Between two looks for room among the threads that make something.
+TURN_SECONDS = 0.2
+Runner = Callable[[Callable[[Iterator[bytes]], bytes], Iterator[bytes]], Awaitable[bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryResult:
-    """An item of a batch with what was read in it, or why that is not here."""
+def check_form(known: tuple[str, ...]) -> Callable[[str], str]:
+    """A check that a query asks for one of these formats."""
 
-    entry: BatchEntryRow
-    found: ArtifactRef | None
-    error: EntryError | None = None
+    def check(form: str) -> str:
+        if form not in known:
+            raise ValueError(f"should be one of {', '.join(known)}")
+        return form
 
-    def view(self) -> dict[str, object]:
-        """The item as it is shown."""
-        return {**entry_view(self.entry), **({"error": self.error} if self.error else {})}
+    return check
+
+
+def form_query(known: tuple[str, ...]) -> Any:
+    """The documentation of the format that a query asks for."""
+    return Query(
+        alias="format", description="What is given of each item.", json_schema_extra={"enum": list(known)}
+    )
+
+
+InArchive = Annotated[str, AfterValidator(check_form(IN_ARCHIVE)), form_query(IN_ARCHIVE)]
+InLines = Annotated[str, AfterValidator(check_form(IN_LINES)), form_query(IN_LINES)]
 
 
 @router.get(
@@ -88,15 +97,21 @@ class EntryResult:
         **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
     },
 )
-async def get_batch_archive(request: Request, batch_id: str, form: Chosen = "markdown") -> Response:
-    """The results of all items as a ZIP archive that is made while it is sent; 202 while some have not ended."""
+async def get_batch_archive(request: Request, batch_id: str, form: InArchive = "markdown") -> Response:
+    """The results of all items as a ZIP archive that is made while it is sent; 202 while some have not ended.
+
+    Formats that are made on demand are made now, one after the other; items that they can't be made of say why in
+    `items.ndjson`.
+    """
     choose_media_type(request, (ZIP,))
     mill, tenant = api_state(request).mill, tenant_of(request)
     view = await run_in_thread(batches.look_at_batch, mill, tenant, batch_id)
     if view["status"] in ACTIVE:
         return json_response(view, 202, {"retry-after": "1"})
     headers = {"content-disposition": content_disposition(f"{view['name'] or 'batch'}-{form}.zip", ZIP)}
-    return GeneratedFile(lambda: archive_pieces(mill, tenant, batch_id, form), ZIP, headers)
+    return GeneratedFile(
+        lambda: archive_pieces(mill, tenant, batch_id, form), ZIP, headers, runner_for(request, form)
+    )
 
 
 @router.get(
@@ -113,7 +128,7 @@ async def get_batch_archive(request: Request, batch_id: str, form: Chosen = "mar
         **openapi.problems(*openapi.OF_A_JOB, ValidationFailed),
     },
 )
-async def stream_batch_results(request: Request, batch_id: str, form: Chosen = "markdown") -> Response:
+async def stream_batch_results(request: Request, batch_id: str, form: InLines = "markdown") -> Response:
     """Every item as a line of JSON, with what was read in it if it has ended well.
 
     `content` is null otherwise, and `error` says why: also `artifact_not_made` for a format that the batch did not ask for.
@@ -121,18 +136,43 @@ async def stream_batch_results(request: Request, batch_id: str, form: Chosen = "
     choose_media_type(request, (NDJSON,))
     mill, tenant = api_state(request).mill, tenant_of(request)
     await run_in_thread(batches.show_batch, mill, tenant, batch_id)
-    return GeneratedFile(lambda: result_lines(mill, tenant, batch_id, form), NDJSON, {})
+    return GeneratedFile(
+        lambda: result_lines(mill, tenant, batch_id, form), NDJSON, {}, runner_for(request, form)
+    )
+
+
+def runner_for(request: Request, form: str) -> Runner:
+    """What has the pieces of an answer made: what is made on demand waits for room among the threads for that."""
+    if form in ARTIFACT_NAMES:
+        return run_in_thread
+    making = api_state(request).making
+
+    async def make_in_turn(command: Callable[[Iterator[bytes]], bytes], pieces: Iterator[bytes]) -> bytes:
+        while True:
+            try:
+                return await making.run(command, pieces)
+            except Overloaded:
+                await asyncio.sleep(TURN_SECONDS)
+
+    return make_in_turn
 
 
 class GeneratedFile(Response):
     """Sends what a generator makes, which runs in threads and only as fast as it is read."""
 
-    def __init__(self, make: Callable[[], Iterator[bytes]], media_type: str, headers: dict[str, str]) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Iterator[bytes]],
+        media_type: str,
+        headers: dict[str, str],
+        run: Runner,
+    ) -> None:
         super().__init__(
             None, 200, {"cache-control": "private, no-cache", "content-type": media_type, **headers}
         )
         del self.headers["content-length"]
         self._make = make
+        self._run = run
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Send it piece by piece."""
@@ -141,7 +181,7 @@ class GeneratedFile(Response):
             return
         pieces = self._make()
         try:
-            while piece := await run_in_thread(gather_piece, pieces):
+            while piece := await self._run(gather_piece, pieces):
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         finally:
             pieces.close()  # type: ignore[attr-defined]
@@ -179,36 +219,6 @@ class Outlet(RawIOBase):
         taken = b"".join(self._kept)
         self._kept.clear()
         return taken
-
-
-def every_entry(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[EntryResult]:
-    """The items of a batch with their results, looked up some at a time."""
-    after = 0
-    while found := batches.list_items(mill, tenant, batch_id, after=after, limit=ITEMS_AT_ONCE):
-        job_ids = [entry.job_id for entry in found if entry.job_id and entry.status]
-        known = contents.artifacts(mill, tenant, job_ids, form)
-        for entry in found:
-            yield entry_result(entry, known.get(entry.job_id or ""))
-        after = found[-1].number
-
-
-def entry_result(entry: BatchEntryRow, known: ArtifactRef | PagemillError | None) -> EntryResult:
-    """An item with its result; none if it has none, with the reason if it was read but not in this format."""
-    if isinstance(known, ArtifactNotMade):
-        return EntryResult(entry, None, {"code": known.code, "message": known.message})
-    return EntryResult(entry, None if isinstance(known, PagemillError) else known)
-
-
-def open_result(mill: Mill, tenant: str, one: EntryResult, form: str) -> tuple[BinaryIO, int] | None:
-    """The file of a result with its size; that of a newer one, or None, if the job was read again or removed meanwhile."""
-    if one.found is None:
-        return None
-    try:
-        return mill.blobs.open(one.found.key), one.found.size_bytes
-    except StoredFileMissing:
-        job_id = one.entry.job_id or ""
-        newest = contents.artifacts(mill, tenant, [job_id], form).get(job_id)
-        return (mill.blobs.open(newest.key), newest.size_bytes) if isinstance(newest, ArtifactRef) else None
 
 
 def archive_pieces(mill: Mill, tenant: str, batch_id: str, form: str) -> Iterator[bytes]:
@@ -267,5 +277,4 @@ def content_of(opened: tuple[BinaryIO, int] | None, form: str) -> object:
         if size_bytes > MAX_CONTENT_BYTES:
             return None
         content = file.read()
-    # The JSON has a line per page, which a line of NDJSON must not have.
-    return orjson.Fragment(content.replace(b"\n", b"")) if form == "json" else content.decode()
+    return line_content(content, form)

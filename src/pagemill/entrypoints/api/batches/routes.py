@@ -16,7 +16,7 @@ from pagemill.entrypoints.api.batches.intake import BatchIntake
 from pagemill.entrypoints.api.batches.receiving import receive_batch
 from pagemill.entrypoints.api.batches.request_docs import BATCH_REQUEST, BATCH_RETRY_REQUEST
 from pagemill.entrypoints.api.database_calls import run_query
-from pagemill.entrypoints.api.jobs.events import STREAM, EventStream, starting_point
+from pagemill.entrypoints.api.jobs.events import STREAM, EventStream, known_place, starting_point
 from pagemill.entrypoints.api.jobs.feed_sources import BatchLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.state import ApiState, api_state
@@ -197,8 +197,7 @@ async def batch_events(
     last, ended = await run_query(log.end, state.mill)
     if ended and after == last:
         return Response(status_code=204)
-    # A place that the batch never had is one of another batch.
-    return EventStream(state.watch, log, after if after <= last else 0)
+    return EventStream(state.watch, log, known_place(after, last, 0))
 
 
 @router.get(

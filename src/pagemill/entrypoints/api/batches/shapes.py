@@ -14,7 +14,15 @@ EXAMPLE_BATCH: dict[str, Any] = {
     "name": "invoices of March",
     "metadata": {},
     "total": 3,
-    "counts": {"pending": 0, "processing": 0, "completed": 2, "failed": 0, "cancelled": 0, "refused": 1},
+    "counts": {
+        "pending": 0,
+        "processing": 0,
+        "completed": 2,
+        "failed": 0,
+        "cancelled": 0,
+        "refused": 1,
+        "removed": 0,
+    },
     "total_pages": 12,
     "processed_pages": 12,
     "eta_seconds": 0.0,
@@ -89,7 +97,8 @@ class Batch(BaseModel):
     metadata: dict[str, str]
     total: int = Field(description="How many items there are, with those that were refused.")
     counts: dict[str, int] = Field(
-        description="Items by status; `refused` ones are no documents and have no job."
+        description="Items by status, `total` together; `refused` ones are no documents and have no job, the jobs of "
+        "`removed` ones were deleted."
     )
     total_pages: int = Field(description="Pages of the documents that were opened so far.")
     processed_pages: int

@@ -16,6 +16,7 @@ from pagemill.entrypoints.api.batches.untar import (
 from pagemill.errors import ArchiveInvalid, TooManyItems
 from pagemill.model.filenames import is_document
 from pagemill.model.sniffing import SNIFF_BYTES, is_tar
+from pagemill.model.zip_names import zip_name
 
 # The list of entries is read whole, so its size is looked at before.
 MAX_LIST_BYTES = 2_000_000
@@ -44,7 +45,7 @@ def unpack_zip(file: IO[bytes], intake: BatchIntake) -> None:
     try:
         with ZipFile(file) as archive:
             for entry in archive.infolist():
-                if not entry.is_dir() and is_document(entry.filename):
+                if not entry.is_dir() and is_document(zip_name(entry)):
                     unpack_entry(archive, entry, intake)
     except (BadZipFile, RuntimeError, struct.error, ValueError) as error:
         raise ArchiveInvalid() from error
@@ -52,7 +53,7 @@ def unpack_zip(file: IO[bytes], intake: BatchIntake) -> None:
 
 def unpack_entry(archive: ZipFile, entry: ZipInfo, intake: BatchIntake) -> None:
     """Take one document; its name is for display and says nothing about where bytes go."""
-    intake.begin(entry.filename)
+    intake.begin(zip_name(entry))
     if stat.S_ISLNK(entry.external_attr >> 16):
         intake.refuse(
             ArchiveInvalid("The entry is a link to another file. Put the file itself into the archive.")

@@ -13,7 +13,7 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import HOLDER, tenant_of
 from pagemill.entrypoints.api import models, openapi
 from pagemill.entrypoints.api.database_calls import run_query
-from pagemill.entrypoints.api.jobs.feed_sources import BATCH, BatchLog, JobLog
+from pagemill.entrypoints.api.jobs.feed_sources import BATCH, BatchLog, JobLog, P
 from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, Feed
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.jobs.watch import Watch, watch_disconnect
@@ -126,17 +126,14 @@ async def job_events(
 
     With `pages=true` the pages that an event settles come before it, each as a `job.page` without an id; after a cut they
     are sent again with their event.
-    A `Last-Event-ID` that the job never had is answered with all events from the first.
+    `after` or a `Last-Event-ID` that the job never had is answered with all events from the first.
     With `Accept: application/json`, those that there are by now, as a list.
     """
     state, tenant = api_state(request), tenant_of(request)
     form = choose_media_type(request, (STREAM, JSON))
-    start = starting_point(after, last_event_id)
-    if last_event_id and not await run_query(queries.job_events, state.mill, tenant, job_id, start - 1, 1):
-        # The job never had such an event: the client saw another log, and is sent all of this one.
-        start = 0
     # First whether it has ended, then its events: an end in between is then among them.
-    _, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
+    last, ended = await run_query(queries.end_of_job_log, state.mill, tenant, job_id)
+    start = known_place(starting_point(after, last_event_id), last, 0)
     if form == JSON or (start and ended):
         found = await run_query(queries.job_events, state.mill, tenant, job_id, start, BATCH)
         if form == JSON:
@@ -144,6 +141,11 @@ async def job_events(
         if not found:
             return Response(status_code=204)
     return EventStream(state.watch, JobLog(tenant, job_id, pages), start)
+
+
+def known_place(place: P, last: P, first: P) -> P:
+    """A place in a log that a watcher goes on from; the first if the log never came so far, and the watcher saw another."""
+    return place if place <= last else first
 
 
 def starting_point(after: int | None, last_event_id: str | None) -> int:

@@ -204,12 +204,19 @@ def checked_cursor(cursor: str | None) -> str | None:
     status_code=202,
     response_model=None,
     responses={
-        202: {"content": openapi.JOB_CONTENT, "description": "The job is cancelled."},
+        202: {
+            "content": openapi.JOB_CONTENT,
+            "description": "The job is cancelled, or has its result again.",
+        },
         **openapi.problems(*openapi.OF_A_JOB, JobTerminal),
     },
 )
 async def cancel_job(request: Request, job_id: str) -> Response:
-    """Stop a job; its reading processes are freed within a second or two. Cancelling twice is fine."""
+    """Stop a job; its reading processes are freed within a second or two. Cancelling twice is fine.
+
+    A job whose result is only being added to (`POST …/enrich`, a correction, a rule) is `completed` with the result that
+    it has, and nothing is added.
+    """
     choose_media_type(request)
     return json_response(
         await run_in_thread(commands.cancel, api_state(request).mill, tenant_of(request), job_id), 202

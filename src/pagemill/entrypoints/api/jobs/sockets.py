@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import WebSocketRoute
@@ -14,7 +14,8 @@ from pagemill.desk import queries
 from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.access.sessions import SOCKET_TOKEN_SECONDS, Sessions
 from pagemill.entrypoints.api import openapi
-from pagemill.entrypoints.api.jobs.events import SLOW_SECONDS, starting_point
+from pagemill.entrypoints.api.database_calls import run_query
+from pagemill.entrypoints.api.jobs.events import SLOW_SECONDS, known_place
 from pagemill.entrypoints.api.jobs.feed_sources import BatchLog, JobLog, P, TenantLog
 from pagemill.entrypoints.api.jobs.feeds import LOOK_SECONDS, Feed
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
@@ -23,15 +24,18 @@ from pagemill.entrypoints.api.state import ApiState
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import as_pagemill_error, invalid, problem
 from pagemill.entrypoints.wire.protocol import CUT_OFF
+from pagemill.entrypoints.wire.query_names import check_names
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import OutageError
+from pagemill.mill import Mill
 from pagemill.notifier import Listener
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
 # Codes of RFC 6455 and its registry.
 ENDED, GOING_AWAY = 1000, 1012
-YES = ("true", "1")
+TOKEN = "token"
+YES_OR_NO = TypeAdapter(bool)
 
 
 class SocketToken(BaseModel):
@@ -61,7 +65,7 @@ async def make_socket_token(request: Request) -> Response:
 
 async def watch_job(websocket: WebSocket) -> None:
     """The events of a job, from the one after `after` on, and its pages with `pages=true`; closed after the last."""
-    with_pages = websocket.query_params.get("pages") in YES
+    with_pages = yes_or_no_in(websocket.query_params.get("pages"))
     await watch_one(websocket, JobLog(tenant_of(websocket), websocket.path_params["job_id"], with_pages))
 
 
@@ -71,21 +75,30 @@ async def watch_batch(websocket: WebSocket) -> None:
 
 
 async def watch_one(websocket: WebSocket, log: JobLog | BatchLog) -> None:
-    """What a log has after `after`, until nothing more comes."""
+    """What a log has after `after`, until nothing more comes; all of it if it never came so far."""
     watch, listener = watch_of(websocket), Listener()
-    after = starting_point(number_in(websocket.query_params.get("after")), None)
+    wanted = number_in(websocket.query_params.get("after"))
+    last, _ = await run_query(log.end, mill_of(websocket))
+    after = known_place(wanted, last, 0)
     with watch.admit(listener, holder_of(websocket)):
         async with watch.feeds.follow_one(log, listener) as feed:
             await send_feed(websocket, feed, listener, after)
 
 
 async def watch_tenant(websocket: WebSocket) -> None:
-    """The events of all jobs of the tenant, from now on or from a cursor of `GET /v1/events`."""
+    """The events of all jobs of the tenant, from now on or from a cursor of `GET /v1/events`.
+
+    From the first that there is if the log never came so far: the cursor is one of another log.
+    """
     watch, listener = watch_of(websocket), Listener()
     cursor = checked_cursor(websocket.query_params.get("cursor"))
     place = queries.log_position(queries.decode_cursor(cursor) or "") if cursor else None
+    log = TenantLog(tenant_of(websocket))
+    if place is not None:
+        last, _ = await run_query(log.end, mill_of(websocket))
+        place = known_place(place, last, log.place_before_all())
     with watch.admit(listener, holder_of(websocket)):
-        async with watch.feeds.follow_tenant(TenantLog(tenant_of(websocket)), listener) as feed:
+        async with watch.feeds.follow_tenant(log, listener) as feed:
             await send_feed(websocket, feed, listener, feed.head if place is None else place)
 
 
@@ -141,20 +154,38 @@ def watch_of(websocket: WebSocket) -> Watch:
     return state.watch
 
 
-def number_in(text: str | None) -> int | None:
-    """The number of an event in a query."""
+def mill_of(websocket: WebSocket) -> Mill:
+    """The mill of the application that a WebSocket came to."""
+    state: ApiState = websocket.app.state.api
+    return state.mill
+
+
+def number_in(text: str | None) -> int:
+    """The number of an event in a query; 0 if there is none."""
     if text is None:
-        return None
+        return 0
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise invalid(("/after", "after is not the number of an event"))
     return int(text)
 
 
-def or_refuse(endpoint: Callable[[WebSocket], Awaitable[None]]) -> Callable[[WebSocket], Awaitable[None]]:
-    """An endpoint that answers with a problem document where it can't begin."""
+def yes_or_no_in(text: str | None) -> bool:
+    """Whether a query asks for something, in the words that other routes take; no if it says nothing of it."""
+    try:
+        return YES_OR_NO.validate_python(text or "false")
+    except ValidationError as error:
+        raise invalid(("/pages", "pages is neither true nor false")) from error
+
+
+def or_refuse(
+    endpoint: Callable[[WebSocket], Awaitable[None]], *names: str
+) -> Callable[[WebSocket], Awaitable[None]]:
+    """An endpoint that takes these query parameters, and answers with a problem document where it can't begin."""
+    known = dict.fromkeys((*names, TOKEN), False)
 
     async def run_endpoint(websocket: WebSocket) -> None:
         try:
+            check_names(websocket.scope["query_string"], known)
             await endpoint(websocket)
         except Exception as error:
             refusal = as_pagemill_error(error)
@@ -166,7 +197,7 @@ def or_refuse(endpoint: Callable[[WebSocket], Awaitable[None]]) -> Callable[[Web
 
 
 ROUTES = [
-    WebSocketRoute("/v1/jobs/{job_id}/ws", or_refuse(watch_job)),
-    WebSocketRoute("/v1/batches/{batch_id}/ws", or_refuse(watch_batch)),
-    WebSocketRoute("/v1/ws", or_refuse(watch_tenant)),
+    WebSocketRoute("/v1/jobs/{job_id}/ws", or_refuse(watch_job, "after", "pages")),
+    WebSocketRoute("/v1/batches/{batch_id}/ws", or_refuse(watch_batch, "after")),
+    WebSocketRoute("/v1/ws", or_refuse(watch_tenant, "cursor")),
 ]

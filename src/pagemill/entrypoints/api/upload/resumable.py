@@ -86,9 +86,6 @@ async def create(request: Request) -> Response:
     """A place for an upload of the length that the request announces, with the first bytes if it brings some."""
     state = api_state(request)
     size = announced_length(request)
-    free = state.mill.blobs.free_bytes()
-    if free is not None and free - max(size, 0) < state.mill.settings.min_free_bytes:
-        raise StorageFull()
     words = request.headers.get("upload-metadata", "")
     metadata = parse_metadata(words)
     filename = sanitise_filename(metadata.get("filename") or metadata.get("name"))

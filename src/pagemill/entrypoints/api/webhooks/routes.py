@@ -163,7 +163,10 @@ async def delete_webhook(request: Request, endpoint_id: str) -> Response:
     openapi_extra=body_of("RotateRequest", {"overlap_seconds": 86_400}, required=False),
 )
 async def rotate_webhook(request: Request, endpoint_id: str) -> Response:
-    """Make a new secret; until the overlap is over, messages carry a signature of each."""
+    """Make a new secret; until the overlap is over, messages carry a signature of each.
+
+    Rotating once more within that time drops the oldest secret at once.
+    """
     choose_media_type(request)
     mill = api_state(request).mill
     asked = await json_body(request, shapes.RotateRequest, mill.settings)

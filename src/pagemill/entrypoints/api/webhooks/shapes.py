@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
-from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
+from pagemill.model.webhooks import DEFAULT_EVENTS, SENT_FAMILIES, WEBHOOK_EVENTS, is_event_pattern
 
 MOST_OVERLAP_SECONDS = 7 * 86_400
 EXAMPLE_ENDPOINT: dict[str, Any] = {
@@ -34,7 +34,7 @@ def check_pattern(text: str) -> str:
     return text
 
 
-EVENT_PATTERNS = (*WEBHOOK_EVENTS, "job.*", "batch.*", "*")
+EVENT_PATTERNS = (*WEBHOOK_EVENTS, *(f"{family}*" for family in SENT_FAMILIES), "*")
 Pattern = Annotated[
     str, AfterValidator(check_pattern), WithJsonSchema({"type": "string", "enum": list(EVENT_PATTERNS)})
 ]

@@ -2,16 +2,18 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from pagemill.client import Client, Options
 from pagemill.client.batches import BatchState
+from pagemill.client.uploads import json_options
 from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
-from pagemill.entrypoints.cli.remote.inputs import expand_inputs
+from pagemill.entrypoints.cli.remote.inputs import expand_inputs, read_json
 from pagemill.entrypoints.output.live_line import LiveLine
 from pagemill.entrypoints.output.terminal import (
     EXIT_FAILED,
@@ -28,13 +30,41 @@ from pagemill.entrypoints.output.terminal import (
 ARCHIVE_ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
-def submit(hand: ServerOptions, documents: Sequence[str], options: Options, name: str, *, wait: bool) -> int:
+def read_each(file: Path | None) -> dict[str, Options]:
+    """The options of single documents, from a file; what they may be is left to the server but for their names."""
+    if file is None:
+        return {}
+    try:
+        return {key: options_from(one) for key, one in read_json(file).items()}
+    except (TypeError, AttributeError) as error:
+        raise typer.BadParameter(f"{file}: {error}.", param_hint="--items") from error
+
+
+def options_from(chosen: dict[str, Any]) -> Options:
+    """Options in the words of the API."""
+    renamed = {"expires_in": "expires_in_seconds"}
+    values: dict[str, Any] = {
+        renamed.get(name, name): tuple(value) if isinstance(value, list) else value
+        for name, value in chosen.items()
+    }
+    return Options(**values)
+
+
+def submit(
+    hand: ServerOptions,
+    documents: Sequence[str],
+    options: Options,
+    each: Mapping[str, Options],
+    name: str,
+    *,
+    wait: bool,
+) -> int:
     """Hand in a batch; 1 if an item was refused or, after the wait, failed."""
     found = expand_inputs(documents, say_skipped)
     if not found:
         raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:
-        batch = send(client, found, options, name)
+        batch = send(client, found, options, each, name)
         if not hand.as_json:
             answer(batch["id"])
         if wait:
@@ -42,7 +72,13 @@ def submit(hand: ServerOptions, documents: Sequence[str], options: Options, name
     return show(hand, batch)
 
 
-def send(client: Client, documents: Sequence[str | Path], options: Options, name: str) -> BatchState:
+def send(
+    client: Client,
+    documents: Sequence[str | Path],
+    options: Options,
+    each: Mapping[str, Options],
+    name: str,
+) -> BatchState:
     """Hand in files, URLs, or the one archive that was named."""
     files = [one for one in documents if isinstance(one, Path)]
     urls = [one for one in documents if isinstance(one, str)]
@@ -50,14 +86,22 @@ def send(client: Client, documents: Sequence[str | Path], options: Options, name
         raise typer.BadParameter("Hand in files and URLs in two batches.", param_hint="FILE|FOLDER|URL")
     try:
         if urls:
-            return client.batches.submit_urls(urls, options, name=name)
+            return client.batches.submit_urls(with_options(urls, each), options, name=name)
         if len(files) == 1 and (stem := archive_stem(files[0])):
-            return client.batches.submit_zip(files[0], options, name=name or stem)
-        return client.batches.submit(files, options, name=name)
+            return client.batches.submit_zip(files[0], options, each=each, name=name or stem)
+        return client.batches.submit(files, options, each=each, name=name)
     except OSError as error:
         raise typer.BadParameter(
             f"{error.filename}: {error.strerror}.", param_hint="FILE|FOLDER|URL"
         ) from error
+
+
+def with_options(urls: Sequence[str], each: Mapping[str, Options]) -> list[dict[str, object]]:
+    """URLs with the options of those that have some of their own, by number."""
+    if unknown := [key for key in each if not key.isdecimal() or not 0 < int(key) <= len(urls)]:
+        raise typer.BadParameter(f"There is no URL with the number {unknown[0]!r}.", param_hint="--items")
+    chosen = {int(key): json_options(options) for key, options in each.items()}
+    return [{"url": url, **chosen.get(number, {})} for number, url in enumerate(urls, 1)]
 
 
 def archive_stem(file: Path) -> str:

@@ -1,12 +1,22 @@
 """`pagemill batches`: its commands, with their options and their help."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, Mode, Ocr, Pages, Server
-from pagemill.entrypoints.cli.remote.commands import DEFAULT_SERVER, Formats, Inputs
+from pagemill.entrypoints.cli.options import ApiKey, AsJson, Enrich, Metadata, Mode, Ocr, Pages, Server
+from pagemill.entrypoints.cli.remote.commands import (
+    DEFAULT_SERVER,
+    Collection,
+    Formats,
+    Inputs,
+    PushTo,
+    Tags,
+    names_in,
+    pairs_in,
+)
 
 HELP = """Hand many documents to a server at once, and get their results in one file.
 
@@ -30,6 +40,19 @@ def submit(
     pages: Pages = None,
     ocr: Ocr = "auto",
     mode: Mode = "fast",
+    enrich: Enrich = None,
+    push_to: PushTo = None,
+    metadata: Metadata = None,
+    collection: Collection = None,
+    tags: Tags = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            help="JSON with options for single documents, by file name or number.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
@@ -42,9 +65,11 @@ def submit(
     from pagemill.entrypoints.cli.batches import actions
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
 
-    options = Options(pages=pages, formats=tuple(formats.split(",")) if formats else None, ocr=ocr, mode=mode)
-    hand = ServerOptions(server, api_key, as_json)
-    raise typer.Exit(actions.submit(hand, documents, options, name, wait=wait))
+    options = Options(pages=pages, formats=names_in(formats), ocr=ocr, mode=mode, enrich=names_in(enrich))
+    options = replace(options, push_to=push_to, metadata=pairs_in(metadata), collection=collection)
+    options = replace(options, tags=tuple(tags or ()) or None)
+    hand, each = ServerOptions(server, api_key, as_json), actions.read_each(items)
+    raise typer.Exit(actions.submit(hand, documents, options, each, name, wait=wait))
 
 
 @app.command(name="list")
@@ -94,8 +119,10 @@ def items(
 def result(
     batch_id: BatchId,
     form: Annotated[
-        Literal["markdown", "json", "text", "html"],
-        typer.Option("--format", "-f", help="What is given of each item."),
+        str,
+        typer.Option(
+            "--format", "-f", help="What is given of each item: what `pagemill result` names, but images."
+        ),
     ] = "markdown",
     output: Annotated[
         Path | None,

@@ -16,6 +16,7 @@ from pagemill.entrypoints.cli.options import (
     JobIds,
     KeepHeaders,
     Languages,
+    Metadata,
     Mode,
     Ocr,
     Pages,
@@ -26,6 +27,8 @@ from pagemill.entrypoints.cli.options import (
     SplitStack,
     TrackedChanges,
     Typography,
+    WebhookEvents,
+    WebhookUrl,
 )
 
 DEFAULT_SERVER = "http://127.0.0.1:8080"
@@ -93,6 +96,9 @@ def submit(
     priority: Priority = None,
     expires_in: ExpiresIn = None,
     push_to: PushTo = None,
+    webhook_url: WebhookUrl = None,
+    webhook_event: WebhookEvents = None,
+    metadata: Metadata = None,
     collection: Collection = None,
     tags: Tags = None,
     header: Headers = None,
@@ -119,8 +125,18 @@ def submit(
     options = replace(options, expires_in_seconds=expires_in, priority=priority, collection=collection)
     options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files, split=split)
     options = replace(options, tags=tuple(tags or ()) or None, extract=inputs.read_order(extract))
+    options = replace(options, webhook_url=webhook_url, webhook_events=tuple(webhook_event or ()) or None)
+    options = replace(options, metadata=pairs_in(metadata))
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
+
+
+def pairs_in(lines: list[str] | None) -> dict[str, str] | None:
+    """Metadata from lines such as `customer=4711`; None if there are none."""
+    parted = [line.partition("=") for line in lines or ()]
+    if not all(sign and key for key, sign, _ in parted):
+        raise typer.BadParameter("Write metadata as KEY=VALUE.", param_hint="--metadata")
+    return {key: value for key, _, value in parted} or None
 
 
 def names_in(text: str | None) -> tuple[str, ...] | None:
@@ -219,8 +235,8 @@ def result(
         typer.Option(
             "--format",
             "-f",
-            help="markdown, json, text, html, markdown_det, chunks, entities, tables, blocks, docx, images, layout, "
-            "searchable or archive.",
+            help="markdown, json, text, html, markdown_det, chunks, entities, facts, parts, line_labels, tables, blocks, "
+            "docx, images, layout, searchable, pdfa, view or archive.",
         ),
     ] = "markdown",
     output: Annotated[

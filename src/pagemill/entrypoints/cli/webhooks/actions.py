@@ -11,10 +11,12 @@ PATIENCE_SECONDS = 30.0
 POLL_SECONDS = 0.3
 
 
-def add(hand: ServerOptions, url: str, events: Sequence[str], description: str) -> None:
+def add(
+    hand: ServerOptions, url: str, events: Sequence[str], description: str, steps: Mapping[str, int | None]
+) -> None:
     """Register an address."""
     with connect(hand) as client:
-        show_secret(hand, client.webhooks.add(url, events, description))
+        show_secret(hand, client.webhooks.add(url, events, description, **steps))
 
 
 def show_secret(hand: ServerOptions, made: Webhook) -> None:
@@ -50,6 +52,13 @@ def enable(hand: ServerOptions, webhook_id: str) -> None:
     with connect(hand) as client:
         client.webhooks.change(webhook_id, {"enabled": True})
     say(f"{webhook_id} is active.")
+
+
+def disable(hand: ServerOptions, webhook_id: str) -> None:
+    """Send nothing more to an address."""
+    with connect(hand) as client:
+        client.webhooks.change(webhook_id, {"enabled": False})
+    say(f"{webhook_id} is disabled.")
 
 
 def rotate(hand: ServerOptions, webhook_id: str, overlap_seconds: float) -> None:
@@ -88,6 +97,22 @@ def deliveries(hand: ServerOptions, wanted: Mapping[str, str | int | None]) -> N
     head = ("ID", "STATE", "EVENT", "ATTEMPTS", "ANSWER", "CREATED")
     for line in table(head, (row(one) for one in found), numbers={"ATTEMPTS"}):
         answer(line)
+
+
+def show_log(hand: ServerOptions, delivery_id: str) -> None:
+    """Show a delivery with every attempt and its message."""
+    with connect(hand) as client:
+        found = client.webhooks.delivery(delivery_id)
+    show_delivery(hand, found)
+    if hand.as_json:
+        return
+    rows = (
+        (str(one["number"]), one["at"], str(one["status"] or one["error"] or ""), one["answer"])
+        for one in found["log"]
+    )
+    for line in table(("ATTEMPT", "AT", "STATUS", "ANSWER"), rows, numbers={"ATTEMPT"}):
+        answer(line)
+    answer(found["payload"])
 
 
 def row(delivery: WebhookDelivery) -> tuple[str, ...]:

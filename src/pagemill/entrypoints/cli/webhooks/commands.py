@@ -38,6 +38,12 @@ def add(
     url: Annotated[str, typer.Argument(metavar="URL", help="Where the events are sent.")],
     event: Events = None,
     description: Annotated[str, typer.Option(help="Your own words, for the list.")] = "",
+    progress_percent: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Send job.progress in such steps. [default: 10]")
+    ] = None,
+    progress_pages: Annotated[
+        int | None, typer.Option(min=1, help="Send job.progress every so many pages instead.")
+    ] = None,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
@@ -46,7 +52,8 @@ def add(
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.webhooks import actions
 
-    actions.add(ServerOptions(server, api_key, as_json), url, event or (), description)
+    steps = {"progress_percent": progress_percent, "progress_pages": progress_pages}
+    actions.add(ServerOptions(server, api_key, as_json), url, event or (), description, steps)
 
 
 @app.command("list")
@@ -77,6 +84,15 @@ def enable(webhook_id: WebhookId, server: Server = DEFAULT_SERVER, api_key: ApiK
 
 
 @app.command()
+def disable(webhook_id: WebhookId, server: Server = DEFAULT_SERVER, api_key: ApiKey = None) -> None:
+    """Send nothing more to an address until it is enabled again."""
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.webhooks import actions
+
+    actions.disable(ServerOptions(server, api_key, as_json=False), webhook_id)
+
+
+@app.command()
 def rotate(
     webhook_id: WebhookId,
     overlap: Annotated[
@@ -86,7 +102,10 @@ def rotate(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Make a new secret and show it, this once."""
+    """Make a new secret and show it, this once.
+
+    Doing so again while the old one is valid drops that at once.
+    """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.webhooks import actions
 
@@ -123,6 +142,17 @@ def deliveries(
 
     wanted: dict[str, str | int | None] = {"webhook": webhook, "job": job, "state": state, "limit": limit}
     actions.deliveries(ServerOptions(server, api_key, as_json), wanted)
+
+
+@app.command()
+def delivery(
+    delivery_id: DeliveryId, as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None
+) -> None:
+    """Show one delivery: its message, and every attempt with the answer to it."""
+    from pagemill.entrypoints.cli.remote.actions import ServerOptions
+    from pagemill.entrypoints.cli.webhooks import actions
+
+    actions.show_log(ServerOptions(server, api_key, as_json), delivery_id)
 
 
 @app.command()

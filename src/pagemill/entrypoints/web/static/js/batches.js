@@ -99,6 +99,7 @@ function describe({ counts, total, eta_seconds, created_at }) {
   if (counts.failed) parts.push(`${number(counts.failed)} failed`);
   if (counts.refused) parts.push(`${number(counts.refused)} refused`);
   if (counts.cancelled) parts.push(`${number(counts.cancelled)} cancelled`);
+  if (counts.removed) parts.push(`${number(counts.removed)} deleted`);
   if (eta_seconds) parts.push(`about ${duration(eta_seconds)} left`);
   return `${parts.join(", ")} · ${ago(created_at)}`;
 }

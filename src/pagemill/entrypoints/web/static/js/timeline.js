@@ -23,7 +23,7 @@ const WORDS = {
   "chunk.set_back": facts => `${pageRange(facts)} interrupted, tried again: ${facts.code ?? facts.counter}`,
   "chunk.split": facts => `${pageRange(facts)} read one by one from here on`,
   "job.joining": () => "All pages done, writing the result",
-  "job.completed": facts => (facts.reused ? "Completed with a stored result" : `Completed${failures(facts)}`),
+  "job.completed": facts => describeEnd(facts),
   "job.published": ({ rules }) => `Result published, and read once more by ${rules}`,
   "job.failed": ({ code }) => `Failed: ${code}`,
   "job.cancelled": () => "Cancelled",
@@ -53,9 +53,16 @@ function describeRetry({ only, page }) {
   return only === "failed" ? "Failed pages are read again" : "Read again";
 }
 
-/** @param {{ verdict?: string, signature?: string, reason?: string }} facts */
-function describeScan({ verdict, signature, reason }) {
-  if (verdict === "infected") return `Malware found: ${signature}`;
+/** @param {{ reused?: boolean, cancelled?: string, lost?: string, failed_pages?: number[] | number }} facts */
+function describeEnd(facts) {
+  if (facts.cancelled) return "Adding to the result was cancelled, which stays as it was";
+  if (facts.lost) return "Nothing could be added to the result, which stays as it was";
+  return facts.reused ? "Completed with a stored result" : `Completed${failures(facts)}`;
+}
+
+/** @param {{ verdict?: string, signature?: string, reason?: string, bytes?: string }} facts */
+function describeScan({ verdict, signature, reason, bytes }) {
+  if (verdict === "infected") return `Malware found: ${signature}${bytes ? `, the document was ${bytes}` : ""}`;
   if (verdict === "clean") return "Scanned: no malware found";
   return verdict === "waiting" ? `Waits for the malware scanner: ${reason}` : `Not scanned: ${reason}`;
 }

@@ -13,6 +13,7 @@ import { StatusWord } from "./ui/status.js";
 /** @typedef {import("./types.js").Delivery} Delivery */
 
 const POLL_MS = 2_000;
+const WEEK_MS = 7 * 86_400_000;
 const STATES = [
   { value: "", text: "All" },
   { value: "failed", text: "Failed" },
@@ -40,6 +41,7 @@ export default function Page() {
 function NewEndpoint({ onDone }) {
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState("job.completed, job.failed, job.cancelled");
+  const [steps, setSteps] = useState("10 %");
   const [secret, setSecret] = useState("");
   /** @param {Event} event */
   async function add(event) {
@@ -47,7 +49,7 @@ function NewEndpoint({ onDone }) {
     const patterns = events.split(",").map(one => one.trim());
     try {
       const answer = await call("POST", "/v1/webhooks", {
-        json: { url: url.trim(), events: patterns.filter(Boolean) },
+        json: { url: url.trim(), events: patterns.filter(Boolean), ...progressSteps(steps) },
       });
       setSecret((await answer.json()).secret);
       setUrl("");
@@ -59,9 +61,22 @@ function NewEndpoint({ onDone }) {
   return html`<form class="card list-form" onSubmit=${add}>
     <${TextField} label="Address" type="url" value=${url} onChange=${setUrl} hint="Where messages are sent, by https://." />
     <${TextField} label="Events" value=${events} onChange=${setEvents} hint="Separated by commas; job.* and batch.* stand for several." />
+    <${TextField} label="Steps of job.progress" value=${steps} onChange=${setSteps} hint="Such as 10 %, or 50 pages." />
     <${Button} type="submit" kind="primary" disabled=${!url.trim()}>Add webhook<//>
     ${secret && html`<${Secret} secret=${secret} onClose=${() => setSecret("")} />`}
   </form>`;
+}
+
+/** The steps of progress that were written: a percentage, or a number of pages. @param {string} text */
+function progressSteps(text) {
+  const number = Number.parseInt(text, 10) || 0;
+  return text.includes("%") ? { progress_percent: number } : { progress_pages: number };
+}
+
+/** @param {Endpoint} endpoint */
+function stepsOf({ events, progress_percent, progress_pages }) {
+  if (!events.some(one => ["job.progress", "job.*", "*"].includes(one))) return "";
+  return ` · progress every ${progress_pages ? count(progress_pages, "page") : `${progress_percent} %`}`;
 }
 
 /** @param {{ secret: string, onClose: () => void }} props */
@@ -76,6 +91,7 @@ function Secret({ secret, onClose }) {
 function EndpointRow({ endpoint, onChange }) {
   const [secret, setSecret] = useState("");
   const [asking, setAsking] = useState(false);
+  const [replaying, setReplaying] = useState(false);
   const path = `/v1/webhooks/${endpoint.id}`;
   /** @param {string} method @param {string} where @param {string} done @param {object} [json] */
   async function act(method, where, done, json) {
@@ -103,21 +119,47 @@ function EndpointRow({ endpoint, onChange }) {
   return html`<li class="list-row">
     <div class="list-text">
       <span class="list-name">${endpoint.url} <${StatusWord} status=${active ? "completed" : "failed"} text=${`${endpoint.status}${why}`} /></span>
-      <span class="muted small">${endpoint.events.join(", ")} · added ${ago(endpoint.created_at)}</span>
+      <span class="muted small">${endpoint.events.join(", ")}${stepsOf(endpoint)} · added ${ago(endpoint.created_at)}</span>
     </div>
     <div class="list-actions">
       <${Button} onClick=${() => act("POST", `${path}/test`, "A test message is on its way.")}>Send a test<//>
+      <${Button} icon="retry" onClick=${() => setReplaying(true)}>Send failed again<//>
       <${Button} kind="quiet" onClick=${rotate}>Renew secret<//>
       <${Button} kind="quiet" onClick=${() => act("PATCH", path, active ? "Disabled." : "Enabled.", { enabled: !active })}>${active ? "Disable" : "Enable"}<//>
       <${Button} kind="quiet" onClick=${() => setAsking(true)}>Delete<//>
     </div>
     ${secret && html`<${Secret} secret=${secret} onClose=${() => setSecret("")} />`}
+    ${replaying && html`<${ReplayFailed} path=${path} onClose=${() => setReplaying(false)} onDone=${onChange} />`}
     ${
       asking &&
       html`<${Confirm} title="Delete this webhook?" confirm="Delete" kind="danger" onClose=${() => setAsking(false)}
         onConfirm=${() => act("DELETE", path, "The webhook was deleted.")}>Messages that wait for it are not sent.<//>`
     }
   </li>`;
+}
+
+/** Sends everything again that failed since a time. @param {{ path: string, onClose: () => void, onDone: () => Promise<void> }} props */
+function ReplayFailed({ path, onClose, onDone }) {
+  const [since, setSince] = useState(localTime(Date.now() - WEEK_MS));
+  async function replay() {
+    try {
+      const json = { since: new Date(since).toISOString() };
+      const { replayed } = await (await call("POST", `${path}/replay`, { json })).json();
+      notify(`${count(replayed, "message")} sent again.`);
+      await onDone();
+    } catch (error) {
+      notify(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+  return html`<${Confirm} title="Send what failed again?" confirm="Send again" onClose=${onClose} onConfirm=${replay}>
+    <${TextField} label="Made since" type="datetime-local" value=${since} onChange=${setSince} />
+  <//>`;
+}
+
+/** A time as fields for local times have it. @param {number} at */
+function localTime(at) {
+  const moment = new Date(at);
+  return new Date(at - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** The log of what was sent. */
