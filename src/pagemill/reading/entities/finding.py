@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pagemill.model.entities import Entity, EntityMatch, EntityType
 from pagemill.model.pages import Box
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
+from pagemill.reading.entities.ibans import find_ibans
 from pagemill.reading.entities.labelled import (
     bare_number,
     find_numbers,
@@ -17,6 +17,7 @@ from pagemill.reading.entities.labelled import (
     label_of,
 )
 from pagemill.reading.entities.values import find_amounts, find_dates, find_percentages
+from pagemill.reading.entities.vat_ids import find_vat_ids
 from pagemill.reading.passages.units import Unit
 
 # The recogniser often sees a space beside the sign.

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
+from pagemill.reading.entities.ibans import find_ibans
 from pagemill.reading.entities.label_words import AMOUNTS, DATES, NUMBER_LABELS
 from pagemill.reading.entities.labelled import bare_number
 from pagemill.reading.entities.values import NUMBER, find_amounts, find_dates, parse_number
+from pagemill.reading.entities.vat_ids import find_vat_ids
 
 LONGEST_LABEL, LONGEST_VALUE = 40, 200
 FEWEST_DIGITS = 3
