@@ -60,7 +60,9 @@ def pattern_of(prefix: str) -> str:
     return rf"({prefix}){SEPARATOR}((?:{bodies})(?![A-Za-z0-9]))"
 
 
-VAT_ID = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(pattern_of, (*FORMATS, *OTHER_PREFIXES)))})")
+VAT_ID = re.compile(
+    rf"(?<![A-Za-z0-9])(?=[A-Z]{{2,3}}{SEPARATOR}[A-Z0-9])(?:{'|'.join(map(pattern_of, (*FORMATS, *OTHER_PREFIXES)))})"
+)
 
 
 def find_vat_ids(text: str) -> Iterator[EntityMatch]:
