@@ -326,6 +326,17 @@ def test_the_value_of_a_telephone_number_is_its_digits(printed: str, text: str, 
     assert (pair.name, pair.text, pair.value) == ("phone", text, value)
 
 
+def test_pairs_of_a_document_without_places_have_no_boxes(tmp_path: Path) -> None:
+    path = tmp_path / "bill.md"
+    path.write_text("Invoice number: 2026-0042\n\nThe sum that is to be paid is the total\nof 12.50 EUR\n")
+    found = facts_of(path, tmp_path / "made")["key_values"]
+    assert [(one["name"], one["value"]) for one in found] == [
+        ("invoice_number", "2026-0042"),
+        ("total", "12.50"),
+    ]
+    assert not [one for one in found if "box" in one or "label_box" in one]
+
+
 def test_labels_without_a_value_of_their_kind_are_no_pairs() -> None:
     words = (
         "The total of all this is unknown.",
