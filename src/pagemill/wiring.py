@@ -53,6 +53,7 @@ from pagemill.password_encryption import password_cipher, shared_key_name
 from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.press.libreoffice import LibreOffice, find_libreoffice
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
+from pagemill.reading.layout.own_weights import WEIGHTS_VARIABLE, OwnWeights
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.runner import Runner, WorkerCrew, run_periodically
@@ -144,6 +145,7 @@ def build(
 ) -> Mill:
     """The tools of a mill, which the caller closes; the press and LibreOffice work in the folders that are given, if any."""
     notifier, metrics = Notifier(), Metrics()
+    weights = layout_weights(settings, folder)
     return Mill(
         settings=settings,
         db=database_of(settings, folder, notifier),
@@ -155,7 +157,7 @@ def build(
         caps=caps_of(settings),
         budgets=DocumentBudgets(settings.max_document_crashes, settings.max_document_lost_seconds),
         worker_id=new_id(),
-        engines=Engines(terms(settings)),
+        engines=Engines(terms(settings), weights.fingerprint if weights else ""),
         outbound=Outbound(
             allowed_networks(settings.outbound_allow),
             connections=settings.webhook_connections + settings.fetch_slots,
@@ -167,7 +169,7 @@ def build(
         renderer=renderer_of(settings, renderings),
         tokenizer=find_tokenizer(settings.tokenizer),
         # Last: what is refused above leaves no press behind.
-        press=press_of(settings, folder, workspace),
+        press=press_of(settings, folder, workspace, weights),
     )
 
 
@@ -279,10 +281,22 @@ def terms(settings: Settings) -> Terms:
     return Terms(at_once, parse_provider_figures(settings.provider_prices), call_prices)
 
 
-def press_of(settings: Settings, folder: Path, workspace: Path | None) -> Press:
+def layout_weights(settings: Settings, folder: Path) -> OwnWeights | None:
+    """The weights of the layout models that the settings name; None for those of the package."""
+    if not settings.layout_weights:
+        return None
+    # Only now, because nothing else in this process needs the layout.
+    from pagemill.reading.layout.checked_weights import find_weights
+
+    return find_weights(settings.layout_weights, (folder, files_folder(settings, folder)))
+
+
+def press_of(
+    settings: Settings, folder: Path, workspace: Path | None, weights: OwnWeights | None = None
+) -> Press:
     """The press of the settings; Refused if its sandbox is required and can't be had."""
     try:
-        return Press(press_config(settings, folder, workspace))
+        return Press(press_config(settings, folder, workspace, weights))
     except SandboxMissing as error:
         reason = f"PAGEMILL_SANDBOX is {settings.sandbox}, but {error}. See docs/security.md."
         raise Refused(reason) from error
@@ -293,7 +307,9 @@ def files_folder(settings: Settings, folder: Path) -> Path:
     return shared_folder(settings.blobs_url) if settings.blobs_url.startswith("file:") else folder
 
 
-def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
+def press_config(
+    settings: Settings, folder: Path, workspace: Path | None, weights: OwnWeights | None = None
+) -> PressConfig:
     """The configuration of the press, from the settings."""
     # Providers and enrichers without an installed package.
     modules = {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
@@ -307,10 +323,18 @@ def press_config(settings: Settings, folder: Path, workspace: Path | None) -> Pr
         disk_bytes=settings.press_disk_bytes,
         sandbox=settings.sandbox,
         workspace=workspace,
-        readable=tuple(filter(None, settings.sandbox_readable.split(os.pathsep))),
+        readable=(
+            *filter(None, settings.sandbox_readable.split(os.pathsep)),
+            *(weights.files if weights else ()),
+        ),
         hidden=(str(folder), str(files_folder(settings, folder))),
         preload=("pagemill.reading.visits",),
-        environment={**modules, **ONE_THREAD, **tessdata()},
+        environment={
+            **modules,
+            **ONE_THREAD,
+            **tessdata(),
+            **({WEIGHTS_VARIABLE: weights.variable} if weights else {}),
+        },
     )
 
 
