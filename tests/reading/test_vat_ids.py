@@ -120,6 +120,7 @@ def test_numbers_are_found_as_they_are_printed(text: str, value: str, valid: boo
         "NO 923609016",
         "No 923 609 016",
         "RO 42",
+        "Repair order # RO-20221108",
         "DE 12345",
         "order SE5567037485",
         "FI21 1234 5600 0007 85",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pagemill.model.entities import EntityMatch, EntityType
 from pagemill.reading.entities.vat_checks import CHECKS
 
-SEPARATOR = r"[ .\u00a0-]?"
+SEPARATOR, SPACE = r"[ .\u00a0-]?", r"[ .\u00a0]?"
 # Groups of characters by their lengths, or as patterns, between which a separator may be printed. Nothing short is taken
 # for the number of a Romanian company, which may have two digits.
 FORMATS = {
@@ -57,7 +57,9 @@ def body(form: str) -> str:
 def pattern_of(prefix: str) -> str:
     """The pattern of a VAT id, with its prefix and its number as groups."""
     bodies = "|".join(map(body, FORMATS[OTHER_PREFIXES.get(prefix, prefix)]))
-    return rf"({prefix}){SEPARATOR}((?:{bodies})(?![A-Za-z0-9]))"
+    # Numbers of orders and articles are often two letters, a hyphen and digits.
+    between = SEPARATOR if prefix == "CHE" else SPACE
+    return rf"({prefix}){between}((?:{bodies})(?![A-Za-z0-9]))"
 
 
 VAT_ID = re.compile(
