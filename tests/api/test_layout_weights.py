@@ -9,7 +9,7 @@ import pytest
 from pagemill.errors import Refused
 from pagemill.reading.layout.checked_weights import find_weights
 from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weights, unpack_weights
-from pagemill.reading.layout.own_weights import own_weights
+from pagemill.reading.layout.own_weights import WEIGHTS_VARIABLE, environment_of, own_weights
 from pagemill.reading.layout.roles import ROLES
 from tests.mills import small_settings
 from tests.samples import letter
@@ -69,7 +69,7 @@ def test_weights_among_the_documents_are_refused(tmp_path: Path) -> None:
 def test_weights_that_change_while_the_service_runs_are_not_read(tmp_path: Path) -> None:
     folder = write_weights(tmp_path / "own")
     known = find_weights(str(folder), ())
-    assert own_weights(known.variable) == folder.resolve()
+    assert own_weights(environment_of(known)[WEIGHTS_VARIABLE]) == folder.resolve()
     write_weights(folder, "heading")
     with pytest.raises(Refused, match="changed"):
-        own_weights(known.variable)
+        own_weights(environment_of(known)[WEIGHTS_VARIABLE])

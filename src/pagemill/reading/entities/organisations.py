@@ -46,12 +46,12 @@ NAME = rf"[{UPPER}0-9][\w'’.&-]*"
 NAMES = rf"{NAME}(?:[ ](?:{NAME}|&|{PARTICLES})){{0,6}}"
 
 
-def dotted(form: str) -> str:
+def dotted_pattern(form: str) -> str:
     """The pattern of a form with dots: with or without spaces behind them, and with or without the last."""
     return re.escape(form).replace(r"\.", r"\.[ ]?").replace(r"\ ", "[ ]?").removesuffix(r"\.[ ]?") + r"\.?"
 
 
-FORMS = "|".join([*map(dotted, sorted(DOTTED.split("|"), key=len, reverse=True)), PLAIN])
+FORMS = "|".join([*map(dotted_pattern, sorted(DOTTED.split("|"), key=len, reverse=True)), PLAIN])
 ORGANISATION = re.compile(rf"(?<![\w.])(?P<name>{NAMES}),?[ ](?:(?:{FORMS})|(?P<short>{SHORT}))(?!\w|\.\w)")
 # In Lithuanian and Latvian the form comes first, and the name is quoted.
 FORM_FIRST = re.compile(

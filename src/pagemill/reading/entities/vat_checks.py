@@ -13,7 +13,7 @@ CYPRIOT_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)
 ITALIAN_OFFICES = {*range(1, 101), 120, 121, 888, 999}
 
 
-def weighted(number: str, weights: Sequence[int]) -> int:
+def weighted_sum(number: str, weights: Sequence[int]) -> int:
     """The sum of the digits, each times its weight; digits beyond the weights don't count."""
     return sum(weight * int(digit) for weight, digit in zip(weights, number, strict=False))
 
@@ -57,14 +57,14 @@ def _french(number: str) -> bool:
 
 
 def _greek(number: str) -> bool:
-    return weighted(number, (256, 128, 64, 32, 16, 8, 4, 2)) % 11 % 10 == int(number[8])
+    return weighted_sum(number, (256, 128, 64, 32, 16, 8, 4, 2)) % 11 % 10 == int(number[8])
 
 
 def _irish(number: str) -> bool:
     if not number[1].isdigit():
         # The older form: its second character doesn't count, and its first digit comes last.
         number = f"0{number[2:7]}{number[0]}{number[7]}"
-    total = weighted(number, range(8, 1, -1)) + 9 * (IRISH_LETTERS.index(number[8]) if number[8:] else 0)
+    total = weighted_sum(number, range(8, 1, -1)) + 9 * (IRISH_LETTERS.index(number[8]) if number[8:] else 0)
     return IRISH_LETTERS[total % 23] == number[7]
 
 
@@ -75,18 +75,18 @@ def _italian(number: str) -> bool:
 def _dutch(number: str) -> bool:
     """The number of a person with its check digit, or the whole with check digits as an IBAN has them."""
     letters = "".join(str(int(letter, 36)) for letter in f"NL{number}")
-    is_personal = weighted(number, range(9, 1, -1)) % 11 == int(number[8])
+    is_personal = weighted_sum(number, range(9, 1, -1)) % 11 == int(number[8])
     return not number.endswith("B00") and (is_personal or int(letters) % 97 == 1)
 
 
 def _portuguese(number: str) -> bool:
-    check = 11 - weighted(number, range(9, 1, -1)) % 11
+    check = 11 - weighted_sum(number, range(9, 1, -1)) % 11
     return (0 if check > 9 else check) == int(number[8])
 
 
 def _romanian(number: str) -> bool:
     padded = number.zfill(10)
-    return weighted(padded, (7, 5, 3, 2, 1, 7, 5, 3, 2)) * 10 % 11 % 10 == int(padded[9])
+    return weighted_sum(padded, (7, 5, 3, 2, 1, 7, 5, 3, 2)) * 10 % 11 % 10 == int(padded[9])
 
 
 def _slovak(number: str) -> bool | None:
@@ -97,7 +97,7 @@ def _slovak(number: str) -> bool | None:
 
 
 def _slovenian(number: str) -> bool:
-    check = 11 - weighted(number, range(8, 1, -1)) % 11
+    check = 11 - weighted_sum(number, range(8, 1, -1)) % 11
     return (0 if check == 10 else check) == int(number[7])
 
 
@@ -124,16 +124,16 @@ def _british(number: str) -> bool | None:
     """Nine digits, before the three of a branch; those of the government have no check."""
     if not number[:2].isdigit():
         return None
-    rest = weighted(number, (8, 7, 6, 5, 4, 3, 2, 10, 1)) % 97
+    rest = weighted_sum(number, (8, 7, 6, 5, 4, 3, 2, 10, 1)) % 97
     return rest in ((0, 42, 55) if number[0] != "0" else (0,))
 
 
 def _norwegian(number: str) -> bool:
-    return -weighted(number, (3, 2, 7, 6, 5, 4, 3, 2)) % 11 == int(number[8])
+    return -weighted_sum(number, (3, 2, 7, 6, 5, 4, 3, 2)) % 11 == int(number[8])
 
 
 def _swiss(number: str) -> bool:
-    return -weighted(number, (5, 4, 3, 2, 7, 6, 5, 4)) % 11 == int(number[8])
+    return -weighted_sum(number, (5, 4, 3, 2, 7, 6, 5, 4)) % 11 == int(number[8])
 
 
 CHECKS: dict[str, Callable[[str], bool | None]] = {
@@ -144,24 +144,24 @@ CHECKS: dict[str, Callable[[str], bool | None]] = {
     "CY": _cypriot,
     "CZ": czech,
     "DE": product_check,
-    "DK": lambda number: weighted(number, (2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0,
-    "EE": lambda number: weighted(number, (3, 7, 1) * 3) % 10 == 0,
+    "DK": lambda number: weighted_sum(number, (2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0,
+    "EE": lambda number: weighted_sum(number, (3, 7, 1) * 3) % 10 == 0,
     "EL": _greek,
     "ES": _spanish,
-    "FI": lambda number: weighted(number, (7, 9, 10, 5, 8, 4, 2, 1)) % 11 == 0,
+    "FI": lambda number: weighted_sum(number, (7, 9, 10, 5, 8, 4, 2, 1)) % 11 == 0,
     "FR": _french,
     "GB": _british,
     "HR": product_check,
-    "HU": lambda number: weighted(number, (9, 7, 3, 1) * 2) % 10 == 0,
+    "HU": lambda number: weighted_sum(number, (9, 7, 3, 1) * 2) % 10 == 0,
     "IE": _irish,
     "IT": _italian,
     "LT": lithuanian,
     "LU": lambda number: int(number[:6]) % 89 == int(number[6:]),
     "LV": latvian,
-    "MT": lambda number: weighted(number, (3, 4, 6, 7, 8, 9, 10, 1)) % 37 == 0,
+    "MT": lambda number: weighted_sum(number, (3, 4, 6, 7, 8, 9, 10, 1)) % 37 == 0,
     "NL": _dutch,
     "NO": _norwegian,
-    "PL": lambda number: weighted(number, (6, 5, 7, 2, 3, 4, 5, 6, 7)) % 11 == int(number[9]),
+    "PL": lambda number: weighted_sum(number, (6, 5, 7, 2, 3, 4, 5, 6, 7)) % 11 == int(number[9]),
     "PT": _portuguese,
     "RO": _romanian,
     "SE": _swedish,

@@ -9,7 +9,7 @@ from pagemill.errors import Refused
 from pagemill.reading.layout.features import NAMES
 from pagemill.reading.layout.joins import JOIN_NAMES
 from pagemill.reading.layout.models import unpack_weights
-from pagemill.reading.layout.own_weights import FILES, SETTING, OwnWeights, fingerprint_of
+from pagemill.reading.layout.own_weights import FILES, SETTING, OwnWeights, fingerprint_in
 from pagemill.reading.layout.roles import ROLES
 
 # The features that each file is asked with, and the classes that it tells apart.
@@ -21,7 +21,7 @@ def find_weights(folder: str, hidden: Sequence[Path]) -> OwnWeights:
     place = Path(folder).resolve()
     if any(place.is_relative_to(one.resolve()) for one in hidden):
         raise Refused(f"{SETTING} names a folder among the documents, which is hidden where pages are read.")
-    found = OwnWeights(place, fingerprint_of(place))
+    found = OwnWeights(place, fingerprint_in(place))
     for name, (features, classes) in zip(FILES, SHAPES, strict=True):
         check_file(place / name, features, classes)
     return found

@@ -1,5 +1,6 @@
 """Weights of the layout models that somebody trained with documents of their own, in a folder that a setting names."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,26 +21,41 @@ class OwnWeights:
     folder: Path
     fingerprint: str
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files, which have to be readable where pages are read."""
-        return tuple(str(self.folder / name) for name in FILES)
 
-    @property
-    def variable(self) -> str:
-        """What the environment tells the processes that read pages."""
-        return f"{self.fingerprint}:{self.folder}"
+def weights_of(folder: str, hidden: Sequence[Path]) -> OwnWeights | None:
+    """The weights in a folder of the settings, None if that is empty; Refused if they can't be used."""
+    if not folder:
+        return None
+    # Only now, because the service needs nothing else of the layout.
+    from pagemill.reading.layout.checked_weights import find_weights
+
+    return find_weights(folder, hidden)
+
+
+def fingerprint_of(weights: OwnWeights | None) -> str:
+    """What tells results apart that were read with other weights; empty for those of the package."""
+    return weights.fingerprint if weights else ""
+
+
+def files_of(weights: OwnWeights | None) -> tuple[str, ...]:
+    """The files that have to be readable where pages are read."""
+    return tuple(str(weights.folder / name) for name in FILES) if weights else ()
+
+
+def environment_of(weights: OwnWeights | None) -> dict[str, str]:
+    """What the processes that read pages are told."""
+    return {WEIGHTS_VARIABLE: f"{weights.fingerprint}:{weights.folder}"} if weights else {}
 
 
 def own_weights(variable: str) -> Path:
     """The folder that the environment names; Refused if its files are not those of when the service started."""
     fingerprint, _, folder = variable.partition(":")
-    if fingerprint_of(Path(folder)) != fingerprint:
+    if fingerprint_in(Path(folder)) != fingerprint:
         raise Refused(f"The files of {SETTING} have changed. Start pagemill again.")
     return Path(folder)
 
 
-def fingerprint_of(folder: Path) -> str:
+def fingerprint_in(folder: Path) -> str:
     """The beginning of the hash of the weights in a folder; Refused if they can't be read."""
     try:
         raw = [(folder / name).read_bytes() for name in FILES]
