@@ -1,6 +1,7 @@
 """`python -m train CORPUS`: make pages, compute the examples of all data sets, and train the models of the layout."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -10,6 +11,7 @@ from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weig
 from train.ablation import ablations
 from train.examples import Example
 from train.material import MADE_DOCUMENTS, SEED, all_examples, make
+from train.network import Schedule
 from train.plot import draw_reliability
 from train.training import train_joins, train_roles
 from train.validation import SOURCES, figures, predict_folds, source_fold
@@ -17,19 +19,35 @@ from train.validation import SOURCES, figures, predict_folds, source_fold
 CHART = Path("docs/images/calibration.svg")
 WEIGHTS = Path(str(pagemill.reading.layout.__file__)).parent / "weights"
 
+# On a few pages a network knows nothing yet after fewer.
+FEWEST_STEPS = 300
+
 
 def main() -> None:
     """Train what the command line names."""
     arguments = parser().parse_args()
-    make(arguments.corpus, arguments.work, arguments.made, arguments.seed)
+    if arguments.made:
+        make(arguments.corpus, arguments.work, arguments.made, arguments.seed)
     examples = all_examples(arguments.corpus, arguments.work)
     if arguments.validate:
         validate(examples, arguments.work, arguments.seed)
         return
-    WEIGHTS.mkdir(exist_ok=True)
-    (WEIGHTS / f"{ROLE_WEIGHTS}.npz").write_bytes(pack_weights(train_roles(examples, arguments.seed)))
-    (WEIGHTS / f"{JOIN_WEIGHTS}.npz").write_bytes(pack_weights(train_joins(examples, arguments.seed)))
-    print(f"Trained on {len(examples)} pages; the weights are in {WEIGHTS}")
+    schedule = long_enough(sum(len(example.role) for example in examples))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / f"{ROLE_WEIGHTS}.npz").write_bytes(
+        pack_weights(train_roles(examples, arguments.seed, schedule))
+    )
+    (arguments.out / f"{JOIN_WEIGHTS}.npz").write_bytes(
+        pack_weights(train_joins(examples, arguments.seed, schedule))
+    )
+    print(f"Trained on {len(examples)} pages; the weights are in {arguments.out}")
+
+
+def long_enough(lines: int) -> Schedule:
+    """The usual schedule, with more epochs where there are so few lines that too few steps would be made."""
+    usual = Schedule()
+    steps = max(1, lines // usual.batch)
+    return replace(usual, epochs=max(usual.epochs, FEWEST_STEPS // steps))
 
 
 def validate(examples: list[Example], work: Path, seed: int) -> None:
@@ -60,7 +78,15 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         "--work", type=Path, default=Path(".train"), help="where made pages and examples are kept"
     )
-    line.add_argument("--made", type=int, default=MADE_DOCUMENTS, help="how many documents are made")
+    line.add_argument(
+        "--out",
+        type=Path,
+        default=WEIGHTS,
+        help="where the weights go; those of the package are replaced if not given",
+    )
+    line.add_argument(
+        "--made", type=int, default=MADE_DOCUMENTS, help="how many documents are made; 0 for none"
+    )
     line.add_argument("--validate", action="store_true", help="cross-validate instead of writing the weights")
     line.add_argument("--seed", type=int, default=SEED)
     return line

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from threading import Event
 from time import monotonic
@@ -46,11 +46,14 @@ class Terms:
 class Engines:
     """Knows the providers of a chain by kind, and when one of them is to be left alone."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, weights: str = "") -> None:
         self.terms = terms
         self.breaker = Breaker(monotonic)
-        self.version = cache(reading_version)
-        self.entries: Callable[[tuple[str, ...]], tuple[str, ...]] = cache(engine_entries)
+        # Pages that are read with other weights of the layout models come out otherwise.
+        self.version: Callable[[tuple[str, ...]], str] = cache(partial(reading_version, weights=weights))
+        self.entries: Callable[[tuple[str, ...]], tuple[str, ...]] = cache(
+            partial(engine_entries, weights=weights)
+        )
         # What is asked elsewhere right now, by claim; setting an event gives it up.
         self.stops: dict[str, Event] = {}
         self._closed = False

@@ -122,6 +122,11 @@ class Settings(BaseSettings):
         description="Most memory for vectors of the tenants that search most; those of a tenant that has more are fetched for "
         "each question. Of no use with pgvector.",
     )
+    layout_weights: str = Field(
+        "",
+        description="A folder with layout models of your own, as training writes them, outside of the data folder; those of "
+        "the package if empty. All workers need the same.",
+    )
     tokenizer: str = Field(
         "",
         description="A file tokenizer.json that counts the tokens of chunks, as the package tokenizers reads it; they are "

@@ -53,6 +53,14 @@ from pagemill.password_encryption import password_cipher, shared_key_name
 from pagemill.press import Press, PressConfig, SandboxMissing
 from pagemill.press.libreoffice import LibreOffice, find_libreoffice
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
+from pagemill.reading.layout.own_weights import (
+    OwnWeights,
+    environment_of,
+    files_of,
+    fingerprint_of,
+    weights_of,
+)
+from pagemill.reading.ocr import tessdata
 from pagemill.reading.providers import MODULES_VARIABLE
 from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.runner import Runner, WorkerCrew, run_periodically
@@ -67,7 +75,6 @@ log = logging.getLogger("pagemill.wiring")
 
 # There is a process per core, so each does with one thread what libraries would spread over all cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
-TESSDATA_VARIABLE = "TESSDATA_PREFIX"
 PATIENCE_SECONDS = 2.0
 # Limits of single tenants hold in all processes after this time.
 LIMITS_SECONDS = 2.0
@@ -144,6 +151,7 @@ def build(
 ) -> Mill:
     """The tools of a mill, which the caller closes; the press and LibreOffice work in the folders that are given, if any."""
     notifier, metrics = Notifier(), Metrics()
+    weights = weights_of(settings.layout_weights, (folder, files_folder(settings, folder)))
     return Mill(
         settings=settings,
         db=database_of(settings, folder, notifier),
@@ -155,7 +163,7 @@ def build(
         caps=caps_of(settings),
         budgets=DocumentBudgets(settings.max_document_crashes, settings.max_document_lost_seconds),
         worker_id=new_id(),
-        engines=Engines(terms(settings)),
+        engines=Engines(terms(settings), fingerprint_of(weights)),
         outbound=Outbound(
             allowed_networks(settings.outbound_allow),
             connections=settings.webhook_connections + settings.fetch_slots,
@@ -167,7 +175,7 @@ def build(
         renderer=renderer_of(settings, renderings),
         tokenizer=find_tokenizer(settings.tokenizer),
         # Last: what is refused above leaves no press behind.
-        press=press_of(settings, folder, workspace),
+        press=press_of(settings, folder, workspace, weights),
     )
 
 
@@ -264,12 +272,6 @@ def broker_options(settings: Settings) -> dict[str, object]:
     return options
 
 
-def tessdata() -> dict[str, str]:
-    """Where Tesseract's own languages are, if the environment says so."""
-    folder = os.environ.get(TESSDATA_VARIABLE)
-    return {TESSDATA_VARIABLE: folder} if folder else {}
-
-
 def terms(settings: Settings) -> Terms:
     """What providers may take by the settings."""
     at_once = {
@@ -279,10 +281,10 @@ def terms(settings: Settings) -> Terms:
     return Terms(at_once, parse_provider_figures(settings.provider_prices), call_prices)
 
 
-def press_of(settings: Settings, folder: Path, workspace: Path | None) -> Press:
+def press_of(settings: Settings, folder: Path, workspace: Path | None, weights: OwnWeights | None) -> Press:
     """The press of the settings; Refused if its sandbox is required and can't be had."""
     try:
-        return Press(press_config(settings, folder, workspace))
+        return Press(press_config(settings, folder, workspace, weights))
     except SandboxMissing as error:
         reason = f"PAGEMILL_SANDBOX is {settings.sandbox}, but {error}. See docs/security.md."
         raise Refused(reason) from error
@@ -293,7 +295,9 @@ def files_folder(settings: Settings, folder: Path) -> Path:
     return shared_folder(settings.blobs_url) if settings.blobs_url.startswith("file:") else folder
 
 
-def press_config(settings: Settings, folder: Path, workspace: Path | None) -> PressConfig:
+def press_config(
+    settings: Settings, folder: Path, workspace: Path | None, weights: OwnWeights | None = None
+) -> PressConfig:
     """The configuration of the press, from the settings."""
     # Providers and enrichers without an installed package.
     modules = {name: os.environ.get(name, "") for name in (MODULES_VARIABLE, ENRICHERS_VARIABLE)}
@@ -307,10 +311,10 @@ def press_config(settings: Settings, folder: Path, workspace: Path | None) -> Pr
         disk_bytes=settings.press_disk_bytes,
         sandbox=settings.sandbox,
         workspace=workspace,
-        readable=tuple(filter(None, settings.sandbox_readable.split(os.pathsep))),
+        readable=(*filter(None, settings.sandbox_readable.split(os.pathsep)), *files_of(weights)),
         hidden=(str(folder), str(files_folder(settings, folder))),
         preload=("pagemill.reading.visits",),
-        environment={**modules, **ONE_THREAD, **tessdata()},
+        environment={**modules, **ONE_THREAD, **tessdata.environment(), **environment_of(weights)},
     )
 
 

@@ -114,6 +114,16 @@ def test_signs_of_query_languages_are_only_signs(server: Served, query: str) -> 
     assert answer.json()["matched"] == "any" or not answer.json()["hits"]
 
 
+def test_metadata_whose_name_has_a_colon_can_be_searched_for(server: Served) -> None:
+    job = server.finished(letter("Dear Rocinante,"), metadata='{"a:b": "c:d"}')
+    with Client(server.url) as client:
+        [hit] = client.search("rocinante", metadata={"a:b": "c:d"}).hits
+        assert hit.job_id == job["id"]
+        assert client.search("rocinante", metadata={"a:b": "c"}).hits == ()
+    assert hits(server, q="rocinante", metadata="a\\:b:c:d")
+    assert hits(server, q="rocinante", metadata="a:b:c:d") == []
+
+
 @pytest.mark.usefixtures("read")
 def test_the_client_and_the_command_line_search(server: Served) -> None:
     with Client(server.url) as client:

@@ -91,27 +91,6 @@ def test_an_iban_with_one_wrong_digit_is_never_valid(place: int, shift: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "valid"),
-    [
-        ("DE136695976", True),
-        ("DE136695977", False),
-        ("FR40303265045", True),
-        ("FR41303265045", False),
-        ("IT00743110157", True),
-        ("ATU13585627", True),
-        ("BE0428759497", True),
-        ("NL004495445B01", True),
-        ("LU15027442", True),
-        ("PL8567346215", True),
-        ("PL8567346216", False),
-        ("PT501964843", None),
-    ],
-)
-def test_vat_ids_are_checked_where_they_can_be(text: str, valid: bool | None) -> None:
-    assert found(f"VAT {text}.", "vat_id") == [(text, valid)]
-
-
-@pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
         ("Invoice No. INV-2026/0042", "invoice_number", "INV-2026/0042"),
@@ -190,3 +169,99 @@ def test_in_recognised_text_only_what_has_a_check_digit_is_valid(tmp_path: Path)
         writer.close(Ending((), ()))
         found = orjson.loads((tmp_path / "entities.json").read_bytes())["entities"]
         assert [one["valid"] for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Tel.: 601 234 567", "601234567"),
+        ("Teléfono: 91 123 45 67", "911234567"),
+        ("Telefone: 21 345 67 89", "213456789"),
+        ("Telemóvel: 912 345 678", "912345678"),
+        ("Phone: (555) 123-4567", "5551234567"),
+        ("Téléphone : 01 23 45 67 89", "0123456789"),
+        ("Cellulare: 347 123 4567", "3471234567"),
+        ("Mobiel: 06-12345678", "0612345678"),
+        ("tel. kom. 601 234 567", "601234567"),
+        ("Mobil: 070-123 45 67", "0701234567"),
+        ("Telefonnummer: 030/1234567", "0301234567"),
+        ("Número de teléfono: 912 34 56 78", "912345678"),
+        ("Tel./Fax: 030 1234567", "0301234567"),
+        ("Tel.: 601 234 567 12.05.2026", "601234567"),
+        ("Tél. 01 23 45 67 89 / 06 12 34 56 78", "0123456789"),
+        ("Tel.: 0044 20 7946 0958", "+442079460958"),
+        ("+49 30 1234567\t12", "+49301234567"),
+    ],
+)
+def test_national_numbers_are_found_behind_words_for_telephone(text: str, value: str) -> None:
+    assert found(text, "phone") == [(value, None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invoice 601 234 567",
+        "order 00123456789",
+        "Telephone order number 12345678",
+        "Mobile 123 456 789",
+        "Telefon 12.05.2026",
+        "Téléphone 12345",
+        "Handy 4711",
+        "Hotel: 601 234 567",
+    ],
+)
+def test_numbers_of_other_things_are_no_telephone_numbers(text: str) -> None:
+    assert found(text, "phone") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Novák s.r.o.",
+        "Novák, s.r.o.",
+        "Novák spol. s r.o.",
+        "Škoda Auto a. s.",
+        "Svensson HB",
+        "Volvo AB (publ)",
+        "Kowalski Sp.j.",
+        "Kowalski i S-ka Sp. k.",
+        "Żabka Polska S.A.",
+        "Rossi & Figli S.n.c.",
+        "Dupont S.A.S.U.",
+        "Dupont EURL",
+        "García S.L.U.",
+        "Silva Unipessoal Lda",
+        "Jansen V.O.F.",
+        "Allianz SE",
+        "Muster Technik SE & Co. KG",
+        "Bäckerei Huber OG",
+        "Novo Nordisk A/S",
+        "Fortum Oyj",
+        "Kovács Kft.",
+        "Petrol d.d.",
+        "UAB „Vilniaus prekyba“",
+        "Алфа ЕООД",
+    ],
+)
+def test_organisations_are_known_by_the_legal_forms_of_many_countries(name: str) -> None:
+    assert found(f"from {name}", "organisation") == [(name, None)]
+
+
+@pytest.mark.parametrize("text", ["512 KB", "SAME AS", "RUE SE", "page 4 A.S.", "ek. för."])
+def test_short_forms_alone_name_no_organisation(text: str) -> None:
+    assert found(text, "organisation") == []
+
+
+def test_a_telephone_number_may_be_beside_its_label(tmp_path: Path) -> None:
+    label = Block("p1-b1", Kind.PARAGRAPH, Box(72, 400, 60, 12), "Telefón:")
+    known = Block("p1-b2", Kind.PARAGRAPH, Box(72, 430, 60, 12), "Teléfono")
+    values = (
+        Block("p1-b3", Kind.PARAGRAPH, Box(160, 400, 80, 12), "555 666 777"),
+        Block("p1-b4", Kind.PARAGRAPH, Box(160, 430, 80, 12), "91 123 45 67"),
+    )
+    writer = EntitiesWriter(tmp_path)
+    writer.open(Facts(1))
+    writer.page(page(1, label, known, *values))
+    writer.close(Ending((), ()))
+    listed = orjson.loads((tmp_path / "entities.json").read_bytes())["entities"]
+    assert [(one["type"], one["value"], one["block"]) for one in listed] == [("phone", "911234567", "p1-b4")]

@@ -9,7 +9,7 @@ import pytest
 
 from pagemill.model.extraction import Extraction, ExtractionOrder
 from pagemill.model.pages import Page
-from pagemill.reading.extraction import by_model
+from pagemill.reading.extraction import by_model, names
 from pagemill.reading.extraction.by_rules import extract_by_rules
 from pagemill.reading.extraction.chat import ChatConfig, ChatModel, Refusal, TryLater
 from pagemill.reading.extraction.grounding import passages_of
@@ -213,3 +213,35 @@ def test_rules_take_an_electronic_invoice_before_the_print() -> None:
     }
     found = extract_by_rules(ExtractionOrder(schema), known, [])
     assert found.record == {"invoice_number": "RE-1", "total": 11.9}
+
+
+NAMED = json.dumps({"names": [{"type": "person", "name": "A-17", "block": "p1-b1"}]})
+SHAPELESS = (
+    "[]",
+    '{"names": "x"}',
+    '{"entities": []}',
+    '{"names": [1, "x"]}',
+    '{"names": [{"person": "Anna"}]}',
+    "no JSON",
+)
+
+
+@pytest.mark.parametrize("wrong", SHAPELESS)
+def test_names_in_a_wrong_shape_are_asked_for_once_more(wrong: str) -> None:
+    with chatting(wrong, NAMED) as server, model_of(server) as model:
+        found = list(names.find_names(model, ("person",), passages_of((INVOICE,))))
+        assert [(one["text"], one["grounded"]) for one in found] == [("A-17", True)]
+        assert len(server.requests) == 2
+        assert server.requests[1]["messages"][-1]["content"].startswith("This is not right")
+
+
+@pytest.mark.parametrize("wrong", SHAPELESS)
+def test_names_in_a_wrong_shape_twice_are_refused(wrong: str) -> None:
+    with chatting(wrong) as server, model_of(server) as model, pytest.raises(Refusal):
+        list(names.find_names(model, ("person",), passages_of((INVOICE,))))
+
+
+def test_no_names_are_an_answer() -> None:
+    with chatting('{"names": []}') as server, model_of(server) as model:
+        assert list(names.find_names(model, ("person",), passages_of((INVOICE,)))) == []
+        assert len(server.requests) == 1

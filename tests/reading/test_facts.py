@@ -280,6 +280,15 @@ def test_signatures_and_fields_that_wait_for_one_are_told_apart(tmp_path: Path) 
         ("Termin płatności", "due_date"),
         ("Att betala", "total"),
         ("Variabilní symbol", "payment_reference"),
+        ("Téléphone", "phone"),
+        ("Tél.", "phone"),
+        ("Móvil", "phone"),
+        ("Cellulare:", "phone"),
+        ("Mobiel", "phone"),
+        ("Komórka", "phone"),
+        ("Numéro de téléphone", "phone"),
+        ("Número de identificación fiscal", "tax_number"),
+        ("Número de contribuinte", "tax_number"),
         ("Dear Sir", None),
         ("Total number of pages", None),
     ],
@@ -301,6 +310,31 @@ def test_a_table_gives_pairs_beside_and_below_its_labels() -> None:
         ("invoice_number", "A-17"),
         ("invoice_date", "2026-05-03"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "text", "value"),
+    [
+        ("Tel.: +46 8 123 456", "+46 8 123 456", "+468123456"),
+        ("Téléphone : 01 23 45 67 89", "01 23 45 67 89", "0123456789"),
+        ("Phone: 020 7946 0958 (9 to 5)", "020 7946 0958", "02079460958"),
+        ("Mobil: 123.456", "123.456", "123456"),
+    ],
+)
+def test_the_value_of_a_telephone_number_is_its_digits(printed: str, text: str, value: str) -> None:
+    [pair] = find_key_values(page(1, paragraph("p1-b1", printed)))
+    assert (pair.name, pair.text, pair.value) == ("phone", text, value)
+
+
+def test_pairs_of_a_document_without_places_have_no_boxes(tmp_path: Path) -> None:
+    path = tmp_path / "bill.md"
+    path.write_text("Invoice number: 2026-0042\n\nThe sum that is to be paid is the total\nof 12.50 EUR\n")
+    found = facts_of(path, tmp_path / "made")["key_values"]
+    assert [(one["name"], one["value"]) for one in found] == [
+        ("invoice_number", "2026-0042"),
+        ("total", "12.50"),
+    ]
+    assert not [one for one in found if "box" in one or "label_box" in one]
 
 
 def test_labels_without_a_value_of_their_kind_are_no_pairs() -> None:

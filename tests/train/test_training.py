@@ -3,11 +3,20 @@
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pytest
 
+from pagemill.reading.layout.checked_weights import find_weights
 from pagemill.reading.layout.lines import lines_of
-from pagemill.reading.layout.models import pack_weights, unpack_weights
+from pagemill.reading.layout.models import (
+    pack_weights,
+    role_probabilities,
+    unpack_weights,
+    weights_from,
+)
 from pagemill.reading.layout.roles import ROLES
+from tests.samples import report
+from train.__main__ import WEIGHTS, main
 from train.align import labels_of
 from train.coded import block_of, coded_pages, colour_of
 from train.made.draft import Draft
@@ -20,6 +29,9 @@ from train.markdown_truth import blocks_of, markdown_labels
 from train.network import Sample, Schedule, train_network
 from train.sheets import text_sheets
 from train.validation import calibration_error, f1
+
+# The pages of a document with labels of its own.
+PAGES = 2
 
 
 def test_a_colour_says_which_block_it_stands_for() -> None:
@@ -103,3 +115,37 @@ def test_calibration_error_is_the_distance_of_confidence_and_truth() -> None:
     assert calibration_error(sure, np.arange(1000) < 900) < 0.001
     assert calibration_error(sure, np.arange(1000) < 600) == pytest.approx(0.3, abs=0.001)
     assert f1(np.array([True, True, False]), np.array([True, False, False])) == pytest.approx(2 / 3)
+
+
+def test_labels_of_ones_own_make_weights_that_the_service_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, out = tmp_path / "own", tmp_path / "weights"
+    own.mkdir()
+    for number in range(2):
+        path = own / f"{number}.pdf"
+        path.write_bytes(report(PAGES))
+        (own / f"{number}.line_labels.json").write_bytes(labels_of_document(path))
+    asked = ["train", str(own), "--work", str(tmp_path / "work"), "--made", "0", "--out", str(out)]
+    monkeypatch.setattr("sys.argv", asked)
+    before = [path.read_bytes() for path in sorted(WEIGHTS.glob("*.npz"))]
+    main()
+    assert [path.read_bytes() for path in sorted(WEIGHTS.glob("*.npz"))] == before
+    assert find_weights(str(out), ()).folder == out
+    sheet = next(sheet for _, sheet in text_sheets(own / "0.pdf", [1]))
+    with weights_from(out):
+        trained = role_probabilities(sheet, lines_of(sheet))
+    assert trained.argmax(1).tolist() == [ROLES.index("caption")] * len(trained)
+
+
+def labels_of_document(path: Path) -> bytes:
+    """The lines of a document, each labelled as a caption, in the form that corrections are exported in."""
+    pages = []
+    for number, sheet in text_sheets(path, list(range(1, PAGES + 1))):
+        rows = [
+            {"box": [line.left, line.top, line.right - line.left, line.bottom - line.top], "role": "caption"}
+            | {"order": order, "paragraph": order}
+            for order, line in enumerate(lines_of(sheet))
+        ]
+        pages.append({"number": number, "lines": rows})
+    return orjson.dumps({"pages": pages})

@@ -50,7 +50,9 @@ class JobFinder:
 
         `mode` is `text`, or, where the server has vectors, `vector` or `hybrid`.
         """
-        labels = [f"{name}:{value}" for name, value in (metadata or {}).items()] or None
+        # The first colon ends the name, unless it is behind a backslash.
+        names = {name: name.replace(":", "\\:") for name in metadata or {}}
+        labels = [f"{names[name]}:{value}" for name, value in (metadata or {}).items()] or None
         filters = {
             "collection": collection,
             "tag": tag,

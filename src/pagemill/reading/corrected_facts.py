@@ -7,9 +7,10 @@ from typing import Any
 
 from pagemill.model.entities import EntityMatch, EntityType
 from pagemill.model.pages import CorrectedFact, Page
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
 from pagemill.reading.entities.finding import find_emails, find_urls
+from pagemill.reading.entities.ibans import find_ibans
 from pagemill.reading.entities.label_words import AMOUNTS, DATES
+from pagemill.reading.entities.vat_ids import find_vat_ids
 from pagemill.reading.facts.value_reading import read_value
 from pagemill.reading.passages.units import Unit
 

@@ -96,16 +96,21 @@ def every_provider() -> list[Listing]:
     return [_listing(name) for name in sorted(_known())]
 
 
-def reading_version(names: tuple[str, ...]) -> str:
+def reading_version(names: tuple[str, ...], weights: str = "") -> str:
     """What decides how a page comes out: our own version and those of the providers in the chain that can be used."""
     usable = [name for name in names if kind_of(name)]
-    return "+".join([str(READING_VERSION), *(f"{name}-{load(name).version()}" for name in usable)])
+    return "+".join([own_version(weights), *(f"{name}-{load(name).version()}" for name in usable)])
 
 
-def engine_entries(names: tuple[str, ...]) -> tuple[str, ...]:
+def engine_entries(names: tuple[str, ...], weights: str = "") -> tuple[str, ...]:
     """The engines of a chain that can be used here, each with its version, after the version of our own reading."""
     usable = [name for name in names if kind_of(name)]
-    return (f"reading {READING_VERSION}", *(f"{name} {load(name).version()}" for name in usable))
+    return (f"reading {own_version(weights)}", *(f"{name} {load(name).version()}" for name in usable))
+
+
+def own_version(weights: str) -> str:
+    """Our own version, with the fingerprint of the layout models if they are not those of the package."""
+    return f"{READING_VERSION}-{weights}" if weights else str(READING_VERSION)
 
 
 @cache

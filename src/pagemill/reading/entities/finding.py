@@ -7,27 +7,23 @@ from urllib.parse import urlsplit
 
 from pagemill.model.entities import Entity, EntityMatch, EntityType
 from pagemill.model.pages import Box
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
+from pagemill.reading.entities.ibans import find_ibans
 from pagemill.reading.entities.labelled import (
     bare_number,
     find_numbers,
-    find_organisations,
     find_stacked_numbers,
     is_total,
     label_of,
 )
+from pagemill.reading.entities.organisations import find_organisations
+from pagemill.reading.entities.phones import digits_of, find_phones, is_phone_label, phone_at_start
 from pagemill.reading.entities.values import find_amounts, find_dates, find_percentages
+from pagemill.reading.entities.vat_ids import find_vat_ids
 from pagemill.reading.passages.units import Unit
 
 # The recogniser often sees a space beside the sign.
 EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]* ?@ ?[A-Za-z0-9](?:[\w-]*\.)+[A-Za-z]{2,24}(?!\w)")
 URL = re.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"'）)\]]+[^\s<>\"'.,;:!?）)\]]")
-INTERNATIONAL = re.compile(r"(?<![\w+])(?:\+|00)[1-9](?:[\s./()-]{0,2}\d){7,14}(?!\d)")
-CALLED = re.compile(
-    r"(?<!\w)(?:tel(?:efon|ephone|éfono|efono|efoon|\.)?|t[ée]l\.?|phone|fax|mobile?|handy|portable)\s*(?:no\.?|nr\.?)?"
-    r"\s*[:.]?\s*(?P<value>\(?0\d?(?:[\s./()-]{0,2}\d){6,13})(?!\d)",
-    re.IGNORECASE,
-)
 # How far right or below a label its number may be, in heights of the label.
 REACH_RIGHT, REACH_BELOW = 40.0, 2.5
 
@@ -50,17 +46,6 @@ def find_urls(text: str) -> Iterator[EntityMatch]:
             continue
         if "." in host.strip("."):
             yield EntityMatch(EntityType.URL, found.start(), found.end(), value, True)
-
-
-def find_phones(text: str) -> Iterator[EntityMatch]:
-    """Telephone numbers: international ones, and others after a word for telephone; whether they exist is not known."""
-    for found in INTERNATIONAL.finditer(text):
-        digits = re.sub(r"\D", "", found[0].replace("(0)", ""))
-        value = f"+{digits.removeprefix('00') if found[0].startswith('00') else digits}"
-        yield EntityMatch(EntityType.PHONE, found.start(), found.end(), value, None)
-    for found in CALLED.finditer(text):
-        value = re.sub(r"\D", "", found["value"])
-        yield EntityMatch(EntityType.PHONE, found.start("value"), found.end("value"), value, None)
 
 
 # In this order: what is found later must not overlap what was found before.
@@ -120,19 +105,15 @@ def entity_of(unit: Unit, match: EntityMatch) -> Entity:
 def beside_label(label: Unit, units: Sequence[Unit]) -> Iterator[Entity]:
     """The number that is printed right of a label, or below it."""
     kind = label_of(label.text)
-    value = neighbour(label, units) if kind else None
+    is_phone = kind is None and is_phone_label(label.text)
+    value = neighbour(label, units) if kind or is_phone else None
+    if value and is_phone and (printed := phone_at_start(value.text, label.text)):
+        yield entity_of(value, EntityMatch(EntityType.PHONE, 0, len(printed), digits_of(printed)))
     number = bare_number(value.text) if value else None
     if kind and value and number:
-        match = EntityMatch(
-            kind,
-            number.start("value"),
-            number.end("value"),
-            number["value"],
-            None,
-            None,
-            label.text.strip(" :"),
-        )
-        yield entity_of(value, match)
+        start, end = number.span("value")
+        said = label.text.strip(" :")
+        yield entity_of(value, EntityMatch(kind, start, end, number["value"], None, None, said))
 
 
 def mark_totals(found: Sequence[Entity], units: Sequence[Unit]) -> list[Entity]:

@@ -86,19 +86,38 @@ TAX = (
     r"mehrwertsteuer)(?:betrag)?|(?:montant\s+)?tva|(?:cuota\s+)?iva|(?:importo\s+|imposta\s+)?iva|btw(?:-bedrag)?|"
     r"(?:kwota\s+)?vat|podatek\s+vat|moms|dph"
 )
+# What a telephone is called, by language; of some words many languages have the same.
+PHONE_WORDS = {
+    "any": r"tel|fax|telefax",
+    "en": r"(?:tele|mobile\s+|cell\s+)?phone|mobile|cell|landline",
+    "de": r"(?:mobil)?telefon|(?:tele)?fon|handy|mobil|rufnummer|festnetz",
+    "fr": r"t[ée]l[ée]phone|t[ée]l|(?:t[ée]l(?:[ée]phone|\.)?\s+)?(?:portable|mobile)|t[ée]l[ée]copie|fixe",
+    "es": r"(?:tel[ée]fono\s+)?m[óo]vil|tel[ée]fono|celular|tfn?o|tlfn?o?|telf",
+    "it": r"(?:telefono\s+)?cellulare|telefono|cell",
+    "nl": r"telefoon|mobiel|gsm",
+    "pt": r"telefone|telem[óo]vel|telem|tlm|tlf|celular",
+    "pl": r"(?:tel(?:efon)?\.?\s+)?kom(?:[óo]rka|[óo]rkowy|\.)|telefonu?|faks",
+    "sv": r"(?:mobil)?telefon|tfn|mobil",
+    "cs": r"(?:mobiln[íi]\s+)?telefonu?|mobil",
+}
+ANY_PHONE = "|".join(PHONE_WORDS.values())
+# Those of them that often mean something else.
+ORDINARY_WORDS = r"mobile|cell|portable|handy|fixe|mobil|kom\."
 NAMED_TEXTS = {
     "iban": r"iban(?:\s*(?:no|nr|code)\.?)?",
     "bic": r"bic(?:\s*/\s*swift)?|swift(?:\s*/\s*bic)?(?:\s+code)?",
     "vat_id": (
         r"vat\s*(?:reg(?:istration)?\.?\s*)?(?:id|no|number|nr)\.?|ust\.?-?\s?id(?:-?nr)?\.?|umsatzsteuer-id(?:entnummer)?|"
         r"n°\s*(?:de\s*)?tva(?:\s+intracommunautaire)?|nif(?:-iva)?|cif|p(?:artita)?\.?\s*iva|btw-?(?:nummer|nr|id)\.?|"
-        r"nipc|nip|momsreg\.?\s?nr|dič"
+        r"nipc|nip|moms(?:reg(?:istrerings)?\.?)?\s?-?(?:nr|nummer)\.?|dič"
     ),
     "tax_number": (
-        r"tax\s+(?:no|number|id)\.?|steuer-?(?:nummer|nr)\.?|codice\s+fiscale|ičo|regon|org\.?\s?nr\.?|siret|siren|"
-        r"kvk(?:-nummer)?"
+        r"tax\s+(?:no|number|id)\.?|steuer-?(?:nummer|nr)\.?|codice\s+fiscale|ičo?|regon|"
+        r"org(?:anisations)?\.?\s?-?(?:nr|nummer)\.?|siret|siren|kvk(?:-nummer)?|"
+        r"n[úu]mero\s+de\s+(?:identificaci[óo]n\s+fiscal|identificação\s+fiscal|contribuinte)|"
+        r"contribuinte(?:\s+n\.?\s?[ºo°])?|n\.?[º°o]\.?\s*(?:de\s+)?contribuinte"
     ),
-    "phone": r"tel(?:ephone|efon|éfono|efono|efoon|éphone)?\.?|phone|mobile|mobil|handy|telefone|telemóvel",
+    "phone": (rf"(?:{ANY_PHONE})\.?(?:\s*-?{NUMBER_SIGN})?|{NUMBER_SIGN}\s*{BETWEEN}\s*(?:{ANY_PHONE})"),
     "email": r"e-?mail(?:adresse)?|correo(?:\s+electrónico)?|courriel|e-post",
     "name": (
         r"(?:full\s+|first\s+|last\s+|family\s+)?name|vor-?\s?(?:und\s+nach)?name|nachname|nom(?:\s+et\s+prénom)?|prénom|nombre(?:\s+y\s+"

@@ -1,4 +1,4 @@
-"""What is known by the words around it: numbers by their labels, organisations by their legal form, and totals."""
+"""What is known by the words around it: numbers by their labels, and totals."""
 
 import re
 from collections.abc import Iterator
@@ -26,18 +26,6 @@ WORD = re.compile(r"\S+")
 BARE_NUMBER = re.compile(r"\s*(?P<value>[A-Z0-9][A-Z0-9/._-]*[A-Z0-9])(?![\w-])", re.IGNORECASE)
 IS_TOTAL = re.compile(rf"(?<!\w)(?:{TOTAL})(?!\w)", re.IGNORECASE)
 IS_PARTIAL = re.compile(rf"(?<!\w)(?:{PARTIAL})(?!\w)", re.IGNORECASE)
-FORMS = (
-    r"GmbH(?:\s*&\s*Co\.?\s*KGa?A?)?|AG|UG(?:\s*\(haftungsbeschränkt\))?|OHG|OG|KG|e\.\s?K\.|e\.\s?V\.|Ltd\.?|Limited|Inc\.?|"
-    r"LLC|LLP|(?:Pty\.?|Pvt\.?)\s+Ltd\.?|Corp\.?|Corporation|PLC|plc|S\.A\.R\.L\.|SARL|SAS|S\.A\.S\.|S\.A\.|SA|SRL|S\.R\.L\.|S\.L\.U?\.?|S\.r\.l\.|Srl|S\.p\.A\.|SpA|B\.V\.|"
-    r"BV|N\.V\.|NV|Ltda\.?|Lda\.?|Sp\.\s?z\s?o\.\s?o\.|Oy|A/S|ApS|AB"
-)
-# Small words within names.
-PARTICLES = (
-    r"und|and|of|the|et|du|des|de|del|della|dei|di|da|do|dos|das|la|le|les|y|e|i|och|van|der|den|het|voor|für|am|im|zu|"
-    r"d['’]\w+|l['’]\w+"
-)
-NAME = r"[A-ZÀ-Þ0-9][\w'’.&-]*"
-ORGANISATION = re.compile(rf"(?<![\w.])({NAME}(?:[ ](?:{NAME}|&|{PARTICLES})){{0,6}}),?[ ]({FORMS})(?!\w)")
 
 
 def find_numbers(text: str) -> Iterator[EntityMatch]:
@@ -88,10 +76,3 @@ def is_total(words: str) -> bool:
     return meant == "total" or (
         meant is None and bool(IS_TOTAL.search(words)) and not IS_PARTIAL.search(words)
     )
-
-
-def find_organisations(text: str) -> Iterator[EntityMatch]:
-    """Names before a legal form."""
-    for found in ORGANISATION.finditer(text):
-        value = " ".join(found[0].split())
-        yield EntityMatch(EntityType.ORGANISATION, found.start(), found.end(), value, None)

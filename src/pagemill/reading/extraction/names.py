@@ -5,7 +5,7 @@ from typing import Any
 
 from pagemill.model.extraction import Schema
 from pagemill.reading.extraction.by_model import MOST_PARTS, windows
-from pagemill.reading.extraction.chat import ChatModel, Message, Refusal
+from pagemill.reading.extraction.chat import ChatModel, JsonAnswer, Message, Refusal
 from pagemill.reading.extraction.grounding import NumberedBlock, bare_text
 
 VERSION = "1"
@@ -56,18 +56,28 @@ def names_of_part(
 ) -> Iterator[dict[str, Any]]:
     """The names in some passages, each once for a place."""
     answer = model.ask(messages_of(types, part), answer_schema(types))
-    if answer.wrong:
-        answer = model.ask([*messages_of(types, part), repair(answer.wrong)], answer_schema(types))
-    if answer.wrong:
-        raise Refusal(answer.wrong)
-    given = answer.value.get("names") if isinstance(answer.value, dict) else None
+    if wrong := complaint(answer):
+        answer = model.ask([*messages_of(types, part), repair(wrong)], answer_schema(types))
+    if wrong := complaint(answer):
+        raise Refusal(wrong)
     seen: set[tuple[str, str, str | None]] = set()
-    for one in given if isinstance(given, list) else ():
+    for one in answer.value["names"]:
         row = entity_of(one, types, part) if isinstance(one, dict) else None
         key = (row["type"], row["text"], row["block"]) if row else None
         if row and key and key not in seen:
             seen.add(key)
             yield row
+
+
+def complaint(answer: JsonAnswer) -> str | None:
+    """What is wrong with an answer; None if its names can be read, one by one."""
+    if answer.wrong:
+        return answer.wrong
+    named = answer.value.get("names") if isinstance(answer.value, dict) else None
+    if not isinstance(named, list):
+        return "the answer has to be an object with the member names, which is a list"
+    is_right = not named or any(isinstance(one, dict) and {"type", "name"} <= one.keys() for one in named)
+    return None if is_right else "each of the names has to be an object with type, name and block"
 
 
 def messages_of(types: Sequence[str], part: Sequence[NumberedBlock]) -> list[Message]:

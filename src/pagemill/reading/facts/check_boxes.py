@@ -37,7 +37,7 @@ def find_check_boxes(
     scale: tuple[float, float] = (1.0, 1.0),
 ) -> list[CheckBox]:
     """The boxes of a page; what is a field of a form is not looked for in the picture again."""
-    texts = [(one.text, one.box) for one in segments] or words_of(page)
+    texts = [(one.text, one.box) for one in segments if one.box] or words_of(page)
     found = [*field_boxes(page, texts)]
     drawn = [*drawn_boxes(page, texts, picture, scale)] if picture is not None else []
     found += [

@@ -6,7 +6,7 @@ from decimal import ROUND_DOWN, ROUND_UP, Decimal, InvalidOperation
 from itertools import islice
 
 from pagemill.model.fact_types import KeyValue
-from pagemill.model.pages import Page
+from pagemill.model.pages import Box, Page
 from pagemill.reading.entities.finding import is_below
 from pagemill.reading.entities.label_parts import is_some_number
 from pagemill.reading.entities.values import find_amounts, find_percentages
@@ -73,12 +73,13 @@ def label_of_piece(piece: Segment, start: int, pieces: Sequence[Segment]) -> Seg
     if own := piece.text[:start].strip(" :."):
         return replace(piece, text=own)
     box = piece.box
-    near = [
-        other
-        for other in pieces
-        if is_below(other.box, box) or (is_same_line(other.box, box) and box.x - other.box.right >= -1)
-    ]
+    near = [other for other in pieces if box and other.box and is_before(other.box, box)]
     return next((other for other in near if any(value is piece for value in next_to(other, pieces))), None)
+
+
+def is_before(label: Box, value: Box) -> bool:
+    """Whether a box is left of another on its line, or right above it."""
+    return is_below(label, value) or (is_same_line(label, value) and value.x - label.right >= -1)
 
 
 def remaining_number(page: Page, found: Sequence[KeyValue], pieces: Sequence[Segment]) -> Iterator[KeyValue]:

@@ -226,11 +226,16 @@ def seam_pairs(page: Page, pieces: Sequence[Segment]) -> Iterator[KeyValue]:
     """Labels at the end of a line of a sentence with the value at the beginning of the next."""
     for upper, lower in pairwise(pieces):
         is_sentence = len(upper.text.split()) >= WORDS_OF_SENTENCE and upper.block is not None
-        if is_sentence and upper.block == lower.block and upper.box.bottom <= lower.box.bottom:
+        if is_sentence and upper.block == lower.block and not is_above(lower, upper):
             text, seam = f"{upper.text} {lower.text}", len(upper.text)
             for start, end, name, label, read in known_in(text):
                 if start < seam < end and end - len(read.text) >= seam:
                     yield pair_of(page, name, label, read, value=lower, label_box=upper.box)
+
+
+def is_above(one: Segment, other: Segment) -> bool:
+    """Whether a piece ends higher on the page than another; pieces without a place are in order."""
+    return one.box is not None and other.box is not None and one.box.bottom < other.box.bottom
 
 
 def beside_pairs(page: Page, pieces: Sequence[Segment], found: Sequence[KeyValue]) -> Iterator[KeyValue]:

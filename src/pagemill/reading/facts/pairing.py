@@ -10,7 +10,7 @@ from pagemill.reading.facts.value_reading import NormalisedValue
 
 
 def pair_of(
-    page: Page, name: str | None, label: str, read: NormalisedValue, *, value: Segment, label_box: Box
+    page: Page, name: str | None, label: str, read: NormalisedValue, *, value: Segment, label_box: Box | None
 ) -> KeyValue:
     """A label with the value that was read in a piece of its own."""
     return KeyValue(
@@ -29,7 +29,9 @@ def pair_of(
 def next_to(label: Segment, pieces: Sequence[Segment]) -> Iterator[Segment]:
     """The nearest piece right of a label on its line, then the nearest below it."""
     own = label.box
-    others = [(piece.box, piece) for piece in pieces if piece is not label]
+    if own is None:
+        return
+    others = [(piece.box, piece) for piece in pieces if piece.box and piece is not label]
     # However far to the right: the amounts of a list are often set flush right.
     right = [
         (box.x - own.right, place)

@@ -18,10 +18,10 @@ LEADER = re.compile(r"(?:[.…·_]\s?){3,}")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Words on one line with nothing but single spaces between them, and the block that they are in."""
+    """Words on one line with nothing but single spaces between them, where that is known, and the block that they are in."""
 
     text: str
-    box: Box
+    box: Box | None
     block: str | None = None
 
 
@@ -35,14 +35,19 @@ def segments_of(pdf: pypdfium2.PdfDocument | None, page: Page) -> list[Segment]:
     printed = printed_segments(pdf, page) if pdf is not None and not page.turned else []
     if not printed or not page.corrected_boxes:
         return printed
-    kept = [one for one in printed if not any(has_middle(box, one.box) for box in page.corrected_boxes)]
+    kept = [one for one in printed if not is_corrected(page, one.box)]
     return [*kept, *(one for one in block_pieces(page) if one.box in page.corrected_boxes)]
+
+
+def is_corrected(page: Page, box: Box | None) -> bool:
+    """Whether what is at a place was changed by a person."""
+    return box is not None and any(has_middle(changed, box) for changed in page.corrected_boxes)
 
 
 def block_pieces(page: Page) -> list[Segment]:
     """The blocks of a page as pieces that may be labels or values, where no segments are known."""
     return [
-        Segment(line, block.box or Box(0, 0, 0, 0), block.id)
+        Segment(line, block.box, block.id)
         for block in page.blocks
         if block.kind not in (Kind.FIGURE, Kind.CODE, Kind.FORMULA, Kind.TABLE)
         for line in block.text.split("\n")

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagemill.reading.entities.checked import find_ibans, find_vat_ids
+from pagemill.reading.entities.ibans import find_ibans
 from pagemill.reading.entities.label_words import AMOUNTS, DATES, NUMBER_LABELS
 from pagemill.reading.entities.labelled import bare_number
+from pagemill.reading.entities.phones import digits_of, phone_at_start
 from pagemill.reading.entities.values import NUMBER, find_amounts, find_dates, parse_number
+from pagemill.reading.entities.vat_ids import find_vat_ids
 
 LONGEST_LABEL, LONGEST_VALUE = 40, 200
 FEWEST_DIGITS = 3
@@ -71,11 +73,18 @@ def read_checked(name: str, text: str) -> NormalisedValue | None:
     if name in ("iban", "vat_id"):
         finder = find_ibans if name == "iban" else find_vat_ids
         return at_start([NormalisedValue(text[one.start : one.end], one.value) for one in finder(text)], text)
-    pattern = {"bic": BIC, "email": EMAIL}.get(name)
-    found = pattern.search(text) if pattern else None
-    if pattern:
-        return NormalisedValue(found[0], found[0]) if found else None
-    return NormalisedValue(text, text) if SOME_DIGITS.search(text) and len(text) < LONGEST_LABEL else None
+    if name == "phone":
+        return read_phone(text)
+    found = (BIC if name == "bic" else EMAIL).search(text)
+    return NormalisedValue(found[0], found[0]) if found else None
+
+
+def read_phone(text: str) -> NormalisedValue | None:
+    """The telephone number that a text begins with; what no country has is one too, if there is little else."""
+    printed = phone_at_start(text)
+    if printed is None and SOME_DIGITS.search(text) and len(text) < LONGEST_LABEL:
+        printed = text
+    return NormalisedValue(printed, digits_of(printed)) if printed else None
 
 
 def is_number_of_thing(text: str, found: re.Match[str]) -> bool:

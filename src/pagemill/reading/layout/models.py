@@ -1,9 +1,10 @@
 """The learnt decisions: the role of a line, and whether the next line goes on with its block.
 
-The weights come with the package; `make train` makes them again. See docs/layout.md for what they were trained on and how
-well they do.
+The weights come with the package, or from the folder that a setting names; `make train` makes them again. See docs/layout.md
+for what they were trained on and how well they do.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,6 +20,7 @@ from pagemill.reading.layout.features import Floats, LineArrays, Places, frame_o
 from pagemill.reading.layout.joins import join_features
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.network import Network
+from pagemill.reading.layout.own_weights import WEIGHTS_VARIABLE, own_weights
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
 
@@ -50,7 +52,10 @@ def network(name: str) -> Network:
 
 
 def _weights() -> Traversable:
-    return _CHOSEN[-1] if _CHOSEN else files(__package__).joinpath("weights")
+    if _CHOSEN:
+        return _CHOSEN[-1]
+    named = os.environ.get(WEIGHTS_VARIABLE)
+    return own_weights(named) if named else files(__package__).joinpath("weights")
 
 
 @contextmanager

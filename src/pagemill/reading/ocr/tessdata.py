@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
+VARIABLE = "TESSDATA_PREFIX"
 SUFFIX = ".traineddata"
 # Wheels that bring languages, and where they put them.
 WHEELS = (("tesseract_pack", "tessdata"),)
@@ -61,7 +62,7 @@ MOST_AT_ONCE = 2
 @cache
 def folders() -> tuple[Path, ...]:
     """The folders here that have languages: the one that is asked for first, then those of wheels and the system."""
-    asked = os.environ.get("TESSDATA_PREFIX")
+    asked = os.environ.get(VARIABLE)
     wheels = [_in_wheel(package, folder) for package, folder in WHEELS]
     places = [Path(asked) if asked else None, *wheels, Path(sys.prefix) / "share" / "tessdata"]
     found = [place for place in (*places, *map(Path, SYSTEM_FOLDERS)) if place]
@@ -96,3 +97,9 @@ def _in_wheel(package: str, folder: str) -> Path | None:
         if spec and spec.submodule_search_locations
         else None
     )
+
+
+def environment() -> dict[str, str]:
+    """Where Tesseract's own languages are, if the environment says so."""
+    folder = os.environ.get(VARIABLE)
+    return {VARIABLE: folder} if folder else {}

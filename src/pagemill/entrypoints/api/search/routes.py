@@ -1,5 +1,6 @@
 """Search: the route, the filters in its query, and the labels that they go by."""
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -30,6 +31,8 @@ from pagemill.model.labels import COLLECTION
 from pagemill.model.search_queries import SearchQuery, parse_query
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
+# A name may have a colon behind a backslash.
+LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
 
 
 @router.get(
@@ -107,8 +110,9 @@ def checked_query(text: str) -> SearchQuery:
 
 def parse_labels(texts: list[str]) -> dict[str, str]:
     """The metadata that is asked for."""
-    for text in texts:
-        if ":" not in text or len(text) > MAX_LABEL:
+    pairs = [(LABEL.fullmatch(text), text) for text in texts]
+    for found, text in pairs:
+        if found is None or len(text) > MAX_LABEL:
             raise invalid(("/metadata", f"{text[:40]!r} is not of the form name:value"))
-    pairs = (text.split(":", 1) for text in texts)
-    return {name.strip(): value.strip() for name, value in pairs}
+    labels = [found for found, _ in pairs if found]
+    return {one["name"].replace("\\:", ":").strip(): one["value"].strip() for one in labels}

@@ -35,7 +35,9 @@ class SearchParameters(BaseModel):
         description="Only documents with this among the `tags` of their metadata, which are separated by commas.",
     )
     metadata: list[Label] = Field(
-        [], description="Only documents whose metadata has this, as `name:value`; may be repeated."
+        [],
+        description="Only documents whose metadata has this, as `name:value`; may be repeated. "
+        "A colon in a name is written `\\:`.",
     )
     media_type: str | None = Field(
         None, alias="type", max_length=255, description="Only documents of this media type."

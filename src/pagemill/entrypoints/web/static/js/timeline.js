@@ -44,11 +44,13 @@ const STEPS = {
   extract: "read",
   recognise: "OCR",
   join: "write",
+  enrich: "enrich",
   publish: "save",
 };
 
-/** @param {{ only?: string, page?: number }} facts */
-function describeRetry({ only, page }) {
+/** @param {{ only?: string, page?: number, enrich?: string }} facts */
+function describeRetry({ only, page, enrich }) {
+  if (enrich !== undefined) return enrich ? `Enriched with ${enrich.split(",").join(", ")}` : "Enriched again";
   if (page) return `Page ${page} is read again`;
   return only === "failed" ? "Failed pages are read again" : "Read again";
 }
