@@ -762,6 +762,12 @@ class UploadCapacity(Overloaded):
     code = "upload_capacity"
 
 
+class SearchTimeout(OutageError):
+    """The search took longer than PAGEMILL_SEARCH_SECONDS. Ask for rarer words, fewer hits or fewer documents, or try again."""
+
+    code = "search_timeout"
+
+
 class ShuttingDown(OutageError):
     """The service is stopping. Try again in a moment."""
 
