@@ -65,7 +65,7 @@ passages = Table(
 )
 Index("ix_passages_result", passages.c.result_id, passages.c.number)
 # What passages are ranked by and what is shown of them: as a rule all that they have.
-LOOKED_AT = (literal_column("1"), literal_column(str(LOOKED_AT_CHARACTERS)))
+LOOKED_AT = (literal_column("1", Integer), literal_column(str(LOOKED_AT_CHARACTERS), Integer))
 FIRST_WORDS = func.substr(passages.c.words, *LOOKED_AT).label("words")
 FIRST_TEXT = func.substr(passages.c.text, *LOOKED_AT).label("text")
 
