@@ -521,6 +521,13 @@ class Forbidden(RequestError):
     status = 403
 
 
+class SessionHeaderMissing(RequestError):
+    """A change with a session needs the header `X-Pagemill-Web`, which no other site can send. Or send the key instead."""
+
+    code = "session_header_missing"
+    status = 403
+
+
 class InsufficientScope(RequestError):
     """The key may not be used for this. Use one with the scope that the message names."""
 

@@ -6,7 +6,7 @@ Of a job its ids, counts and times stay until its tombstone is removed; the swee
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Table, delete, select, update
+from sqlalchemy import Connection, Table, case, delete, select, update
 
 from pagemill.db import class_examples, search_index
 from pagemill.db.database import Tx
@@ -160,10 +160,19 @@ def rows_of(conn: Connection, table: Table, tenant: str) -> Iterator[dict[str, o
 
 def files_of_jobs(
     conn: Connection, tenant: str
-) -> Iterator[tuple[str, str, str, str | None, dict[str, object] | None]]:
-    """Id, key and name of the document, folder and artifacts of each job of a tenant that was not removed."""
+) -> Iterator[tuple[str, str | None, str, str | None, dict[str, object] | None]]:
+    """Id, key and name of the document, folder and artifacts of each job of a tenant that was not removed.
+
+    A document that was never fetched has no key.
+    """
     query = (
-        select(jobs.c.id, documents.c.blob_key, documents.c.filename, results.c.prefix, results.c.artifacts)
+        select(
+            jobs.c.id,
+            case((documents.c.sha256 != "", documents.c.blob_key)),
+            documents.c.filename,
+            results.c.prefix,
+            results.c.artifacts,
+        )
         .join(documents, documents.c.id == jobs.c.document_id)
         .join(results, results.c.id == jobs.c.result_id, isouter=True)
         .where(jobs.c.tenant == tenant, LIVING)
