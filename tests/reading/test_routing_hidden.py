@@ -22,7 +22,7 @@ def white(canvas: Canvas) -> None:
 
 def tiny(canvas: Canvas) -> None:
     pictured.prose(canvas)
-    canvas.setFont("Helvetica", 1)
+    canvas.setFont("Helvetica", 1.9)
     canvas.drawString(72, 60, SECRET)
 
 
