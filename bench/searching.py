@@ -24,7 +24,8 @@ from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.search import SearchFilter
 from pagemill.db.search_tables import passage_vectors, passages
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.search import MODES, TEXT, VECTOR, answer_by
+from pagemill.desk.search import MODES, TEXT, VECTOR, Search, answer_by
+from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
 from pagemill.model.passages import IndexedPassage
@@ -130,7 +131,8 @@ def asking(mill: Mill, mode: str) -> Callable[[str], object]:
     def ask(text: str) -> object:
         query = parse_query(text)
         asked = None if mode == TEXT else Question(drawn_vectors(1, zlib.crc32(text.encode()))[0], MODEL)
-        return answer_by(mill, wanted, query, asked, mode=mode, offset=0, limit=20)
+        one = Search(mill, wanted, query, SearchLimit(mill.settings.search_seconds))
+        return answer_by(one, asked, mode=mode, offset=0, limit=20)
 
     return ask
 

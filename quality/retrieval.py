@@ -21,7 +21,8 @@ from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
 from pagemill.db.search import SearchFilter
 from pagemill.db.sqlite import SqliteDatabase
-from pagemill.desk.search import MODES, TEXT, rank_by, rank_text
+from pagemill.desk.search import MODES, TEXT, Search, rank_by, rank_text
+from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import ask_model
 from pagemill.mill import Mill
 from pagemill.model.index_feed import passage_from
@@ -148,10 +149,11 @@ def add_vectors(mill: Mill, db: Database, codes: Iterable[str]) -> None:
 def place_of(mill: Mill, question: Question, mode: str) -> int | None:
     """The place of the first of the best passages that has the answer; None if none has."""
     wanted, query = SearchFilter(TENANT), parse_query(question.text)
+    one = Search(mill, wanted, query, SearchLimit(mill.settings.search_seconds))
     if mode == TEXT:
-        ranked = mill.db.read(lambda conn: rank_text(conn, wanted, query))
+        ranked = mill.db.read(lambda conn: rank_text(conn, one))
     else:
-        ranked = rank_by(mill, wanted, query, ask_model(mill, TENANT, query.plain), mode=mode)
+        ranked = rank_by(one, ask_model(mill, TENANT, query.plain), mode=mode)
     best = [number for _, number in ranked.scores[:SHOWN]]
 
     def look(conn: Connection) -> int | None:

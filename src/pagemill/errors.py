@@ -526,6 +526,13 @@ class Forbidden(RequestError):
     status = 403
 
 
+class SessionHeaderMissing(RequestError):
+    """A change with a session needs the header `X-Pagemill-Web`, which no other site can send. Or send the key instead."""
+
+    code = "session_header_missing"
+    status = 403
+
+
 class InsufficientScope(RequestError):
     """The key may not be used for this. Use one with the scope that the message names."""
 
@@ -765,6 +772,12 @@ class UploadCapacity(Overloaded):
     """Too many large documents are being uploaded at once; nothing was stored. Send it again after Retry-After."""
 
     code = "upload_capacity"
+
+
+class SearchTimeout(OutageError):
+    """The search took longer than PAGEMILL_SEARCH_SECONDS. Ask for rarer words, fewer hits or fewer documents, or try again."""
+
+    code = "search_timeout"
 
 
 class ShuttingDown(OutageError):

@@ -306,6 +306,12 @@ class Settings(BaseSettings):
     max_tenant_waiting_requests: int = Field(
         600, ge=1, description="Most long polls, event streams and WebSockets of one tenant held open at once."
     )
+    max_tenant_searches: int = Field(
+        32, ge=1, description="Most searches of one tenant that run or wait for their turn at once."
+    )
+    search_seconds: float = Field(
+        10.0, gt=0, description="Longest time that a search may take; then it is given up."
+    )
     max_wait_seconds: float = Field(60.0, gt=0, description="Longest time that a request may wait for a job.")
     min_upload_rate: int = Field(
         1_024, ge=0, description="Bytes per second below which an upload, or an answer that is read too slowly, is given up."

@@ -266,3 +266,11 @@ def test_documents_of_others_are_never_asked(clever: Served, job: dict[str, Any]
         asking.find_sources(clever.mill, SearchFilter("stranger", job_id=job["id"]), ASK)
     assert asking.find_sources(clever.mill, SearchFilter("stranger"), ASK) == []
     assert asking.find_sources(clever.mill, SearchFilter(job["tenant"]), ASK) != []
+
+
+@pytest.mark.usefixtures("job")
+def test_a_long_question_is_looked_for_by_as_many_words_as_a_query_has(clever: Served) -> None:
+    """As a question may have 2,000 characters, it has more words than a query."""
+    question = "When does the parcel arrive? " + " ".join(f"word{number}" for number in range(200))
+    answer = ask(clever, question=question, collection="mail")
+    assert (answer.status_code, answer.json()["answered"]) == (200, True)

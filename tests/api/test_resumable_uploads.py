@@ -20,6 +20,7 @@ from tusclient import client as tuspy
 from pagemill.db.schema import uploads
 from pagemill.desk.resumable_uploads import PartReceiver, existing_upload
 from pagemill.errors import UploadOffsetMismatch
+from tests.api.test_http import problem
 from tests.mills import small_settings, wait_for
 from tests.samples import letter
 from tests.servers import Served, served
@@ -320,3 +321,25 @@ def test_a_tenant_has_a_limit_of_uploads_under_way(server: Served) -> None:
     made = [answer.headers["location"] for answer in answers if answer.status_code == 201]
     assert {server.http.delete(where, headers=TUS).status_code for where in made} == {204}
     assert create(server, 10).status_code == 201
+
+
+def test_uploads_count_towards_the_space_of_a_tenant(tmp_path: Path) -> None:
+    settings = small_settings(tmp_path, slots=1, kept_slots=0, max_tenant_bytes=5_000)
+    with served(settings) as full:
+        first = create(full, 3_000)
+        assert first.status_code == 201
+        refused = problem(create(full, 2_001), 429, "quota_exceeded")
+        assert refused["violated-policies"] == ["max_tenant_bytes"]
+        later = {"Upload-Defer-Length": "1"}
+        where = full.http.post("/v1/uploads", headers=TUS | later).headers["location"]
+        assert append(full, where, bytes(1_500), 0).status_code == 204
+        problem(append(full, where, bytes(600), 1_500), 429, "quota_exceeded")
+        problem(append(full, where, bytes(10), 1_500, Upload_Length="9000"), 429, "quota_exceeded")
+        assert offset_of(full, where) == 1_500
+        assert sum(path.stat().st_size for path in parts_of(full, where)) == 1_500
+        full.http.delete(first.headers["location"], headers=TUS)
+        assert append(full, where, bytes(600), 1_500).status_code == 204
+        body = letter("Dear guest,")
+        fitting = create(full, len(body)).headers["location"]
+        assert append(full, fitting, body, 0).status_code == 204
+        assert read(full, fitting)["status"] == "completed"

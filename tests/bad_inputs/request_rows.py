@@ -139,6 +139,11 @@ ROWS = [
         headers={"range": "bytes=999999-"},
     ),
     Row("A23 host", "GET", "/v1/jobs", 400, "bad_host", headers={"host": "evil.example"}),
+    *(
+        Row(f"A23 host {host}", "GET", "/v1/jobs", 400, "bad_host", headers={"host": host})
+        for host in ("127.0.0.1:8080@evil", "[::1]evil", "127.0.0.1:evil", "localhost:1:2")
+    ),
+    Row("A22 far", "GET", "/v1/jobs/{job}/markdown", 206, headers={"range": f"bytes=0-{'9' * 19}"}),
     Row("A23 forwarded", "GET", "/v1/jobs", 200, headers={"x-forwarded-host": "evil.example"}),
     Row("A24 HEAD", "HEAD", "/v1/jobs/{job}", 200),
     Row("A24 OPTIONS", "OPTIONS", "/v1/jobs/{job}/cancel", 204),
@@ -289,6 +294,7 @@ ROWS = [
     Row("A10 nothing", "PATCH", "/v1/jobs/{job}", 422, "validation_error"),
     Row("A10 unseen", "POST", "/v1/keys", 422, "validation_error", '{"name": "a\u202eb"}'.encode(), JSON),
     Row("A10 query", "GET", "/v1/jobs?lmit=1", 422, "validation_error"),
+    Row("F6 far", "POST", "/v1/jobs?pages=1-999999999", 422, "validation_error", letter(), PDF),
     Row("A11 zero", "GET", "/v1/jobs?filename=%00", 422, "validation_error"),
     *(
         Row(f"B24 {url}", "POST", "/v1/jobs", 422, "url_invalid", json.dumps({"url": url}).encode(), JSON)

@@ -22,9 +22,11 @@ from pagemill.adapters.blobs.encryption import (
     parse_keys,
 )
 from pagemill.adapters.blobs.local import LocalBlobs
+from pagemill.desk.queries import show_job
 from pagemill.desk.rotation import encrypt_all
 from pagemill.entrypoints.cli.admin import storage
 from pagemill.errors import Refused, StorageUnavailable, StoredFileMissing
+from pagemill.mill import DEFAULT_TENANT
 from pagemill.wiring import open_mill
 from tests.mills import small_settings
 from tests.samples import letter
@@ -258,3 +260,19 @@ def test_the_command_encrypts_what_is_stored(
         "1 file encrypted with the current key",
     ]
     assert SECRET[:20] not in (tmp_path / "blobs" / KEY).read_bytes()
+
+
+def test_verification_without_the_keys_refuses_and_throws_no_result_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = f"a:{base64.b64encode(NEW).decode()}"
+    with served(small_settings(tmp_path, slots=1, kept_slots=0, encryption_keys=keys)) as server:
+        job_id = server.finished(letter("Dear keeper,"))["id"]
+    monkeypatch.setenv("PAGEMILL_DATA_DIR", str(tmp_path))
+    for checksums in (True, False):
+        with pytest.raises(Refused, match="PAGEMILL_ENCRYPTION_KEYS"):
+            storage.verify(repair=True, checksums=checksums, as_json=False)
+    monkeypatch.setenv("PAGEMILL_ENCRYPTION_KEYS", keys)
+    assert storage.verify(repair=False, checksums=True, as_json=False) == 0
+    with open_mill(small_settings(tmp_path, encryption_keys=keys), workers=False) as mill:
+        assert show_job(mill, DEFAULT_TENANT, job_id)["status"] == "completed"

@@ -1,10 +1,14 @@
 """Keys of tenants: found by what is kept of them, worthless once revoked."""
 
+from dataclasses import replace
+
 import pytest
 
 from pagemill.db import api_keys
 from pagemill.db.database import Database
 from pagemill.desk import tenant_keys
+from pagemill.entrypoints.api.keys.shapes import key_view
+from pagemill.entrypoints.cli.admin.actions import format_time
 from pagemill.errors import Refused
 
 
@@ -50,3 +54,18 @@ def test_a_tenant_has_a_plain_name(db: Database, tenant: str) -> None:
 def test_a_key_has_a_name_that_can_be_shown(db: Database, name: str) -> None:
     with pytest.raises(Refused):
         tenant_keys.add(db, "anna", name)
+
+
+@pytest.mark.parametrize("days", [1e18, float("inf"), float("nan"), 10 * 365 + 1, -1])
+def test_a_key_expires_within_ten_years(db: Database, days: float) -> None:
+    with pytest.raises(Refused, match="3,650 days"):
+        tenant_keys.add(db, "anna", "laptop", expires_in_seconds=days * 86_400)
+    assert not tenant_keys.list_keys(db)
+
+
+@pytest.mark.parametrize("expires_at", [1e18, float("inf")])
+def test_a_key_that_expires_behind_the_end_of_the_calendar_is_shown(db: Database, expires_at: float) -> None:
+    key = replace(tenant_keys.add(db, "anna", "laptop").row, expires_at=expires_at)
+    view = key_view(key)
+    assert view["expires_at"] == "9999-12-31T23:59:59.000Z"
+    assert format_time(expires_at) == "9999-12-31 23:59:59Z"

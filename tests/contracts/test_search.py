@@ -1,5 +1,6 @@
 """Search on either database: the same words are found, in the same order, by their own tenant alone, until they are deleted."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,8 @@ from pagemill.db.search import SearchFilter, matching_words
 from pagemill.db.search_segments import SEGMENT_PASSAGES
 from pagemill.desk import commands
 from pagemill.desk.search import SearchAnswer, find_passages
+from pagemill.desk.search_limit import SearchLimit
+from pagemill.errors import SearchTimeout
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
@@ -23,6 +26,7 @@ from pagemill.steps.accept import accept_submission
 from pagemill.steps.publish import feed_index
 from tests.mills import submission
 from tests.samples import letter
+from tests.timing import can_take_less_than
 
 TEXTS = {
     "mills.pdf": [
@@ -231,3 +235,37 @@ def test_the_newest_matches_are_found_over_many_segments(mill: Mill, monkeypatch
         assert sorted(hit["filename"] for hit in answer["hits"]) == sorted(names), query
         assert (answer["total"], answer["total_is_exact"]) == (3, False)
     assert search(mill, "grain stone nowhere")["matched"] == "any"
+
+
+@pytest.mark.usefixtures("library")
+def test_a_search_ends_when_its_time_is_up(mill: Mill) -> None:
+    query, wanted = parse_query("grain"), SearchFilter(DEFAULT_TENANT)
+    for limit in (SearchLimit(0), SearchLimit(60)):
+        limit.cancel()
+        with pytest.raises(SearchTimeout):
+            find_passages(mill, wanted, query, offset=0, limit=20, time_limit=limit)
+    assert search(mill, "grain")["total"]
+
+
+def test_a_statement_that_takes_too_long_is_stopped(mill: Mill) -> None:
+    if mill.db.engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL ends long statements by itself")
+    endless = text("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+    with pytest.raises(SearchTimeout):
+        SearchLimit(0.1).read(mill, lambda conn: conn.scalar(endless))
+    assert mill.db.read(lambda conn: conn.scalar(text("SELECT 1"))) == 1
+
+
+def test_a_row_as_long_as_a_document_keeps_nobody_waiting(mill: Mill) -> None:
+    many = range(200_000)
+    rows = (["grain"] * 200_000, [f"w{n}" for n in many], [f"v{n % 5_000}" for n in many])
+    publish(mill, "wide.csv", [",".join(row) for row in rows])
+
+    def seconds() -> float:
+        started = time.thread_time()
+        assert search(mill, "grain")["total"] == 1
+        assert search(mill, "w1*")["total"] == 1
+        assert search(mill, '"grain grain grain" w5')["hits"]
+        return time.thread_time() - started
+
+    assert can_take_less_than(1.0, seconds)

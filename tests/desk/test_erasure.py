@@ -9,7 +9,7 @@ from pathlib import Path
 import obstore
 import pytest
 
-from pagemill.db import schema, vectors
+from pagemill.db import idempotency, schema, vectors
 from pagemill.desk import classes, logins, on_demand, rules, tenant_keys, tenants
 from pagemill.desk.commands import remove
 from pagemill.desk.contents import page_image
@@ -63,7 +63,7 @@ def hand_in_everything(mill: Mill, tenant: str) -> str:
     asked = submission(
         mill,
         samples.text_pages([[f"Dear {MARKER}, this letter has one page."]]),
-        idempotency_key="once",
+        idempotency_key=f"{MARKER}-once",
         receivers=(Callback(f"https://example.com/{MARKER}", ("job.completed",), secret),),
     )
     upload = replace(asked.upload, filename=f"{MARKER}.pdf")
@@ -144,6 +144,7 @@ def test_a_deleted_tenant_leaves_nothing_but_lines_of_the_audit_log(mill: Mill, 
     rules.add_rule(mill, TENANT, rules.WantedRule(MARKER, {"tags": [MARKER]}, {"tags": [MARKER]}))
     exported = export_tenant(mill.db, mill.blobs, TENANT, tmp_path / "export.zip")
     assert exported.missing == ()
+    assert (tmp_path / "export.zip").stat().st_mode & 0o777 == 0o600
     with zipfile.ZipFile(tmp_path / "export.zip") as package:
         assert MARKER in package.read(f"jobs/{job_id}/result/document.md").decode()
         assert package.read(f"jobs/{job_id}/document/{MARKER}.pdf").startswith(b"%PDF")
@@ -192,3 +193,25 @@ def test_a_tenant_has_limits_and_a_retention_of_its_own(mill: Mill) -> None:
     tenants.change_limits(mill.db, TenantOverride("bert"))
     refresh_limits(mill)
     assert mill.limits.of("bert") == mill.limits.of("anna")
+
+
+def test_a_document_that_was_never_fetched_is_not_missing_in_an_export(mill: Mill, tmp_path: Path) -> None:
+    asked = submission(mill, samples.letter())
+    unfetched = replace(asked, tenant="never", upload=replace(asked.upload, sha256="", size_bytes=0))
+    accept_submission(mill, unfetched)
+    assert export_tenant(mill.db, mill.blobs, "never", tmp_path / "never.zip").missing == ()
+    with zipfile.ZipFile(tmp_path / "never.zip") as package:
+        assert not [name for name in package.namelist() if name.startswith("jobs/")]
+
+
+def test_the_key_of_a_deleted_job_is_still_known_though_it_is_not_kept(mill: Mill) -> None:
+    asked = replace(
+        submission(mill, samples.letter("Dear repeater,"), idempotency_key=f"{MARKER}-again"), tenant="carl"
+    )
+    job_id = accept_submission(mill, asked).job_id
+    for _ in range(2):
+        mill.db.write(lambda tx: idempotency.erase(tx, "carl", job_id))
+    known = mill.db.read(lambda conn: idempotency.find(conn, "carl", f"{MARKER}-again"))
+    assert known is not None
+    assert (known.job_id, known.answer) == (job_id, b"")
+    assert mill.db.read(lambda conn: idempotency.find(conn, "bert", f"{MARKER}-again")) is None

@@ -27,7 +27,7 @@ def made(*pages: Draw) -> bytes:
 
 
 def prose(
-    canvas: Canvas, lines: int = 20, top: float = 770, mode: Literal[0, 3] = 0, text: str = SENTENCE
+    canvas: Canvas, lines: int = 20, top: float = 770, mode: Literal[0, 3, 7] = 0, text: str = SENTENCE
 ) -> None:
     """Lines of text; mode 3 is invisible."""
     words = canvas.beginText(72, top)

@@ -22,13 +22,18 @@ def white(canvas: Canvas) -> None:
 
 def tiny(canvas: Canvas) -> None:
     pictured.prose(canvas)
-    canvas.setFont("Helvetica", 1)
+    canvas.setFont("Helvetica", 1.9)
     canvas.drawString(72, 60, SECRET)
 
 
 def invisible(canvas: Canvas) -> None:
     pictured.prose(canvas, lines=4)
     pictured.prose(canvas, top=500, lines=8, mode=3, text=SECRET)
+
+
+def clipped(canvas: Canvas) -> None:
+    pictured.prose(canvas, lines=4)
+    pictured.prose(canvas, top=500, lines=8, mode=7, text=SECRET)
 
 
 def outside(canvas: Canvas) -> None:
@@ -46,7 +51,7 @@ def printed(page: Page) -> str:
     return " ".join(block.text for block in page.blocks)
 
 
-@pytest.mark.parametrize("draw", [white, tiny, invisible, under_a_bar])
+@pytest.mark.parametrize("draw", [white, tiny, invisible, clipped, under_a_bar])
 def test_text_that_can_not_be_seen_is_left_out_with_a_warning(tmp_path: Path, draw: pictured.Draw) -> None:
     page = read(tmp_path, pictured.made(draw))
     assert page.warnings == ("hidden_text",)
@@ -75,20 +80,30 @@ def test_text_in_a_layer_that_is_off_is_left_out(tmp_path: Path) -> None:
         closing._code.append("ET EMC BT")  # type: ignore[attr-defined]
         canvas.drawText(closing)
 
-    page = read(tmp_path, with_layer(pictured.made(draw), switched_on=False))
-    assert page.warnings == ("hidden_text",)
-    assert "praise" not in printed(page)
+    for state in ("OFF", "BaseState", "Usage"):
+        page = read(tmp_path, with_layer(pictured.made(draw), switched_on=False, state=state))
+        assert page.warnings == ("hidden_text",)
+        assert "praise" not in printed(page)
     assert "praise" in printed(read(tmp_path, with_layer(pictured.made(draw), switched_on=True)))
 
 
-def with_layer(pdf: bytes, *, switched_on: bool) -> bytes:
-    """The PDF with a layer that the first page calls `Layer`."""
+def with_layer(pdf: bytes, *, switched_on: bool, state: str = "OFF") -> bytes:
+    """The PDF with a layer that the first page calls `Layer`; `state` says by which entry it is off."""
     with pikepdf.open(BytesIO(pdf)) as document:
         layer = document.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="Notes"))
-        off = pikepdf.Array([] if switched_on else [layer])
+        off = pikepdf.Array([layer] if not switched_on and state == "OFF" else [])
         document.Root.OCProperties = pikepdf.Dictionary(
             OCGs=pikepdf.Array([layer]), D=pikepdf.Dictionary(OFF=off, Order=pikepdf.Array([layer]))
         )
+        if not switched_on and state == "BaseState":
+            document.Root.OCProperties.D.BaseState = pikepdf.Name.OFF
+        if not switched_on and state == "Usage":
+            seen = pikepdf.Name.View
+            usage = pikepdf.Dictionary(
+                Event=seen, Category=pikepdf.Array([seen]), OCGs=pikepdf.Array([layer])
+            )
+            document.Root.OCProperties.D.AS = pikepdf.Array([usage])
+            layer.Usage = pikepdf.Dictionary(View=pikepdf.Dictionary(ViewState=pikepdf.Name.OFF))
         document.pages[0].Resources.Properties = pikepdf.Dictionary(Layer=layer)
         out = BytesIO()
         document.save(out, object_stream_mode=pikepdf.ObjectStreamMode.disable)

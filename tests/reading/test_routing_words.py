@@ -1,5 +1,7 @@
 """What a broken font map leaves behind is told from every honest kind of text."""
 
+import unicodedata
+
 import pytest
 
 from pagemill.reading.routing_words import is_garbled, reads_well
@@ -72,3 +74,13 @@ def test_a_bad_recognition_does_not_read_well() -> None:
     assert not reads_well(
         "«POAH «3E*»CM tanntxim. inc. /^ . ^ toi n»Bfl. iseorty ttsrootj s*r;tiiR» and F0r tlle wh!ch"
     )
+
+
+@pytest.mark.parametrize("letter", ["\ufe0f", "\u0301", "\u3164", "\u2800", "\U000e0041", "\u200b", "\u00ad"])
+def test_text_of_nothing_but_characters_without_a_shape_is_garbled(letter: str) -> None:
+    assert is_garbled(" ".join([letter * 6] * 40))
+
+
+def test_accents_of_their_own_are_no_garbage() -> None:
+    text = "Tiếng Việt có rất nhiều dấu, và mỗi chữ có thể mang hai dấu một lúc. " * 5
+    assert not is_garbled(unicodedata.normalize("NFD", text))

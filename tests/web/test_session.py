@@ -62,10 +62,10 @@ def test_a_session_opens_what_the_key_does(locked: Served, cookie: str) -> None:
 
 def test_changes_with_a_session_need_the_header_of_the_pages(locked: Served, cookie: str) -> None:
     refused = locked.http.post("/v1/jobs", content=letter(), headers={"cookie": cookie})
-    assert "X-Pagemill-Web" in str(problem(refused, 401, "unauthorized")["detail"])
+    assert "X-Pagemill-Web" in str(problem(refused, 403, "session_header_missing")["detail"])
     taken = locked.http.post("/v1/jobs", content=letter(), headers={"cookie": cookie, **WEB})
     assert taken.status_code == 202
-    assert locked.http.delete("/session", headers={"cookie": cookie}).status_code == 401
+    assert locked.http.delete("/session", headers={"cookie": cookie}).status_code == 403
 
 
 def test_a_session_is_of_no_use_to_a_page_of_another_site(locked: Served, cookie: str) -> None:

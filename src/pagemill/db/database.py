@@ -81,6 +81,13 @@ class Database(ABC):
     def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query; each of its statements sees what is committed at its time."""
 
+    def read_while(self, has_time: Callable[[], bool], query: Callable[[Connection], T]) -> T:
+        """As `read`, but a statement ends with DatabaseUnavailable soon after there is no time left.
+
+        A server ends long statements by itself.
+        """
+        return self.read(query)
+
     @abstractmethod
     def now(self, conn: Connection) -> float:
         """The time by the database's clock."""

@@ -6,9 +6,9 @@ Of a job its ids, counts and times stay until its tombstone is removed; the swee
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Table, delete, select, update
+from sqlalchemy import Connection, Table, case, delete, select, update
 
-from pagemill.db import class_examples, search_index
+from pagemill.db import class_examples, idempotency, search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import (
     LIVING,
@@ -17,7 +17,6 @@ from pagemill.db.schema import (
     batch_items,
     batches,
     documents,
-    idempotency_keys,
     installation,
     jobs,
     leases,
@@ -70,14 +69,8 @@ def erase_job(tx: Tx, tenant: str, job_id: str) -> None:
     items = (batch_items.c.job_id == job_id, batch_items.c.tenant == tenant)
     tx.conn.execute(update(batch_items).where(*items).values(name=""))
     class_examples.remove_job(tx, tenant, job_id)
-    erase_answers(tx, tenant, job_id)
+    idempotency.erase(tx, tenant, job_id)
     erase_deliveries(tx, tenant, job_id)
-
-
-def erase_answers(tx: Tx, tenant: str, subject_id: str) -> None:
-    """Wipe the answer that is kept for an idempotency key; the key still answers 410."""
-    own = (idempotency_keys.c.job_id == subject_id, idempotency_keys.c.tenant == tenant)
-    tx.conn.execute(update(idempotency_keys).where(*own).values(answer=b""))
 
 
 def erase_deliveries(tx: Tx, tenant: str, job_id: str) -> None:
@@ -96,7 +89,7 @@ def erase_batch(tx: Tx, tenant: str, batch_id: str) -> None:
     tx.conn.execute(update(batches).where(*own).values(name="", metadata={}))
     items = (batch_items.c.batch_id == batch_id, batch_items.c.tenant == tenant)
     tx.conn.execute(update(batch_items).where(*items).values(name="", error=None))
-    erase_answers(tx, tenant, batch_id)
+    idempotency.erase(tx, tenant, batch_id)
 
 
 def living_jobs(conn: Connection, tenant: str, limit: int) -> list[str]:
@@ -160,10 +153,19 @@ def rows_of(conn: Connection, table: Table, tenant: str) -> Iterator[dict[str, o
 
 def files_of_jobs(
     conn: Connection, tenant: str
-) -> Iterator[tuple[str, str, str, str | None, dict[str, object] | None]]:
-    """Id, key and name of the document, folder and artifacts of each job of a tenant that was not removed."""
+) -> Iterator[tuple[str, str | None, str, str | None, dict[str, object] | None]]:
+    """Id, key and name of the document, folder and artifacts of each job of a tenant that was not removed.
+
+    A document that was never fetched has no key.
+    """
     query = (
-        select(jobs.c.id, documents.c.blob_key, documents.c.filename, results.c.prefix, results.c.artifacts)
+        select(
+            jobs.c.id,
+            case((documents.c.sha256 != "", documents.c.blob_key)),
+            documents.c.filename,
+            results.c.prefix,
+            results.c.artifacts,
+        )
         .join(documents, documents.c.id == jobs.c.document_id)
         .join(results, results.c.id == jobs.c.result_id, isouter=True)
         .where(jobs.c.tenant == tenant, LIVING)

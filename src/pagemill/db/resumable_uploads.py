@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from pagemill.db.database import Tx
 from pagemill.db.schema import uploads
@@ -56,6 +56,15 @@ def count(conn: Connection, tenant: str, now: float) -> int:
     """How many resumable uploads of a tenant are under way."""
     own = (uploads.c.tenant == tenant, uploads.c.size_bytes.is_not(None), uploads.c.expires_at >= now)
     return conn.scalar(select(func.count()).where(*own)) or 0
+
+
+def reserved_bytes(conn: Connection, tenant: str) -> int:
+    """The bytes of a tenant's resumable uploads: those that they will have, or have so far if that is not known."""
+    most = case(
+        (uploads.c.size_bytes > uploads.c.offset_bytes, uploads.c.size_bytes), else_=uploads.c.offset_bytes
+    )
+    own = (uploads.c.tenant == tenant, uploads.c.size_bytes.is_not(None))
+    return conn.scalar(select(func.coalesce(func.sum(most), 0)).where(*own)) or 0
 
 
 def set_length(tx: Tx, upload: ResumableUpload, size_bytes: int) -> bool:

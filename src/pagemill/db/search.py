@@ -26,7 +26,7 @@ from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
 from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
 from pagemill.db.search_index import scope_word
-from pagemill.db.search_tables import passages
+from pagemill.db.search_tables import FIRST_TEXT, FIRST_WORDS, passages
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
@@ -59,7 +59,7 @@ class SearchFilter:
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """A passage that matches; `words` begin and end with a space."""
+    """A passage that matches; of a very long text the beginning."""
 
     id: int
     result_id: str
@@ -67,7 +67,6 @@ class FoundPassage:
     headings: tuple[str, ...]
     text: str
     places: tuple[Place, ...]
-    words: str
 
 
 def matching_words(
@@ -78,7 +77,7 @@ def matching_words(
     if has_segments(conn, wanted):
         return search_segments.newest_matches(conn, wanted.tenant, asked, limit)
     found = matches(conn, wanted).limit(limit).subquery("newest")
-    words = select(found.c.id, passages.c.words).join(passages, passages.c.id == found.c.id)
+    words = select(found.c.id, FIRST_WORDS).join(passages, passages.c.id == found.c.id)
     own = words.where(passages.c.tenant == wanted.tenant)
     return conn.execute(own, {"asked": asked}).all()
 
@@ -205,9 +204,8 @@ def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[Fo
         passages.c.result_id,
         passages.c.number,
         passages.c.headings,
-        passages.c.text,
+        FIRST_TEXT,
         passages.c.places,
-        passages.c.words,
     ).where(passages.c.tenant == tenant, passages.c.id.in_(ids))
     rows = conn.execute(query.order_by(passages.c.id.desc()))
     return [
@@ -218,7 +216,6 @@ def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[Fo
             headings=tuple(row.headings),
             text=row.text,
             places=tuple(map(Place.from_stored, row.places)),
-            words=f" {row.words.partition(' ')[2]} ",
         )
         for row in rows
     ]

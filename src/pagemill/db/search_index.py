@@ -20,6 +20,9 @@ from pagemill.model.passages import IndexedPassage
 
 # Positions in a tsvector end here; words that come later count as if they were at the end.
 LAST_POSITION = 16_383
+# A tsvector is no larger than 1 MiB, with some bytes for each word and two for each of its places. Only the row of a table
+# that nobody can read comes near; its words behind this are not found.
+LARGEST_LEXEMES_BYTES, ENTRY_BYTES, PLACE_BYTES = 900_000, 8, 2
 ADD = PreparedStatement(insert(indexed_results))
 KNOWN_TENANTS = 1_024
 FULL_TEXT = "passages_fts"
@@ -121,7 +124,11 @@ def passage_columns(tenant: str, result_id: str, one: IndexedPassage, scope: str
 def lexemes(words: Iterable[str]) -> str:
     """The words with their positions, in the form of a tsvector."""
     positions: dict[str, list[int]] = defaultdict(list)
+    left = LARGEST_LEXEMES_BYTES
     for position, word in enumerate(words, 1):
+        left -= PLACE_BYTES if word in positions else len(word.encode()) + ENTRY_BYTES
+        if left < 0:
+            break
         positions[word].append(min(position, LAST_POSITION))
     return " ".join(f"'{word}':{','.join(map(str, places))}" for word, places in positions.items())
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
-from pagemill.db.search_tables import passages
+from pagemill.db.search_tables import FIRST_WORDS, passages
 
 # As in the index; another size needs another index.
 SEGMENT_PASSAGES = 2_048
@@ -33,7 +33,7 @@ SEGMENTS = text(f"ARRAY[passages.id / {SEGMENT_PASSAGES}] && :segments").bindpar
 ASKED = passages.c.lexemes.op("@@")(cast(bindparam("asked", type_=Text), TSQUERY))
 OWN: tuple[ColumnElement[bool], ...] = (ASKED, passages.c.tenant == bindparam("tenant", type_=Text))
 LAST_ID = select(func.max(passages.c.id))
-NEWEST_FIRST = select(passages.c.id, passages.c.words).order_by(passages.c.id.desc())
+NEWEST_FIRST = select(passages.c.id, FIRST_WORDS).order_by(passages.c.id.desc())
 IN_SEGMENTS = NEWEST_FIRST.where(*OWN, SEGMENTS).limit(bindparam("most"))
 # Found by the index first, and put in order then.
 FOUND = select(passages.c.id).where(*OWN).cte("found").prefix_with("MATERIALIZED", dialect="postgresql")

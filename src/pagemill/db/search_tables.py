@@ -14,10 +14,13 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    func,
+    literal_column,
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from pagemill.db.table_metadata import metadata
+from pagemill.model.search_ranking import LOOKED_AT_CHARACTERS
 
 # What one database has and the other has not, made by the migration: the full-text table of SQLite with what belongs to it,
 # and the indexes of PostgreSQL; that of lexemes alone is not used any more, and a later version drops it. Where pgvector
@@ -61,6 +64,10 @@ passages = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_passages_result", passages.c.result_id, passages.c.number)
+# What passages are ranked by and what is shown of them: as a rule all that they have.
+LOOKED_AT = (literal_column("1", Integer), literal_column(str(LOOKED_AT_CHARACTERS), Integer))
+FIRST_WORDS = func.substr(passages.c.words, *LOOKED_AT).label("words")
+FIRST_TEXT = func.substr(passages.c.text, *LOOKED_AT).label("text")
 
 passage_vectors = Table(
     "passage_vectors",

@@ -29,6 +29,8 @@ T = TypeVar("T")
 GROUP = 64
 BUSY_SECONDS = 15
 SCRUB_MILLISECONDS = 500
+# A statement does so much in about a millisecond.
+LOOK_INSTRUCTIONS = 10_000
 
 
 @dataclass(slots=True)
@@ -81,6 +83,16 @@ class SqliteDatabase(Database):
             return query(self._reader())
         except OperationalError as error:
             raise refusal(error) from error
+
+    def read_while(self, has_time: Callable[[], bool], query: Callable[[Connection], T]) -> T:
+        """As `read`; SQLite asks again and again whether there is time left."""
+        driver = self._reader().connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        driver.set_progress_handler(lambda: not has_time(), LOOK_INSTRUCTIONS)
+        try:
+            return self.read(query)
+        finally:
+            driver.set_progress_handler(None, 0)
 
     def now(self, conn: Connection) -> float:
         """The time by the database's clock; with SQLite that is this machine's."""

@@ -18,7 +18,7 @@ from pagemill.mill import Mill
 from pagemill.model.extraction import ModelUse
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.passages import Place
-from pagemill.model.search_queries import parse_query
+from pagemill.model.search_queries import MAX_TERMS, parse_query
 from pagemill.model.search_words import words_of
 from pagemill.reading.extraction.asking import (
     WINDOW_CHARACTERS,
@@ -120,7 +120,8 @@ def find_sources(mill: Mill, wanted: SearchFilter, question: str) -> list[Source
         whole = whole_document(mill, wanted.tenant, wanted.job_id)
         if sum(len(one.text) for one in whole) <= WINDOW_CHARACTERS:
             return whole
-    words = words_of(question)
+    # A question may have more words than a query.
+    words = list(dict.fromkeys(words_of(question)))[:MAX_TERMS]
     if not words:
         return []
     hits = find_passages(mill, wanted, parse_query(" ".join(words)), offset=0, limit=MOST_PASSAGES)["hits"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pagemill.adapters.blobs.base import Blobs, BlobWriter
-from pagemill.db import resumable_uploads
+from pagemill.db import limits, resumable_uploads
 from pagemill.db.database import Tx
 from pagemill.db.resumable_uploads import ResumableUpload
 from pagemill.errors import (
@@ -39,7 +39,7 @@ def create_upload(
 ) -> ResumableUpload:
     """A place for a document of which nothing has arrived; FileTooLarge if it would be too large, StorageFull without room.
 
-    QuotaExceeded if the tenant has too many uploads under way. A length that is not known yet is UNKNOWN_BYTES.
+    QuotaExceeded if the tenant has too many uploads under way or no space for it. A length that is not known is UNKNOWN_BYTES.
     """
     check_length(mill, size_bytes)
     free = mill.blobs.free_bytes()
@@ -68,10 +68,26 @@ def create_upload(
                 max_resumable_uploads=most,
                 retry_after_seconds=RETRY_AFTER_SECONDS,
             )
+        refuse_past_space(tx, mill, tenant, max(size_bytes, 0))
         resumable_uploads.add(tx, upload)
 
     mill.db.write(add)
     return upload
+
+
+def refuse_past_space(tx: Tx, mill: Mill, tenant: str, more_bytes: int) -> None:
+    """QuotaExceeded if documents and uploads of a tenant would have more bytes than the tenant may store."""
+    most = mill.limits.of(tenant).max_tenant_bytes
+    if not most or not more_bytes:
+        return
+    tx.lock(f"uploads of {tenant}")
+    stored = limits.stored_bytes(tx.conn, tenant)
+    if stored.count + resumable_uploads.reserved_bytes(tx.conn, tenant) + more_bytes > most:
+        raise QuotaExceeded(
+            "The documents and uploads of this tenant fill its space. Delete some, or wait until they expire.",
+            max_tenant_bytes=most,
+            retry_after_seconds=stored.patience_seconds,
+        )
 
 
 def check_length(mill: Mill, size_bytes: int) -> None:
@@ -84,7 +100,12 @@ def set_length(mill: Mill, upload: ResumableUpload, size_bytes: int) -> Resumabl
     """An upload with the length that its client says now; FileTooLarge or UploadOffsetMismatch if that can't be."""
     check_length(mill, size_bytes)
     fits = upload.is_deferred and size_bytes >= upload.offset_bytes
-    if not fits or not mill.db.write(lambda tx: resumable_uploads.set_length(tx, upload, size_bytes)):
+
+    def write(tx: Tx) -> bool:
+        refuse_past_space(tx, mill, upload.tenant, size_bytes - upload.offset_bytes)
+        return resumable_uploads.set_length(tx, upload, size_bytes)
+
+    if not fits or not mill.db.write(write):
         raise RequestError("The length of the upload is known already, or less than what has arrived.")
     return replace(upload, size_bytes=size_bytes)
 
@@ -208,12 +229,17 @@ class PartReceiver:
     def _record(self, key: str, size: int) -> None:
         """Move the upload on; UploadOffsetMismatch if another request was quicker."""
         upload, lives_seconds = self.upload, self.mill.settings.upload_seconds
-        moved = self.mill.db.write(
-            lambda tx: resumable_uploads.advance(tx, upload, key, size, tx.now + lives_seconds)
-        )
-        if not moved:
-            self._held.append((key, size))
+
+        def write(tx: Tx) -> bool:
+            if upload.is_deferred:
+                refuse_past_space(tx, self.mill, upload.tenant, size)
+            return resumable_uploads.advance(tx, upload, key, size, tx.now + lives_seconds)
+
+        # What is not recorded is thrown away at the end.
+        self._held.append((key, size))
+        if not self.mill.db.write(write):
             raise UploadOffsetMismatch()
+        self._held.pop()
         self.upload = replace(
             upload,
             offset_bytes=upload.offset_bytes + size,

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from pagemill.db import search
 from pagemill.db.search import FoundPassage, SearchFilter
+from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import Question, ask_model, nearest_passages
 from pagemill.errors import SearchNotOffered
 from pagemill.mill import Mill
@@ -21,6 +22,8 @@ from pagemill.model.views import iso
 
 # So many of the passages that match, newest first, are ranked.
 CANDIDATES = 1_000
+# After so many the time is looked at.
+RANKED_AT_ONCE = 100
 # How a question is answered: by words, by the vectors of meaning, or by both.
 TEXT, VECTOR, HYBRID = "text", "vector", "hybrid"
 MODES = (TEXT, VECTOR, HYBRID)
@@ -73,68 +76,78 @@ class Ranked:
     is_whole: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A query to documents of a tenant, and how long it may take."""
+
+    mill: Mill
+    wanted: SearchFilter
+    query: SearchQuery
+    time_limit: SearchLimit
+
+
 def find_passages(
-    mill: Mill, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int, mode: str = TEXT
-) -> SearchAnswer:
-    """The passages that have all terms of a query, or, if there are none, those that have its rarer ones.
-
-    By vectors they are those nearest in meaning, and hybrid search takes the best of both.
-    """
-    if not mill.settings.search:
-        raise SearchNotOffered
-    asked = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
-    return answer_by(mill, wanted, query, asked, mode=mode, offset=offset, limit=limit)
-
-
-def answer_by(
     mill: Mill,
     wanted: SearchFilter,
     query: SearchQuery,
-    asked: Question | None,
     *,
-    mode: str,
     offset: int,
     limit: int,
+    mode: str = TEXT,
+    time_limit: SearchLimit | None = None,
 ) -> SearchAnswer:
+    """The passages that have all terms of a query, or, if there are none, those that have its rarer ones.
+
+    By vectors they are those nearest in meaning, and hybrid search takes the best of both. SearchTimeout if that takes
+    longer than the time limit, which begins now if none is given.
+    """
+    if not mill.settings.search:
+        raise SearchNotOffered
+    time_limit = time_limit or SearchLimit(mill.settings.search_seconds)
+    asked = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
+    search_of = Search(mill, wanted, query, time_limit)
+    return answer_by(search_of, asked, mode=mode, offset=offset, limit=limit)
+
+
+def answer_by(one: Search, asked: Question | None, *, mode: str, offset: int, limit: int) -> SearchAnswer:
     """What is answered to a query in one of the modes; other modes than that of words need the question as a vector."""
 
     def answer(conn: Connection) -> SearchAnswer:
-        ranked = rank_text(conn, wanted, query) if known is None else known
-        return answer_with(conn, wanted, query, ranked, offset=offset, limit=limit)
+        ranked = rank_text(conn, one) if known is None else known
+        return answer_with(conn, one, ranked, offset=offset, limit=limit)
 
-    known = None if asked is None else rank_by(mill, wanted, query, asked, mode=mode)
-    return mill.db.read(answer)
+    known = None if asked is None else rank_by(one, asked, mode=mode)
+    return one.time_limit.read(one.mill, answer)
 
 
-def rank_by(mill: Mill, wanted: SearchFilter, query: SearchQuery, asked: Question, *, mode: str) -> Ranked:
+def rank_by(one: Search, asked: Question, *, mode: str) -> Ranked:
     """The passages that match a question by meaning, or by words too; both at the same time, on connections of their own."""
 
     def by_words() -> Ranked:
-        return mill.db.read(lambda conn: rank_text(conn, wanted, query))
+        return one.time_limit.read(one.mill, lambda conn: rank_text(conn, one))
 
     def by_meaning() -> Ranked:
-        return mill.db.read(lambda conn: rank_near(mill, conn, wanted, query, asked))
+        return one.time_limit.read(one.mill, lambda conn: rank_near(conn, one, asked))
 
     if mode == VECTOR:
         return by_meaning()
-    wait_for_near = mill.embeddings.start_search(by_meaning)
+    wait_for_near = one.mill.embeddings.start_search(by_meaning)
     return fuse(by_words(), wait_for_near())
 
 
-def rank_text(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
+def rank_text(conn: Connection, one: Search) -> Ranked:
     """The passages that have all terms, or else the rarer ones."""
-    return rank_all(conn, wanted, query) or rank_any(conn, wanted, query)
+    return rank_all(conn, one) or rank_any(conn, one)
 
 
-def rank_near(
-    mill: Mill, conn: Connection, wanted: SearchFilter, query: SearchQuery, asked: Question
-) -> Ranked:
+def rank_near(conn: Connection, one: Search, asked: Question) -> Ranked:
     """The passages that are nearest in meaning, without those that have an excluded term."""
-    found = nearest_passages(mill, conn, wanted, asked, CANDIDATES)
-    if query.excluded:
-        words = search.words_of_passages(conn, wanted.tenant, [number for number, _ in found])
-        has_excluded = finder(query.excluded)
-        found = [one for one in found if one[0] in words and not has_excluded(words[one[0]])]
+    tenant = one.wanted.tenant
+    found = nearest_passages(one.mill, conn, one.wanted, asked, CANDIDATES)
+    if one.query.excluded:
+        words = search.words_of_passages(conn, tenant, [number for number, _ in found])
+        has_excluded = finder(one.query.excluded)
+        found = [near for near in found if near[0] in words and not has_excluded(words[near[0]])]
     scores = [(round(points, 6), number) for number, points in found]
     return Ranked(sorted(scores, reverse=True), NEAREST, False)
 
@@ -150,38 +163,30 @@ def fuse(*lists: Ranked) -> Ranked:
     return Ranked(scores, matched, False)
 
 
-def answer_query(
-    conn: Connection, wanted: SearchFilter, query: SearchQuery, *, offset: int, limit: int
-) -> SearchAnswer:
-    """What the full-text index of a database answers."""
-    return answer_with(conn, wanted, query, rank_text(conn, wanted, query), offset=offset, limit=limit)
-
-
-def answer_with(
-    conn: Connection, wanted: SearchFilter, query: SearchQuery, ranked: Ranked, *, offset: int, limit: int
-) -> SearchAnswer:
+def answer_with(conn: Connection, one: Search, ranked: Ranked, *, offset: int, limit: int) -> SearchAnswer:
     """What is answered of ranked passages."""
     shown = ranked.scores[offset : offset + limit]
     return {
         "total": len(ranked.scores),
         "total_is_exact": ranked.is_whole,
         "matched": ranked.matched,
-        "hits": describe_hits(conn, wanted, query, shown),
+        "hits": describe_hits(conn, one, shown),
     }
 
 
-def rank_all(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked | None:
+def rank_all(conn: Connection, one: Search) -> Ranked | None:
     """The passages that have every term; None if there are none and fewer terms could have some."""
-    found = search.matching_words(conn, wanted, query, CANDIDATES, every=True)
-    if not found and len(query.wanted) > 1:
+    found = search.matching_words(conn, one.wanted, one.query, CANDIDATES, every=True)
+    if not found and len(one.query.wanted) > 1:
         return None
-    return Ranked(rank(found, query, {}), ALL, len(found) < CANDIDATES)
+    return Ranked(rank(found, one, {}), ALL, len(found) < CANDIDATES)
 
 
-def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Ranked:
+def rank_any(conn: Connection, one: Search) -> Ranked:
     """The passages that have some of the rarest terms, which are as many as can all be ranked."""
+    query = one.query
     alone = [replace(query, wanted=(term,)) for term in query.wanted]
-    found_of = search.count_each(conn, wanted, alone, CANDIDATES)
+    found_of = search.count_each(conn, one.wanted, alone, CANDIDATES)
     counts = dict(zip(query.wanted, found_of, strict=True))
     rare, left = list[Term](), CANDIDATES
     for term in sorted(query.wanted, key=lambda term: counts[term]):
@@ -189,33 +194,38 @@ def rank_any(conn: Connection, wanted: SearchFilter, query: SearchQuery) -> Rank
         if not rare or left >= 0:
             rare.append(term)
     some = replace(query, wanted=tuple(rare))
-    found = search.matching_words(conn, wanted, some, CANDIDATES, every=False)
+    found = search.matching_words(conn, one.wanted, some, CANDIDATES, every=False)
     weights = {term: rarity(count, CANDIDATES) for term, count in counts.items()}
-    return Ranked(rank(found, query, weights), ANY, left >= 0)
+    return Ranked(rank(found, one, weights), ANY, left >= 0)
 
 
 def rank(
-    found: Sequence[tuple[int, str]], query: SearchQuery, weights: Mapping[Term, float]
+    found: Sequence[tuple[int, str]], one: Search, weights: Mapping[Term, float]
 ) -> list[tuple[float, int]]:
     """Passages with their scores, best first; of equal ones the newest."""
-    scores = scores_of(query, weights, [words for _, words in found])
-    return sorted(zip(scores, (number for number, _ in found), strict=True), reverse=True)
+    scores = list[tuple[float, int]]()
+    for start in range(0, len(found), RANKED_AT_ONCE):
+        one.time_limit.check()
+        some = found[start : start + RANKED_AT_ONCE]
+        points = scores_of(one.query, weights, [words for _, words in some])
+        scores += zip(points, (number for number, _ in some), strict=True)
+    return sorted(scores, reverse=True)
 
 
-def describe_hits(
-    conn: Connection, wanted: SearchFilter, query: SearchQuery, shown: list[tuple[float, int]]
-) -> list[SearchHit]:
+def describe_hits(conn: Connection, one: Search, shown: list[tuple[float, int]]) -> list[SearchHit]:
     """What is shown of the best passages."""
     if not shown:
         return []
-    found = {one.id: one for one in search.fetch_passages(conn, wanted.tenant, [one for _, one in shown])}
-    of_results = search.jobs_of_results(conn, wanted, {one.result_id for one in found.values()})
-    return [
-        hit_of(found[number], *of_results[found[number].result_id], query, points)
-        for points, number in shown
+    tenant = one.wanted.tenant
+    found = {each.id: each for each in search.fetch_passages(conn, tenant, [number for _, number in shown])}
+    of_results = search.jobs_of_results(conn, one.wanted, {each.result_id for each in found.values()})
+    hits = list[SearchHit]()
+    for points, number in shown:
         # One that was deleted in the meantime is no hit.
-        if number in found and found[number].result_id in of_results
-    ]
+        if number in found and found[number].result_id in of_results:
+            one.time_limit.check()
+            hits.append(hit_of(found[number], *of_results[found[number].result_id], one.query, points))
+    return hits
 
 
 def hit_of(

@@ -1,5 +1,6 @@
 """Everything that a tenant has, in one ZIP file: its rows as JSON lines, its documents, and what was made of them."""
 
+import os
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from pagemill.errors import Refused, StoredFileMissing
 from pagemill.model.audit import COMMAND_LINE, Action
 
 PIECE_BYTES = 1_048_576
+DEFLATED, PRIVATE = zipfile.ZIP_DEFLATED, 0o600
 # A hash of a key is no use to its owner.
 SECRETS = frozenset({api_keys.c.sha256})
 
@@ -45,7 +47,7 @@ def export_tenant(
     """Write everything that a tenant has into a new ZIP file; Refused if there is one already."""
     check_tenant(db, tenant)
     try:
-        with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as package:
+        with open(path, "xb", opener=open_private) as file, zipfile.ZipFile(file, "w", DEFLATED) as package:
             rows = db.read(lambda conn: write_rows(package, conn, tenant))
             missing = write_files(package, blobs, db.read(lambda conn: list(stored_files(conn, tenant))))
             files = len(package.namelist()) - len(exported_tables())
@@ -54,6 +56,11 @@ def export_tenant(
     action = Action.TENANT_EXPORTED
     db.write(lambda tx: audit.append(tx, tenant, actor=actor, action=action, subject=tenant))
     return TenantExport(rows, files, missing)
+
+
+def open_private(path: str, flags: int) -> int:
+    """Open a file that is nobody else's: it has every document of a tenant."""
+    return os.open(path, flags, PRIVATE)
 
 
 def exported_tables() -> list[Table]:
@@ -81,7 +88,8 @@ def is_shown(column: object) -> bool:
 def stored_files(conn: Connection, tenant: str) -> Iterator[StoredFile]:
     """The document and the artifacts of each job of a tenant that was not removed."""
     for job_id, key, filename, prefix, artifacts in erasure.files_of_jobs(conn, tenant):
-        yield StoredFile(key, f"jobs/{job_id}/document/{filename or 'document'}")
+        if key is not None:
+            yield StoredFile(key, f"jobs/{job_id}/document/{filename or 'document'}")
         for name in artifacts or ():
             yield StoredFile(f"{prefix}/{name}", f"jobs/{job_id}/result/{name}")
 

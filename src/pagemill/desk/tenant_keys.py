@@ -15,7 +15,15 @@ from pagemill.db.database import Database, Tx
 from pagemill.errors import NotFound, OutageError, Refused
 from pagemill.model.audit import COMMAND_LINE, Action, AuditFacts
 from pagemill.model.ids import new_id
-from pagemill.model.tenants import DEFAULT_SCOPES, TENANT_NAME, ApiKey, Holder, Scope, granted_scopes
+from pagemill.model.tenants import (
+    DEFAULT_SCOPES,
+    MOST_KEY_SECONDS,
+    TENANT_NAME,
+    ApiKey,
+    Holder,
+    Scope,
+    granted_scopes,
+)
 
 log = logging.getLogger("pagemill.keys")
 
@@ -52,8 +60,12 @@ def add(
     expires_in_seconds: float | None = None,
     actor: str = COMMAND_LINE,
 ) -> NewKey:
-    """Make a key for a tenant; Refused if it has no proper name."""
+    """Make a key for a tenant; Refused if it has no proper name, or expires after more than ten years."""
     check_names(tenant, name)
+    if expires_in_seconds is not None and not 0 <= expires_in_seconds <= MOST_KEY_SECONDS:
+        raise Refused(
+            f"A key expires within {MOST_KEY_SECONDS // 86_400:,} days. Leave the time out, and it does not expire."
+        )
     key = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
 
     def write(tx: Tx) -> ApiKey:

@@ -11,13 +11,14 @@ from enum import StrEnum
 from itertools import chain
 
 from pagemill.adapters.blobs.base import PIECE_BYTES, Blobs
+from pagemill.adapters.blobs.encryption import HEADER_BYTES, read_header
 from pagemill.db import cleanup, direct_uploads, results, revisions, stored_files
 from pagemill.db.database import Database, Tx
 from pagemill.db.stored_files import NamedFile
 from pagemill.desk.deletion_log import delete_again, find_deleted
 from pagemill.desk.runs import retry_in
 from pagemill.desk.sweeper import SHARDS
-from pagemill.errors import JobActive, PasswordRequired, StoredFileMissing
+from pagemill.errors import JobActive, PasswordRequired, Refused, StoredFileMissing
 from pagemill.model.paths import original_key
 
 # What was written later may belong to a row that is not committed yet.
@@ -65,14 +66,26 @@ def fault_of(blobs: Blobs, file: NamedFile, *, checksums: bool) -> FaultKind | N
     size_bytes = blobs.size(file.key)
     if size_bytes is None:
         return FaultKind.MISSING
-    if file.size_bytes is not None and size_bytes != file.size_bytes:
-        return FaultKind.DAMAGED
-    if not checksums or file.sha256 is None:
-        return None
     try:
-        return None if hash_blob(blobs, file.key) == file.sha256 else FaultKind.DAMAGED
+        if file.size_bytes is not None and size_bytes != file.size_bytes:
+            return damage_of(blobs, file.key)
+        if not checksums or file.sha256 is None or hash_blob(blobs, file.key) == file.sha256:
+            return None
+        return damage_of(blobs, file.key)
     except StoredFileMissing:
         return FaultKind.MISSING
+
+
+def damage_of(blobs: Blobs, key: str) -> FaultKind:
+    """That a file is damaged; Refused if it only can't be read because these settings have no keys."""
+    with blobs.open(key) as file:
+        wrapped = read_header(file.read(HEADER_BYTES))
+    if wrapped is not None:
+        raise Refused(
+            f"Stored files are encrypted with the key {wrapped.key_id!r}, but neither PAGEMILL_ENCRYPTION_KEYS nor "
+            "PAGEMILL_ENCRYPTION_KMS is set. Nothing was changed; give the settings of the service."
+        )
+    return FaultKind.DAMAGED
 
 
 def hash_blob(blobs: Blobs, key: str) -> str:

@@ -47,6 +47,7 @@ from pagemill.entrypoints.api.upload import convert, direct, resumable, submit
 from pagemill.entrypoints.api.upload.piece_storing import StoringThreads
 from pagemill.entrypoints.api.usage import routes as usage_routes
 from pagemill.entrypoints.api.webhooks import routes as webhook_routes
+from pagemill.entrypoints.fair_threads import FairThreadPool
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.web import oidc_routes, session_routes
 from pagemill.entrypoints.web import pages as web_pages
@@ -66,7 +67,7 @@ DRAWINGS_WAITING = 64
 # An artifact of a long document takes minutes, in which documents must still be read.
 MAKING_SHARE = 2
 MAKINGS_WAITING = 64
-# Each may wait for a server of embeddings.
+# Each may wait for a server of embeddings, or for a rare word in a large index.
 SEARCHING_THREADS = 8
 SEARCHES_WAITING = 64
 # A language model takes its time, and this machine only waits for it.
@@ -173,7 +174,7 @@ def api_state_for(mill: Mill) -> ApiState:
     chain = parse_chain(mill.settings.providers)
     drawing = BoundedThreadPool(DRAWING_THREADS, DRAWINGS_WAITING, "pagemill-draw")
     making = BoundedThreadPool(max(mill.settings.slots // MAKING_SHARE, 1), MAKINGS_WAITING, "pagemill-make")
-    searching = BoundedThreadPool(SEARCHING_THREADS, SEARCHES_WAITING, "pagemill-search")
+    searching = FairThreadPool(SEARCHING_THREADS, SEARCHES_WAITING, "pagemill-search")
     return ApiState(
         mill=mill,
         watch=Watch(mill),

@@ -6,9 +6,11 @@ and the headings above it, and more where the terms follow each other.
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
@@ -18,6 +20,10 @@ from pagemill.model.search_words import token_spans
 SATURATION, LENGTH_SHARE, USUAL_CHARACTERS = 1.2, 0.5, 1_200.0
 TOGETHER_WEIGHT = 1.5
 SNIPPET_CHARACTERS = 240
+# A row of a table is never split, and may be as long as a document. What is behind so many characters is found, but not
+# counted or shown; a passage of text has a tenth of them.
+LOOKED_AT_CHARACTERS = 20_000
+MOST_MATCHES = 1_000
 Highlight = tuple[int, int]
 
 
@@ -90,6 +96,7 @@ class Snippet:
 
 def snippet_of(text: str, places: Sequence[Place], query: SearchQuery) -> Snippet:
     """The part of a text that has most of the matches; its beginning if they are in the headings above."""
+    text = text[:LOOKED_AT_CHARACTERS]
     matches = match_spans(text, query)
     start, end = window(text, matches)
     shown = tuple((first - start, last - start) for first, last in matches if start <= first and last <= end)
@@ -99,10 +106,15 @@ def snippet_of(text: str, places: Sequence[Place], query: SearchQuery) -> Snippe
 def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     """Where the terms of a query are in a text, in order and without overlaps."""
     tokens = list(token_spans(text))
+    words = [word for _, _, word in tokens]
     places: dict[str, list[int]] = defaultdict(list)
-    for place, token in enumerate(tokens):
-        places[token[2]].append(place)
-    found = [span for term in query.wanted for span in term_spans(tokens, places, term)]
+    for place, word in enumerate(words):
+        places[word].append(place)
+    found = [
+        (tokens[first][0], tokens[last][1])
+        for term in query.wanted
+        for first, last in islice(term_places(words, places, term), MOST_MATCHES)
+    ]
     merged: list[Highlight] = []
     for start, end in sorted(found):
         if merged and start < merged[-1][1]:
@@ -112,33 +124,30 @@ def match_spans(text: str, query: SearchQuery) -> list[Highlight]:
     return merged
 
 
-def term_spans(
-    tokens: Sequence[tuple[int, int, str]], places: Mapping[str, Sequence[int]], term: Term
-) -> Iterator[Highlight]:
-    """Where the words of a term follow each other; `places` says where each word is among the tokens."""
+def term_places(
+    words: Sequence[str], places: Mapping[str, Sequence[int]], term: Term
+) -> Iterator[tuple[int, int]]:
+    """The first and the last word of each place where a term is; `places` says where each word is among the words."""
     *whole, last = term.words
     if whole or not term.is_prefix:
         begun: Iterable[int] = places.get(term.words[0], ())
     else:
         begun = (place for word, found in places.items() if word.startswith(last) for place in found)
     for place in begun:
-        words = [token[2] for token in tokens[place : place + len(term.words)]]
-        is_last = len(words) == len(term.words) and (
-            words[-1].startswith(last) if term.is_prefix else words[-1] == last
-        )
-        if is_last and words[:-1] == whole:
-            yield tokens[place][0], tokens[place + len(whole)][1]
+        end = place + len(whole)
+        if end >= len(words):
+            continue
+        # The last word first: the others of a phrase may all be the same, everywhere.
+        is_last = words[end].startswith(last) if term.is_prefix else words[end] == last
+        if is_last and words[place:end] == whole:
+            yield place, end
 
 
 def window(text: str, matches: Sequence[Highlight]) -> Highlight:
     """Which part of a text is shown: around the first of the most matches that fit, cut between words."""
     if len(text) <= SNIPPET_CHARACTERS:
         return 0, len(text)
-    counts = [
-        sum(start <= other and end <= start + SNIPPET_CHARACTERS * 3 // 4 for other, end in matches)
-        for start, _ in matches
-    ]
-    first = matches[counts.index(max(counts))][0] if matches else 0
+    first = densest_start(matches)
     start = max(0, min(first - SNIPPET_CHARACTERS // 4, len(text) - SNIPPET_CHARACTERS))
     if start:
         space = text.find(" ", start, first)
@@ -150,13 +159,26 @@ def window(text: str, matches: Sequence[Highlight]) -> Highlight:
     return start, end
 
 
+def densest_start(matches: Sequence[Highlight]) -> int:
+    """Where the first of the most matches begins that are shown together; matches are in order and without overlaps."""
+    best, most, behind = 0, 0, 0
+    for number, (start, _) in enumerate(matches):
+        while behind < len(matches) and matches[behind][1] <= start + SNIPPET_CHARACTERS * 3 // 4:
+            behind += 1
+        if behind - number > most:
+            best, most = number, behind - number
+    return matches[best][0] if matches else 0
+
+
 def printed_places(matches: Sequence[Highlight], places: Sequence[Place]) -> tuple[Place, ...]:
     """The places that have a match; the first of all if none has."""
     starts = sorted({place.start for place in places})
     ends = dict(zip(starts, [*starts[1:], math.inf], strict=True))
-    found = [
-        place
-        for place in places
-        if any(start < ends[place.start] and end > place.start for start, end in matches)
-    ]
-    return tuple(found or places[:1])
+    match_ends = [end for _, end in matches]
+
+    def has_match(place: Place) -> bool:
+        # As there are no overlaps, the first match that ends behind its start is also the first that can begin in it.
+        first = bisect_right(match_ends, place.start)
+        return first < len(matches) and matches[first][0] < ends[place.start]
+
+    return tuple(place for place in places if has_match(place)) or tuple(places[:1])

@@ -11,6 +11,9 @@ TENANT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 # What stands for the key in the settings, which has no row.
 OPERATOR_KEY_ID = "operator"
 
+# The longest that a key holds, if it expires.
+MOST_KEY_SECONDS = 10 * 365 * 86_400
+
 
 class Scope(StrEnum):
     """What a key may be used for; each includes those before it."""

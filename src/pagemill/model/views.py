@@ -19,6 +19,8 @@ from pagemill.model.options import StoredOptions
 from pagemill.model.pages import lacks_text
 from pagemill.model.states import Status
 
+# The last second of the year 9999, where calendars end.
+LAST_SECOND = 253_402_300_799.0
 DESCRIBED = ConfigDict(use_attribute_docstrings=True)
 StatusName = Annotated[str, WithJsonSchema({"type": "string", "enum": [status.value for status in Status]})]
 
@@ -171,7 +173,12 @@ def event_view(event: EventRow) -> dict[str, object]:
 
 def iso(seconds: float) -> str:
     """A time in the form of RFC 3339, in UTC, to the millisecond."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return utc_time(seconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def utc_time(seconds: float) -> datetime:
+    """A time in UTC; one behind the end of the calendar is its last second."""
+    return datetime.fromtimestamp(min(seconds, LAST_SECOND), UTC)
 
 
 def links(job_id: str) -> dict[str, str]:

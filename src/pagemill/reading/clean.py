@@ -9,7 +9,11 @@ _UNWRITABLE = re.compile(
 )
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\ufffe\uffff\ud800-\udfff]")
 
-_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+# Also fillers that are letters by name, the empty Braille cell, and marks, of which no text has more than letters.
+_UNSEEN = re.compile(
+    "[\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
 
 # A page is garbage if more than this share of its characters says nothing.
 GARBAGE_SHARE = 0.1
@@ -30,8 +34,8 @@ def garbage_in(text: str) -> int:
 
 
 def unseen_in(text: str) -> int:
-    """How many characters of the text have no shape: soft hyphens, joiners, spaces of no width and marks of direction."""
-    return 0 if text.isprintable() else len(_UNSEEN.findall(text))
+    """How many characters of the text have no shape of their own: soft hyphens, joiners, fillers, marks of all kinds."""
+    return 0 if text.isascii() else len(_UNSEEN.findall(text))
 
 
 def solid_length(text: str) -> int:

@@ -28,7 +28,9 @@ _ACTIVE = re.compile(rb"/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoToE|Ric
 _OPEN_ACTION = re.compile(rb"/OpenAction\s*(?:(\[)|(<<)|(\d+)\s+(\d+)\s+R)")
 _EMBEDDED = re.compile(rb"/EmbeddedFiles?(?![A-Za-z0-9])")
 # Layers that are off when the document is opened; what they hold is read all the same.
-_HIDDEN_LAYER = re.compile(rb"/OFF\s*\[\s*\d+\s+\d+\s+R")
+_HIDDEN_LAYER = re.compile(
+    rb"/OFF\s*\[\s*\d+\s+\d+\s+R|/BaseState\s*/OFF(?![A-Za-z0-9])|/ViewState\s*/OFF(?![A-Za-z0-9])"
+)
 _MEDIA_BOX = re.compile(rb"/MediaBox\s*\[([^\]]{0,200})\]")
 _USER_UNIT = re.compile(rb"/UserUnit\s+([\d.]+)")
 _ENCRYPT = re.compile(rb"/Encrypt\s*(?:(<<)|(\d+)\s+(\d+)\s+R)")

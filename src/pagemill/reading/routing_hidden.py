@@ -13,6 +13,8 @@ from pagemill.reading.sources.text_layer import box_of
 # Smaller print is not meant to be read; dots that lead to a page number may be as small.
 TINY_POINTS = 2.0
 FEWEST_TINY_LETTERS = 10
+# A run is as high as its line: that of Helvetica is 1.17 times its size, that of most fonts between 1.1 and 1.25.
+LINE_SHARE = 1.15
 # A few places are enough; each of them has to be drawn.
 MOST_PLACES = 3
 
@@ -108,7 +110,7 @@ def is_alike(own: str, colour: str) -> bool:
 
 def is_tiny(text: NativeText) -> bool:
     """Whether letters are too small to be read, both in height and in width."""
-    return text.height < TINY_POINTS and text.width < TINY_POINTS * len(text.text)
+    return text.height < TINY_POINTS * LINE_SHARE and text.width < TINY_POINTS * len(text.text)
 
 
 def letters_of(text: NativeText) -> int:

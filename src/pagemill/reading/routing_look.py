@@ -26,7 +26,7 @@ DEEPEST_FORM = 4
 MOST_OBJECTS = 20_000
 # PDFium gives whole device units; these are hundredths of a point.
 UNITS_PER_POINT = 100
-INVISIBLE = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 # On the longer side: a page number of two digits still leaves a score of dark pixels.
 THUMBNAIL_PIXELS = 420
 # How far from the paper a grey is ink; the noise of a scanner stays below.
@@ -147,7 +147,7 @@ def _seen(page: pypdfium2.PdfPage) -> PageContent:
     found = [(pdfium.FPDFPageObj_GetType(each), each, matrix) for each, matrix in _objects(page)]
     images = [(each, matrix) for kind, each, matrix in found if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
     texts = [each for kind, each, _ in found if kind == pdfium.FPDF_PAGEOBJ_TEXT]
-    unseen = [each for each in texts if pdfium.FPDFTextObj_GetTextRenderMode(each) == INVISIBLE]
+    unseen = [each for each in texts if pdfium.FPDFTextObj_GetTextRenderMode(each) in INVISIBLE]
     boxes = [box_on_page(page, each, matrix) for each, matrix in images]
     pixels, _, largest = max(
         ((_pixels(each), at, each) for at, (each, _) in enumerate(images)), default=(0, 0, None)

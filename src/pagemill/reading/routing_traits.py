@@ -27,7 +27,8 @@ _WIDTH = re.compile(rb"/Width\s+(\d+)(\s+\d+\s+R)?")
 _STREAM = re.compile(rb"stream\r?\n")
 # Fonts, pictures, functions and the file's own tables name themselves; the contents of a page have only a length.
 _NO_CONTENTS = (b"/Subtype", b"/Type", b"/Length1", b"/FunctionType", b"/N ")
-_INVISIBLE = re.compile(rb"(?<![\d.])3 Tr(?![A-Za-z])")
+# Not painted at all, or only added to what later contents are cut out with.
+_INVISIBLE = re.compile(rb"(?<![\d.])[37] Tr(?![A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def _traits(path: str, _size: int, _changed: int) -> Traits:
             large = _has_large_picture(before + piece)
             before = piece[-DICTIONARY_BYTES:]
     drawn = contents or []
-    invisible = any(b"3 Tr" in content and _INVISIBLE.search(content) for content in drawn)
+    invisible = any(b" Tr" in content and _INVISIBLE.search(content) for content in drawn)
     return Traits(large, invisible)
 
 

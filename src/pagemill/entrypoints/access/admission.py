@@ -7,7 +7,13 @@ from pagemill.entrypoints.access.keys import KeyCheck
 from pagemill.entrypoints.access.open_requests import OpenRequests
 from pagemill.entrypoints.access.rate_limits import Headers, RateLimits
 from pagemill.entrypoints.access.upload_places import UploadPlaces
-from pagemill.errors import InsufficientScope, OutageError, TooManyRequests, Unauthorized
+from pagemill.errors import (
+    InsufficientScope,
+    OutageError,
+    SessionHeaderMissing,
+    TooManyRequests,
+    Unauthorized,
+)
 from pagemill.model.tenant_limits import LimitsOfTenants
 from pagemill.model.tenants import Holder, Scope
 from pagemill.settings import Settings
@@ -53,7 +59,10 @@ class Admission:
     async def identify(
         self, shown: Credentials, token: sessions.Session | None = None
     ) -> tuple[Holder, sessions.Session | None]:
-        """Who sends a request, and with which session or token if not with a key; Unauthorized if none is valid."""
+        """Who sends a request, and with which session or token if not with a key; Unauthorized if none is valid.
+
+        SessionHeaderMissing if a session is to change something without that header.
+        """
         session = None
         if not shown.authorization and not shown.api_key:
             session = token or (self._sessions.session_of(shown.cookies) if shown.cookies else None)
@@ -61,16 +70,14 @@ class Admission:
         if browser is None:
             return await self._keys.holder(shown.authorization, shown.api_key, shown.address), None
         if not shown.is_reading and not shown.from_web_pages:
-            raise Unauthorized(
-                "With a session, changes need the header X-Pagemill-Web. Or send the key instead."
-            )
+            raise SessionHeaderMissing
         return browser, session
 
     async def recognise(self, shown: Credentials) -> Holder | None:
         """Who sends a request that needs no key; None for strangers, and while that is unknown."""
         try:
             return (await self.identify(shown))[0]
-        except (Unauthorized, TooManyRequests, OutageError):
+        except (Unauthorized, SessionHeaderMissing, TooManyRequests, OutageError):
             return None
 
     def count(self, holder: Holder) -> tuple[Headers, TooManyRequests | None]:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from pagemill.desk.counts_cache import CountsCache
 from pagemill.entrypoints.api.jobs.watch import Watch
 from pagemill.entrypoints.api.upload.piece_storing import StoringThreads
+from pagemill.entrypoints.fair_threads import FairThreadPool
 from pagemill.entrypoints.thread_pools import BoundedThreadPool
 from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.mill import Mill
@@ -27,7 +28,7 @@ class ApiState:
     storing: StoringThreads
     drawing: BoundedThreadPool
     making: BoundedThreadPool
-    searching: BoundedThreadPool
+    searching: FairThreadPool
     # For calls to the language model.
     asking: BoundedThreadPool
     refusals: Refusals

@@ -1,5 +1,6 @@
 """Which Host and Origin headers are answered to, so that no web page can reach a local installation by its own name."""
 
+import re
 from urllib.parse import urlsplit
 
 from pagemill.errors import BadHost
@@ -7,6 +8,7 @@ from pagemill.settings import Settings
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 REMEMBERED_HOSTS = 100
+HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^:@\[\]]+)(?::\d{1,5})?", re.ASCII)
 
 
 class HostCheck:
@@ -59,9 +61,9 @@ def names_of(settings: Settings) -> frozenset[str] | None:
 
 
 def name_in(host: str) -> str:
-    """A Host header without its port."""
-    end = host.find("]") + 1 if host.startswith("[") else host.find(":")
-    return host if end <= 0 else host[:end]
+    """A Host header without its port; the whole header if it is no name with a port."""
+    found = HOST.fullmatch(host)
+    return found["name"] if found else host
 
 
 def split_list(text: str) -> list[str]:

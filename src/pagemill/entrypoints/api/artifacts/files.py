@@ -23,7 +23,8 @@ log = logging.getLogger("pagemill.downloads")
 
 PIECE_BYTES = 262_144
 OnLoss = Callable[[], None] | None
-RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+# More digits than any file needs, and fewer than an int can be made of.
+RANGE = re.compile(r"bytes=(\d{0,1000})-(\d{0,1000})", re.ASCII)
 # Our HTML may hold whatever a document held: it is shown without scripts, frames or anything from elsewhere.
 CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 

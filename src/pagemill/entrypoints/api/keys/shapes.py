@@ -7,10 +7,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pagemill.desk.tenant_keys import KEY_NAME, MOST_NAME_LETTERS, TENANT
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.model.audit import AuditLine
-from pagemill.model.tenants import DEFAULT_SCOPES, ApiKey, Scope
+from pagemill.model.tenants import DEFAULT_SCOPES, MOST_KEY_SECONDS, ApiKey, Scope
 from pagemill.model.views import iso
 
-MOST_SECONDS = 10 * 365 * 86_400
 EXAMPLE_KEY: dict[str, Any] = {
     "id": EXAMPLE_ID,
     "tenant": "acme",
@@ -67,7 +66,7 @@ class KeyRequest(BaseModel):
     expires_in: float | None = Field(
         None,
         ge=1,
-        le=MOST_SECONDS,
+        le=MOST_KEY_SECONDS,
         description="Seconds until it is worth nothing; it does not expire if null.",
     )
     tenant: str | None = Field(

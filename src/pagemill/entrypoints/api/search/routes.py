@@ -1,7 +1,9 @@
 """Search: the route, the filters in its query, and the labels that they go by."""
 
+import asyncio
 import re
-from typing import Annotated
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
@@ -9,12 +11,14 @@ from starlette.responses import Response
 
 from pagemill.db.search import SearchFilter
 from pagemill.desk.labels import count_labels
-from pagemill.desk.search import TEXT, find_passages
-from pagemill.entrypoints.access.caller import tenant_of
+from pagemill.desk.search import find_passages
+from pagemill.desk.search_limit import SearchLimit
+from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.routes import seconds
+from pagemill.entrypoints.api.jobs.watch import RETRY_AFTER_SECONDS, wait_for_disconnect
 from pagemill.entrypoints.api.search.shapes import MAX_LABEL, SearchParameters, SearchResults, UsedLabels
-from pagemill.entrypoints.api.state import api_state
+from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
 from pagemill.entrypoints.wire.problems import invalid
@@ -23,13 +27,18 @@ from pagemill.errors import (
     ModelFailed,
     ModelUnavailable,
     NotAcceptable,
+    Overloaded,
+    QuotaExceeded,
     SearchNotOffered,
+    SearchTimeout,
     ValidationFailed,
     VectorsNotOffered,
 )
 from pagemill.model.labels import COLLECTION
 from pagemill.model.search_queries import SearchQuery, parse_query
+from pagemill.model.tenants import Holder
 
+T = TypeVar("T")
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 # A name may have a colon behind a backslash.
 LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
@@ -42,7 +51,14 @@ LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
     responses={
         200: {"model": SearchResults, "description": "What was found, best first."},
         **openapi.problems(
-            SearchNotOffered, VectorsNotOffered, ValidationFailed, ModelFailed, ModelUnavailable
+            SearchNotOffered,
+            VectorsNotOffered,
+            ValidationFailed,
+            QuotaExceeded,
+            ModelFailed,
+            ModelUnavailable,
+            Overloaded,
+            SearchTimeout,
         ),
     },
 )
@@ -56,9 +72,10 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
     choose_media_type(request)
     query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
     state = api_state(request)
-    # By words nothing but the database is asked; the others may wait for a server of embeddings.
-    run = run_in_thread if asked.mode == TEXT else state.searching.run
-    found = await run(
+    time_limit = SearchLimit(state.mill.settings.search_seconds)
+    admit_search(state, holder_of(request))
+    running = state.searching.run(
+        wanted.tenant,
         find_passages,
         state.mill,
         wanted,
@@ -66,7 +83,13 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
         offset=asked.offset,
         limit=asked.limit,
         mode=asked.mode,
+        time_limit=time_limit,
     )
+    found = await answer_unless_gone(request, running)
+    if found is None:
+        time_limit.cancel()
+        # Sent to nobody, and counted: nginx has this number for callers that leave.
+        return Response(status_code=499)
     return json_response(found)
 
 
@@ -83,6 +106,29 @@ async def list_labels(request: Request) -> Response:
     """The collections and tags of the jobs of the tenant, with how many jobs have each."""
     choose_media_type(request)
     return json_response(await run_in_thread(count_labels, api_state(request).mill, tenant_of(request)))
+
+
+def admit_search(state: ApiState, holder: Holder) -> None:
+    """Raises QuotaExceeded if too many searches of a tenant run or wait; the operator is held to no tenant's limit."""
+    most = state.mill.settings.max_tenant_searches
+    if state.searching.present(holder.tenant) >= most and not holder.is_operator:
+        raise QuotaExceeded(
+            "Too many searches of this tenant run or wait for their turn. Wait for their answers.",
+            max_tenant_searches=most,
+            retry_after_seconds=RETRY_AFTER_SECONDS,
+        )
+
+
+async def answer_unless_gone(request: Request, running: Coroutine[Any, Any, T]) -> T | None:
+    """What is answered; None if the caller leaves before, and what it waited for is cancelled."""
+    answer = asyncio.ensure_future(running)
+    gone = asyncio.ensure_future(wait_for_disconnect(request.receive))
+    try:
+        await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+        return answer.result() if answer.done() else None
+    finally:
+        gone.cancel()
+        answer.cancel()
 
 
 def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:

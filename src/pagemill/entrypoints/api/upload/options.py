@@ -44,6 +44,8 @@ from pagemill.reading.enricher import enricher_names
 
 MAX_PAGES_CHARACTERS = 1_000
 MAX_PAGE_RANGES = 256
+# No document has so many; PAGEMILL_MAX_PAGES says how many one may have.
+MOST_PAGE = 999_999
 MAX_PASSWORD_CHARACTERS = 1_024
 WORDS = {
     "true": True,
@@ -246,7 +248,8 @@ def parse_pages(text: str) -> str:
     """Page ranges as they were written, if they make sense."""
     if len(text) > MAX_PAGES_CHARACTERS or text.count(",") >= MAX_PAGE_RANGES:
         raise ValueError(f"pages has at most {MAX_PAGES_CHARACTERS} characters and {MAX_PAGE_RANGES} ranges")
-    page_ranges(text)
+    if any(last > MOST_PAGE for _, last in page_ranges(text)):
+        raise ValueError(f"no document has more than {MOST_PAGE:,} pages")
     return text
 
 

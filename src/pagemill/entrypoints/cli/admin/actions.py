@@ -7,7 +7,6 @@ changed under it: a migration needs the data folder for itself, and the service 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pagemill.data_folder import lock_data_folder, make_data_folder
@@ -26,6 +25,7 @@ from pagemill.entrypoints.output.terminal import (
 )
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
+from pagemill.model.views import utc_time
 from pagemill.notifier import Notifier
 from pagemill.password_encryption import shared_key_name
 from pagemill.settings import Settings
@@ -232,4 +232,4 @@ def format_duration(seconds: float) -> str:
 
 def format_time(at: float | None) -> str:
     """A time, to the second; empty if it has not come."""
-    return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    return "" if at is None else utc_time(at).strftime("%Y-%m-%d %H:%M:%SZ")
