@@ -36,18 +36,18 @@ class PasswordCipher:
         return self.derive_secret(b"name of the key").hex()[:NAME_LETTERS]
 
     def encrypt(self, secret: str | None) -> bytes | None:
-        """The secret in its sealed form."""
+        """The secret as it is stored."""
         return None if secret is None else self._fernet.encrypt(secret.encode())
 
-    def decrypt(self, sealed: bytes | None) -> str | None:
+    def decrypt(self, encrypted: bytes | None) -> str | None:
         """The secret again, None if it was erased; raises PasswordRequired if it was encrypted with another key."""
-        if not sealed:
+        if not encrypted:
             return None
         try:
-            return self._fernet.decrypt(sealed).decode()
+            return self._fernet.decrypt(encrypted).decode()
         except InvalidToken as error:
             raise PasswordRequired(
-                "The key that sealed the password is gone. Hand the password in again."
+                "The key that encrypted the password is gone. Hand the password in again."
             ) from error
 
 

@@ -38,9 +38,9 @@ def add_rule_receivers(tx: Tx, mill: Mill, tenant: str, job_id: str, rules: Sequ
         for url, events in wanted:
             if url and url not in known:
                 known.add(url)
-                sealed = mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""
+                encrypted = mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""
                 endpoint = WantedEndpoint(url, events)
-                webhooks.add(tx, new_endpoint(tenant, endpoint, sealed, tx.now, job_id=job_id))
+                webhooks.add(tx, new_endpoint(tenant, endpoint, encrypted, tx.now, job_id=job_id))
 
 
 def routed_facts(rules: Sequence[RoutingRule], decided_by: str) -> Facts:

@@ -92,7 +92,7 @@ class Settings(BaseSettings):
         description="Compatible APIs beside /v1, separated by commas: celery, ocr and upload; none if empty.",
     )
     secret_key: SecretStr | None = Field(
-        None, description="Key that seals document passwords; made in the data folder if empty."
+        None, description="Key that encrypts document passwords; made in the data folder if empty."
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_format: str = Field("text", pattern="^(text|json)$", description="Log lines as text or as JSON.")

@@ -70,7 +70,7 @@ def test_config_never_shows_a_secret(shell: Shell) -> None:
     for flags in ((), ("--json",)):
         ran = shell.run("config", *flags, PAGEMILL_API_KEY="very-secret", PAGEMILL_SECRET_KEY="sealed")
         assert "very-secret" not in ran.stdout
-        assert "sealed" not in ran.stdout.replace("document passwords", "").replace("seals", "")
+        assert "sealed" not in ran.stdout
         assert "********" in ran.stdout
 
 

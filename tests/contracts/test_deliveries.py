@@ -24,7 +24,7 @@ LIMITS = Limits(at_once=2, run_length=3)
 
 def endpoint_in(tx: Tx) -> Endpoint:
     """An endpoint in the database."""
-    endpoint = new_endpoint(TENANT, WantedEndpoint("https://receiver.example"), b"sealed", tx.now)
+    endpoint = new_endpoint(TENANT, WantedEndpoint("https://receiver.example"), b"encrypted", tx.now)
     webhooks.add(tx, endpoint)
     return endpoint
 

@@ -16,8 +16,8 @@ from pagemill.password_encryption import password_cipher, shared_key_name, write
 
 
 def test_a_key_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
-    sealed = password_cipher(None, tmp_path).encrypt("secret")
-    assert password_cipher(None, tmp_path).decrypt(sealed) == "secret"
+    encrypted = password_cipher(None, tmp_path).encrypt("secret")
+    assert password_cipher(None, tmp_path).decrypt(encrypted) == "secret"
     assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
 

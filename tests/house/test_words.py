@@ -22,6 +22,8 @@ OWN_WORDS = (
     "shelf",
     "bell",
     "seal",
+    "sealed",
+    "seals",
     "rooms",
     "census",
     "lookout",

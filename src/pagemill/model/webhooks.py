@@ -123,9 +123,9 @@ def is_event_pattern(text: str) -> bool:
 
 
 def new_endpoint(
-    tenant: str, wanted: WantedEndpoint, sealed: bytes, now: float, *, job_id: str | None = None
+    tenant: str, wanted: WantedEndpoint, encrypted: bytes, now: float, *, job_id: str | None = None
 ) -> Endpoint:
-    """An endpoint that is made now; its secret is kept sealed."""
+    """An endpoint that is made now; its secret is kept encrypted."""
     return Endpoint(
         id=new_id(),
         tenant=tenant,
@@ -135,7 +135,7 @@ def new_endpoint(
         description=wanted.description,
         progress_percent=wanted.progress_percent,
         progress_pages=wanted.progress_pages,
-        secret=sealed,
+        secret=encrypted,
         old_secret=None,
         old_secret_until=None,
         status=EndpointStatus.ACTIVE.value,

@@ -37,8 +37,8 @@ class Ledger:
     def create(cls) -> "Ledger":
         """A new one, of a fixed size where the system can do that, so that endless printing fills nothing."""
         size_bytes = NOTES_BYTES + PRINTED_BYTES
-        sealed = hasattr(os, "memfd_create")
-        ledger = cls(_sealed_file(size_bytes) if sealed else _temporary_file(size_bytes))
+        has_memory_files = hasattr(os, "memfd_create")
+        ledger = cls(_memory_file(size_bytes) if has_memory_files else _temporary_file(size_bytes))
         ledger.rewind()
         return ledger
 
@@ -70,7 +70,7 @@ class Ledger:
         os.close(self.fd)
 
 
-def _sealed_file(size_bytes: int) -> int:
+def _memory_file(size_bytes: int) -> int:
     fd = os.memfd_create("pagemill-press", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(fd, size_bytes)
     fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)

@@ -133,10 +133,10 @@ class SigningEndpoint:
 
     def valid_secrets(self, now: float) -> list[str]:
         """The secrets that messages are signed with, the newest first."""
-        sealed, endpoint = [self.endpoint.secret], self.endpoint
+        encrypted, endpoint = [self.endpoint.secret], self.endpoint
         if endpoint.old_secret is not None and now < (endpoint.old_secret_until or 0.0):
-            sealed.append(endpoint.old_secret)
-        return [self._decrypt(one) or "" for one in sealed]
+            encrypted.append(endpoint.old_secret)
+        return [self._decrypt(one) or "" for one in encrypted]
 
 
 @dataclass(frozen=True, slots=True)

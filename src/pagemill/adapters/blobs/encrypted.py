@@ -26,8 +26,8 @@ from pagemill.adapters.blobs.base import (
 from pagemill.adapters.blobs.cache import Cache
 from pagemill.adapters.blobs.encryption import (
     CHUNK_BYTES,
+    ENCRYPTED_BYTES,
     HEADER_BYTES,
-    SEALED_BYTES,
     ChunkEncrypter,
     FileCipher,
     Keyring,
@@ -86,9 +86,9 @@ class DecryptedFile(io.RawIOBase):
 
     def __init__(self, stored: BinaryIO, cipher: FileCipher, key: str) -> None:
         self._stored, self._cipher, self._key = stored, cipher, key
-        sealed = stored.seek(0, os.SEEK_END) - HEADER_BYTES
-        self._last = count_chunks(sealed) - 1
-        self._size_bytes = plain_size(sealed + HEADER_BYTES)
+        encrypted = stored.seek(0, os.SEEK_END) - HEADER_BYTES
+        self._last = count_chunks(encrypted) - 1
+        self._size_bytes = plain_size(encrypted + HEADER_BYTES)
         self._at, self._number, self._chunk = 0, -1, b""
         # A file that was cut is noticed before any of it is read.
         self._load(self._last)
@@ -131,10 +131,10 @@ class DecryptedFile(io.RawIOBase):
     def _load(self, number: int) -> None:
         if number == self._number:
             return
-        self._stored.seek(HEADER_BYTES + number * SEALED_BYTES)
-        sealed = self._stored.read(SEALED_BYTES)
+        self._stored.seek(HEADER_BYTES + number * ENCRYPTED_BYTES)
+        encrypted = self._stored.read(ENCRYPTED_BYTES)
         try:
-            self._chunk = self._cipher.decrypt(number, sealed, is_last=number == self._last)
+            self._chunk = self._cipher.decrypt(number, encrypted, is_last=number == self._last)
         except InvalidTag as error:
             log.error("%s is damaged in the blob store: it can't be decrypted", self._key)
             raise StoredFileMissing from error
@@ -313,9 +313,9 @@ class EncryptedBlobs:
         """Put a file in its place when it is whole: others may be reading one of this name."""
         part = to.with_name(f"{to.name}.{new_id()}.part")
         try:
-            with file.open("rb") as plain, part.open("wb", buffering=0) as sealed:
+            with file.open("rb") as plain, part.open("wb", buffering=0) as encrypted:
                 for piece in encrypt_pieces(self._keyring, iter(partial(plain.read, PIECE_BYTES), b"")):
-                    sealed.write(piece)
+                    encrypted.write(piece)
             part.replace(to)
         except BaseException:
             part.unlink(missing_ok=True)

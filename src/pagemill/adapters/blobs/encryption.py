@@ -24,7 +24,7 @@ MAGIC = b"\x89PMENC1\n"
 HEADER_BYTES = 1_024
 CHUNK_BYTES = 65_536
 TAG_BYTES = 16
-SEALED_BYTES = CHUNK_BYTES + TAG_BYTES
+ENCRYPTED_BYTES = CHUNK_BYTES + TAG_BYTES
 KEY_BYTES = 32
 NONCE_BYTES = 12
 # Data keys that were unwrapped: a key service may be far away.
@@ -80,9 +80,9 @@ class SettingsKeys:
             raise StorageUnavailable(
                 f"A stored file is encrypted with the key {wrapped.key_id!r}, which PAGEMILL_ENCRYPTION_KEYS does not have."
             )
-        nonce, sealed = wrapped.wrapped[:NONCE_BYTES], wrapped.wrapped[NONCE_BYTES:]
+        nonce, encrypted = wrapped.wrapped[:NONCE_BYTES], wrapped.wrapped[NONCE_BYTES:]
         try:
-            return AESGCM(key).decrypt(nonce, sealed, wrapped.key_id.encode())
+            return AESGCM(key).decrypt(nonce, encrypted, wrapped.key_id.encode())
         except InvalidTag as error:
             raise StorageUnavailable(
                 f"The key {wrapped.key_id!r} of PAGEMILL_ENCRYPTION_KEYS is not the one that files were encrypted with."
@@ -135,9 +135,9 @@ class FileCipher:
         """A chunk encrypted."""
         return self._cipher.encrypt(_nonce(number), chunk, _mark(is_last=is_last))
 
-    def decrypt(self, number: int, sealed: bytes, *, is_last: bool) -> bytes:
+    def decrypt(self, number: int, encrypted: bytes, *, is_last: bool) -> bytes:
         """A chunk decrypted; InvalidTag if it is not what was stored there."""
-        return self._cipher.decrypt(_nonce(number), sealed, _mark(is_last=is_last))
+        return self._cipher.decrypt(_nonce(number), encrypted, _mark(is_last=is_last))
 
 
 def _nonce(number: int) -> bytes:
@@ -189,13 +189,13 @@ def read_header(head: bytes) -> WrappedKey | None:
 
 def plain_size(stored_bytes: int) -> int:
     """How many bytes an encrypted file of that size holds."""
-    sealed = stored_bytes - HEADER_BYTES
-    return sealed - count_chunks(sealed) * TAG_BYTES
+    encrypted = stored_bytes - HEADER_BYTES
+    return encrypted - count_chunks(encrypted) * TAG_BYTES
 
 
-def count_chunks(sealed_bytes: int) -> int:
+def count_chunks(encrypted_bytes: int) -> int:
     """How many chunks follow the header."""
-    return max(1, -(-sealed_bytes // SEALED_BYTES))
+    return max(1, -(-encrypted_bytes // ENCRYPTED_BYTES))
 
 
 class ChunkEncrypter:

@@ -36,7 +36,7 @@ from pagemill.steps.accept.submission_quotas import refuse_past_limits, refuse_p
 log = logging.getLogger("pagemill.accept")
 
 
-class SealedSource(TypedDict, total=False):
+class EncryptedSource(TypedDict, total=False):
     """The columns of a job that say where its document is fetched from."""
 
     source: bytes | None
@@ -80,7 +80,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """An address that is notified of one job, or that its result is pushed to; the secret is sealed."""
+    """An address that is notified of one job, or that its result is pushed to; the secret is encrypted."""
 
     url: str
     events: tuple[str, ...]
@@ -254,7 +254,7 @@ def new_job(tx: Tx, mill: Mill, submission: Submission, first: NewChunk, fingerp
         expires_at=tx.now + keep_seconds,
         accept_seconds=submission.upload.seconds,
         traceparent=submission.traceparent,
-        **sealed_source(mill, submission.source),
+        **encrypted_source(mill, submission.source),
     )
 
 
@@ -307,7 +307,7 @@ def plan_chunk(
     return NewChunk(Step.PLAN, lane, small=small, needs=mill.opening_needs(upload.blob_key, options))
 
 
-def sealed_source(mill: Mill, source: Source | None) -> SealedSource:
+def encrypted_source(mill: Mill, source: Source | None) -> EncryptedSource:
     """Where a document is fetched from, encrypted as passwords are."""
     if source is None:
         return {}

@@ -264,15 +264,15 @@ async def check_receivers(request: Request, state: ApiState, wanted: UploadOptio
 
 def receivers_of(mill: Mill, tenant: str, wanted: UploadOptions) -> tuple[Callback, ...]:
     """Who is notified of a job, and where its result is pushed to; PushNotAllowed if that may not be."""
-    found = [] if wanted.webhook is None else [sealed_webhook(mill, tenant, wanted.webhook)]
+    found = [] if wanted.webhook is None else [encrypted_webhook(mill, tenant, wanted.webhook)]
     if url := wanted.push_to or mill.settings.push_to.replace(TENANT, tenant):
         check_push_target(url, mill.settings.push_prefixes, tenant)
         found.append(Callback(url, PUSH_EVENTS, mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""))
     return tuple(found)
 
 
-def sealed_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook) -> Callback:
-    """The address that came with a document, with its secret sealed."""
+def encrypted_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook) -> Callback:
+    """The address that came with a document, with its secret encrypted."""
     secret = wanted.secret or tenant_secret(mill, tenant)
     return Callback(wanted.url, wanted.events, mill.passwords.encrypt(secret) or b"")
 

@@ -50,7 +50,8 @@ const STEPS = {
 
 /** @param {{ only?: string, page?: number, enrich?: string }} facts */
 function describeRetry({ only, page, enrich }) {
-  if (enrich !== undefined) return enrich ? `Enriched with ${enrich.split(",").join(", ")}` : "Enriched again";
+  if (enrich !== undefined)
+    return enrich ? `Enriched with ${enrich.split(",").join(", ")}` : "Enriched again";
   if (page) return `Page ${page} is read again`;
   return only === "failed" ? "Failed pages are read again" : "Read again";
 }
@@ -64,7 +65,8 @@ function describeEnd(facts) {
 
 /** @param {{ verdict?: string, signature?: string, reason?: string, bytes?: string }} facts */
 function describeScan({ verdict, signature, reason, bytes }) {
-  if (verdict === "infected") return `Malware found: ${signature}${bytes ? `, the document was ${bytes}` : ""}`;
+  if (verdict === "infected")
+    return `Malware found: ${signature}${bytes ? `, the document was ${bytes}` : ""}`;
   if (verdict === "clean") return "Scanned: no malware found";
   return verdict === "waiting" ? `Waits for the malware scanner: ${reason}` : `Not scanned: ${reason}`;
 }

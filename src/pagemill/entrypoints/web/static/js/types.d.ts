@@ -1,5 +1,5 @@
 /** What the pages call the shapes of the API, and the types of their own. */
-import type { Event, Job, Problem } from "./schema.js";
+import type { EndpointShown, Event, Job, Problem } from "./schema.js";
 
 export type {
   FailedPage,
@@ -12,6 +12,7 @@ export type {
   SearchResults,
   UsedLabels,
 } from "./schema.js";
+export type Endpoint = EndpointShown;
 export type Status = Job["status"];
 export type JobEvent = Event & { seq: number };
 export type ProblemMembers = Problem;
@@ -21,7 +22,10 @@ export interface Batch {
   status: string;
   name: string;
   total: number;
-  counts: Record<"pending" | "processing" | "completed" | "failed" | "cancelled" | "refused", number>;
+  counts: Record<
+    "pending" | "processing" | "completed" | "failed" | "cancelled" | "refused" | "removed",
+    number
+  >;
   eta_seconds: number | null;
   created_at: string;
   links: Record<string, string>;
@@ -33,15 +37,6 @@ export interface BatchItem {
   job_id: string | null;
   status: string;
   error: { code: string; message: string } | null;
-}
-
-export interface Endpoint {
-  id: string;
-  url: string;
-  events: string[];
-  status: string;
-  disabled_reason: string | null;
-  created_at: string;
 }
 
 export interface Attempt {
