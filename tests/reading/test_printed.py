@@ -232,6 +232,7 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     ]
     native = cast(NativeText, SimpleNamespace(rotation=0.0, x=72.0, y=height - 512, width=110.0, height=14.0))
     with pypdfium2.PdfDocument(path) as pdf:
-        found = all_words_printed(pdf[0], [native], words)
+        found, has_unseen = all_words_printed(pdf[0], [native], words)
+    assert not has_unseen
     assert [word.text for word in found[4:]] == ["This", "1,186"]
     assert found[4].run != found[5].run

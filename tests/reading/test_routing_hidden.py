@@ -65,8 +65,20 @@ def test_a_page_on_which_no_text_can_be_seen_keeps_it(tmp_path: Path) -> None:
     assert printed(page).count("lanterns") == 8
 
 
-def test_text_outside_of_the_page_is_left_out(tmp_path: Path) -> None:
-    assert "praise" not in printed(read(tmp_path, pictured.made(outside)))
+def microscopic(canvas: Canvas) -> None:
+    """Words of a tenth of a point."""
+    pictured.prose(canvas)
+    canvas.setFont("Helvetica", 0.1)
+    canvas.drawString(72, 60, SECRET)
+
+
+@pytest.mark.parametrize("draw", [outside, microscopic])
+def test_words_that_the_engine_drops_for_their_place_or_size_are_left_out_with_a_warning(
+    tmp_path: Path, draw: pictured.Draw
+) -> None:
+    page = read(tmp_path, pictured.made(draw))
+    assert page.warnings == ("hidden_text",)
+    assert "praise" not in printed(page)
 
 
 def test_text_in_a_layer_that_is_off_is_left_out(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
         blocks=tuple(with_references(number_blocks(native.page_num, blocks))),
         confidence=min(way.confidence, round(sure, 2)) if provider.rates_layout else way.confidence,
     )
-    return with_hidden_text_warning(read) if hidden else read
+    return with_hidden_text_warning(read) if hidden or sheet.has_unseen_words else read
 
 
 def _hidden(way: Page, sheet: NativeSheet, look: Look, signs: HiddenSigns) -> list[NativeText]:

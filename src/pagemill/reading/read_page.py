@@ -43,10 +43,11 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
     sheet = sheet_of(native.native, native.texts)
     sheet.tags = tags
     sheet.strokes = with_tagged_cells(sheet.strokes, tags)
-    if drawn:
+    if drawn and native.is_whole:
+        sheet.words, native.has_unseen_words = all_words_printed(drawn, native.texts, sheet.words)
+    elif drawn:
         # What can't be seen was left out, and is not to come back.
-        find_words = all_words_printed if native.is_whole else words_as_printed
-        sheet.words = find_words(drawn, native.texts, sheet.words)
+        sheet.words = words_as_printed(drawn, native.texts, sheet.words)
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet))
 
 

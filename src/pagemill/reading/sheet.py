@@ -34,6 +34,8 @@ class NativeSheet:
         self.number, self.width, self.height = native.page_num, native.width, native.height
         # Whether all runs of the engine are there.
         self.is_whole = True
+        # Whether words that the engine drops are off the page or too small to be read; known after the layout.
+        self.has_unseen_words = False
 
     @cached_property
     def texts(self) -> Sequence[NativeText]:

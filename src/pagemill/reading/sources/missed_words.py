@@ -15,8 +15,8 @@ MOST_SHARED = 0.3
 EDGE_SHARE = 0.1
 # Words are compared with those in the same bands of the page alone.
 BAND_POINTS = 16.0
-# Smaller words are not meant to be read.
-TINY_POINTS = 2.0
+# Smaller words are not meant to be read; a few of them may be dots or marks.
+TINY_POINTS, FEWEST_TINY_LETTERS = 2.0, 10
 
 
 class Letter(NamedTuple):
@@ -43,7 +43,7 @@ def gaps_between(found: Sequence[tuple[int, int]], count: int) -> list[tuple[int
     return gaps if missed <= (1 - LEAST_FOUND) * count else []
 
 
-def words_of_letters(letters: Sequence[Letter], run: int) -> Iterator[Word]:
+def letter_words(letters: Sequence[Letter], run: int) -> Iterator[Word]:
     """The words that letters make, each a run of its own: those without a space between them are one."""
     group: list[Letter] = []
     for letter in letters:
@@ -85,6 +85,17 @@ def words_apart(found: Iterable[Word], others: Sequence[Word], width: float, hei
             near = chain.from_iterable(bands.get(band, ()) for band in _bands(word))
             if not any(_overlap_share(word, other) > MOST_SHARED for other in near):
                 yield word
+
+
+def has_unseen(words: Sequence[Word], width: float, height: float) -> bool:
+    """Whether some words are wholly off the page, or too small to be read."""
+    lettered = [word for word in words if any(map(str.isalpha, word.text))]
+    tiny = sum(
+        len(word.text) for word in lettered if word.height < TINY_POINTS and word.width < len(word.text)
+    )
+    return tiny >= FEWEST_TINY_LETTERS or any(
+        word.right <= 0 or word.left >= width or word.bottom <= 0 or word.top >= height for word in lettered
+    )
 
 
 def _bands(word: Word) -> range:

@@ -21,7 +21,7 @@ from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
-from pagemill.reading.sources.missed_words import Letter, gaps_between, words_apart, words_of_letters
+from pagemill.reading.sources.missed_words import Letter, gaps_between, has_unseen, letter_words, words_apart
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
 LINE_HYPHEN = "\ufffe"
@@ -82,7 +82,7 @@ class PrintedPage:
         self._plain = self._letters.translate(PLAIN)
         left, _, _, top = page.get_bbox()
         self._corner = None if page.get_rotation() else (left, top)
-        self._next = 0
+        self._next, self.has_unseen = 0, False
         self._size = page.get_size()
         self._found: list[tuple[int, int]] = []
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
@@ -131,7 +131,8 @@ class PrintedPage:
         letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
         if not letters:
             return []
-        found = words_of_letters(letters, max((word.run for word in words), default=0) + 1)
+        found = list(letter_words(letters, max((word.run for word in words), default=0) + 1))
+        self.has_unseen = has_unseen(found, *self._size)
         return list(words_apart(found, words, *self._size))
 
     def _is_shown(self, at: int) -> bool:
@@ -337,11 +338,11 @@ def words_as_printed(
 
 def all_words_printed(
     page: pypdfium2.PdfPage, texts: Sequence[NativeText], words: Sequence[Word]
-) -> list[Word]:
-    """The same with the words that the engine has in no run; all of its runs are given."""
+) -> tuple[list[Word], bool]:
+    """The same with the words that the engine has in no run, whose runs are all given; and whether some can't be seen."""
     printed = PrintedPage(page)
     noted = _words_as_printed(printed, texts, words)
-    return [*noted, *printed.missed_words(noted)]
+    return [*noted, *printed.missed_words(noted)], printed.has_unseen
 
 
 def _words_as_printed(printed: PrintedPage, texts: Sequence[NativeText], words: Sequence[Word]) -> list[Word]:
