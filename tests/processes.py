@@ -65,6 +65,8 @@ class PreloadedProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, once there is one."""
+        if self.returncode is not None:
+            return self.returncode
         ready, _, _ = select.select([self._answers], [], [], timeout)
         if not ready:
             raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
@@ -82,9 +84,10 @@ class PreloadedProcess:
         return int(line)
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send it a signal, unless it has ended; its keeper says so a moment later."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""
