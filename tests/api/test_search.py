@@ -76,6 +76,10 @@ def test_a_document_that_was_there_already_is_found_as_the_newest_job(server: Se
     assert [hit["job_id"] for hit in hits(server, q="rocinante")] == [first["id"]]
     server.http.delete(f"/v1/jobs/{first['id']}")
     assert not hits(server, q="rocinante")
+    # What was deleted is not used again, before its files are removed either.
+    third = server.finished(letter("Dear Rocinante,"))
+    assert not third["reused"]
+    assert [hit["job_id"] for hit in hits(server, q="rocinante")] == [third["id"]]
 
 
 def test_everything_can_be_indexed_again(server: Served, read: dict[str, Any]) -> None:
@@ -115,13 +119,13 @@ def test_signs_of_query_languages_are_only_signs(server: Served, query: str) -> 
 
 
 def test_metadata_whose_name_has_a_colon_can_be_searched_for(server: Served) -> None:
-    job = server.finished(letter("Dear Rocinante,"), metadata='{"a:b": "c:d"}')
+    job = server.finished(letter("Dear Clavileno,"), metadata='{"a:b": "c:d"}')
     with Client(server.url) as client:
-        [hit] = client.search("rocinante", metadata={"a:b": "c:d"}).hits
+        [hit] = client.search("clavileno", metadata={"a:b": "c:d"}).hits
         assert hit.job_id == job["id"]
-        assert client.search("rocinante", metadata={"a:b": "c"}).hits == ()
-    assert hits(server, q="rocinante", metadata="a\\:b:c:d")
-    assert hits(server, q="rocinante", metadata="a:b:c:d") == []
+        assert client.search("clavileno", metadata={"a:b": "c"}).hits == ()
+    assert hits(server, q="clavileno", metadata="a\\:b:c:d")
+    assert hits(server, q="clavileno", metadata="a:b:c:d") == []
 
 
 @pytest.mark.usefixtures("read")

@@ -91,6 +91,15 @@ def withdraw(tx: Tx, result: Result) -> None:
     tx.conn.execute(update(results).where(*own).values(complete=False))
 
 
+def withdraw_unused(tx: Tx, tenant: str, result_id: str | None) -> None:
+    """Answer no further submission from a result that is no longer that of a job: it is about to be deleted."""
+    used = select(jobs.c.id).where(
+        jobs.c.result_id == result_id, jobs.c.tenant == tenant, jobs.c.removed_at.is_(None)
+    )
+    own = (results.c.id == result_id, results.c.tenant == tenant)
+    tx.conn.execute(update(results).where(*own).where(~used.exists()).values(complete=False))
+
+
 def withdraw_prefix(tx: Tx, tenant: str, prefix: str) -> None:
     """Answer no further submission from the result whose files are under a prefix."""
     own = (results.c.tenant == tenant, results.c.prefix == prefix)

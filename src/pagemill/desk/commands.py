@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from pagemill.db import batches, chunks, erasure, events, held_claims, jobs, search_index
+from pagemill.db import batches, chunks, erasure, events, held_claims, jobs, results, search_index
 from pagemill.db.database import Tx
 from pagemill.desk.queries import existing_job, show_job
 from pagemill.errors import JobTerminal, OutageError
@@ -110,6 +110,7 @@ def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
     jobs.mark_removed(tx, tenant, job_id)
     erasure.erase_job(tx, tenant, job_id)
     search_index.remove_unused(tx, tenant, job.result_id)
+    results.withdraw_unused(tx, tenant, job.result_id)
 
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:
