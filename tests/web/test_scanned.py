@@ -27,6 +27,8 @@ def test_the_page_of_an_infected_document_says_what_was_found(scanning: Served, 
     job = scanning.finished(infected(), filename="invoice.pdf")
     page = open_page(f"{scanning.url}/jobs/{job['id']}")
     expect(page.get_by_role("heading", name="This document could not be read")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("The scanner found Marker in the document.")
+    expect(page.locator("main")).to_contain_text(
+        "The scanner found Marker in the document, whose bytes were quarantined."
+    )
     expect(page.locator("main")).to_contain_text("malware_detected")
     assert scanning.http.get(f"/v1/jobs/{job['id']}/pages/1/image").status_code == 409
