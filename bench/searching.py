@@ -21,13 +21,13 @@ from pagemill.db import search_index, vectors
 from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
-from pagemill.db.search import SearchFilter
 from pagemill.db.search_tables import passage_vectors, passages
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.search import MODES, TEXT, VECTOR, Search, answer_by
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import Question
 from pagemill.mill import Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.passages import IndexedPassage
 from pagemill.model.search_queries import parse_query
 from pagemill.model.search_words import spaced_words
@@ -126,7 +126,7 @@ def load_vectors(mill: Mill) -> None:
 
 def asking(mill: Mill, mode: str) -> Callable[[str], object]:
     """A question to the index by words, by a vector that is drawn for it, or by both."""
-    wanted = SearchFilter(TENANT)
+    wanted = DocumentFilter(TENANT)
 
     def ask(text: str) -> object:
         query = parse_query(text)

@@ -19,12 +19,12 @@ from pagemill.db import search, search_index, vectors
 from pagemill.db.database import Database, Tx
 from pagemill.db.migrate import migrate
 from pagemill.db.postgres import PostgresDatabase
-from pagemill.db.search import SearchFilter
 from pagemill.db.sqlite import SqliteDatabase
 from pagemill.desk.search import MODES, TEXT, Search, rank_by, rank_text
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import ask_model
 from pagemill.mill import Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.index_feed import passage_from
 from pagemill.model.passages import IndexedPassage, embed_text
 from pagemill.model.search_queries import parse_query
@@ -148,7 +148,7 @@ def add_vectors(mill: Mill, db: Database, codes: Iterable[str]) -> None:
 
 def place_of(mill: Mill, question: Question, mode: str) -> int | None:
     """The place of the first of the best passages that has the answer; None if none has."""
-    wanted, query = SearchFilter(TENANT), parse_query(question.text)
+    wanted, query = DocumentFilter(TENANT), parse_query(question.text)
     one = Search(mill, wanted, query, SearchLimit(mill.settings.search_seconds))
     if mode == TEXT:
         ranked = mill.db.read(lambda conn: rank_text(conn, one))

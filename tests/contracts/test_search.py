@@ -9,13 +9,14 @@ from sqlalchemy import func, select, text
 from pagemill.db import results, search_index
 from pagemill.db.database import Tx
 from pagemill.db.schema import jobs, passages
-from pagemill.db.search import SearchFilter, matching_words
+from pagemill.db.search import matching_words
 from pagemill.db.search_segments import SEGMENT_PASSAGES
 from pagemill.desk import commands
 from pagemill.desk.search import SearchAnswer, find_passages
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.errors import SearchTimeout
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.ids import new_id
 from pagemill.model.index_feed import IndexFeed
 from pagemill.model.jobs import Result
@@ -81,7 +82,7 @@ def library(mill: Mill) -> dict[str, str]:
 
 def search(mill: Mill, query: str, tenant: str = DEFAULT_TENANT, **filters: object) -> SearchAnswer:
     """What is found."""
-    wanted = SearchFilter(tenant, **filters)  # type: ignore[arg-type]
+    wanted = DocumentFilter(tenant, **filters)  # type: ignore[arg-type]
     return find_passages(mill, wanted, parse_query(query), offset=0, limit=20)
 
 
@@ -120,7 +121,7 @@ def test_what_one_write_adds_and_removes_leaves_a_sound_index(mill: Mill) -> Non
         search_index.remove_result(tx, DEFAULT_TENANT, "one")
 
     mill.db.write(write)
-    wanted = SearchFilter(DEFAULT_TENANT)
+    wanted = DocumentFilter(DEFAULT_TENANT)
     found = mill.db.read(lambda conn: matching_words(conn, wanted, parse_query("barley"), 10, every=True))
     assert sorted(words.split()[-1] for _, words in found) == ["four", "three"]
     if mill.db.engine.dialect.name == "sqlite":
@@ -160,11 +161,14 @@ def test_filters_choose_the_documents(mill: Mill) -> None:
     first = publish(mill, "a.pdf", ["Grain one."], collection="bills", tags="paid, march")
     publish(mill, "b.pdf", ["Grain two."], collection="letters", tags="march", year="2026")
     assert len(places(search(mill, "grain"))) == 2
+    assert places(search(mill, "grain", collection="bills")) == [("a.pdf", 1)]
     assert places(search(mill, "grain", metadata={"collection": "bills"})) == [("a.pdf", 1)]
     assert places(search(mill, "grain", metadata={"year": "2026"})) == [("b.pdf", 1)]
-    assert places(search(mill, "grain", tag="paid")) == [("a.pdf", 1)]
-    assert len(places(search(mill, "grain", tag="march"))) == 2
-    assert places(search(mill, "grain", tag="mar%")) == []
+    assert places(search(mill, "grain", tags=("paid",))) == [("a.pdf", 1)]
+    assert len(places(search(mill, "grain", tags=("march",)))) == 2
+    assert places(search(mill, "grain", tags=("march", "paid"))) == [("a.pdf", 1)]
+    assert places(search(mill, "grain", tags=("march", "sent"))) == []
+    assert places(search(mill, "grain", tags=("mar%",))) == []
     assert places(search(mill, "grain", job_id=first)) == [("a.pdf", 1)]
     assert len(places(search(mill, "grain", media_type="application/pdf"))) == 2
     assert places(search(mill, "grain", media_type="image/png")) == []
@@ -239,7 +243,7 @@ def test_the_newest_matches_are_found_over_many_segments(mill: Mill, monkeypatch
 
 @pytest.mark.usefixtures("library")
 def test_a_search_ends_when_its_time_is_up(mill: Mill) -> None:
-    query, wanted = parse_query("grain"), SearchFilter(DEFAULT_TENANT)
+    query, wanted = parse_query("grain"), DocumentFilter(DEFAULT_TENANT)
     for limit in (SearchLimit(0), SearchLimit(60)):
         limit.cancel()
         with pytest.raises(SearchTimeout):

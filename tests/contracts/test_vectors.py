@@ -8,7 +8,6 @@ from sqlalchemy import func, select, text
 
 from pagemill.db import pgvector, vectors
 from pagemill.db.database import Tx
-from pagemill.db.search import SearchFilter
 from pagemill.db.search_tables import indexed_results, passage_vectors
 from pagemill.desk import commands
 from pagemill.desk.search import SearchAnswer, find_passages
@@ -17,6 +16,7 @@ from pagemill.desk.vector_search import StoredVectors, embed_waiting
 from pagemill.embeddings import Embeddings
 from pagemill.errors import ModelFailed, ModelUnavailable, VectorsNotOffered
 from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.search_queries import parse_query
 from pagemill.reading.embedding.nearest import VectorCache
 from tests.contracts.test_search import TEXTS, places, publish
@@ -58,7 +58,7 @@ def search(
     mill: Mill, query: str, mode: str = "vector", tenant: str = DEFAULT_TENANT, **filters: object
 ) -> SearchAnswer:
     """What is found."""
-    wanted = SearchFilter(tenant, **filters)  # type: ignore[arg-type]
+    wanted = DocumentFilter(tenant, **filters)  # type: ignore[arg-type]
     return find_passages(mill, wanted, parse_query(query), offset=0, limit=20, mode=mode)
 
 

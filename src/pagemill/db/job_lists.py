@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
 
+from pagemill.db.filter_conditions import filter_conditions
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
-from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.jobs import DocumentRow, JobRow
-from pagemill.model.labels import COLLECTION
 
 # Jobs whose pages or duration are not known yet sort below all others.
 UNKNOWN = -1
@@ -24,16 +24,11 @@ SORT_COLUMNS: dict[str, ColumnElement[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class JobFilter:
-    """Which jobs of a tenant are listed; a field that is None excludes nothing."""
+    """Which jobs of a tenant are listed: those of its documents that are meant, perhaps of one status or with part of a name."""
 
-    tenant: str
+    documents: DocumentFilter
     status: str | None = None
     filename: str | None = None
-    created_after: float | None = None
-    created_before: float | None = None
-    tag: str | None = None
-    collection: str | None = None
-    document_class: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +63,20 @@ def sorted_page(
 def counts_by_status(conn: Connection, wanted: JobFilter) -> dict[str, int]:
     """How many jobs there are of each status, whichever status the filter names."""
     query = select(jobs.c.status, func.count()).group_by(jobs.c.status)
-    if wanted.filename:
+    if wanted.filename or wanted.documents.media_type is not None:
         query = query.join(documents, documents.c.id == jobs.c.document_id)
     every_status = replace(wanted, status=None)
     return {row[0]: row[1] for row in conn.execute(apply_filter(query, every_status))}
 
 
 def apply_filter(query: "Select[Any]", wanted: JobFilter) -> "Select[Any]":
-    """A query of jobs, and of documents if a name is wanted, with the conditions of a filter."""
-    query = query.where(jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None))
+    """A query of jobs, and of documents if a name or a media type is wanted, with the conditions of a filter."""
+    query = query.where(*filter_conditions(wanted.documents))
     if wanted.status:
         query = query.where(jobs.c.status == wanted.status)
     if wanted.filename:
         query = query.where(documents.c.filename.icontains(wanted.filename, autoescape=True))
-    if wanted.created_after is not None:
-        query = query.where(jobs.c.created_at >= wanted.created_after)
-    if wanted.created_before is not None:
-        query = query.where(jobs.c.created_at < wanted.created_before)
-    entries = {COLLECTION: wanted.collection} if wanted.collection is not None else {}
-    return query.where(*label_conditions(wanted.tag, entries, wanted.document_class))
+    return query
 
 
 def page_of_jobs(

@@ -3,8 +3,8 @@
 Matching passages are taken newest first, up to a limit, and ranked by the caller.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import (
     JSON,
@@ -22,11 +22,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from pagemill.db import search_segments
+from pagemill.db.filter_conditions import filter_conditions
 from pagemill.db.jobs import JOB_AND_DOCUMENT, WIDTH
-from pagemill.db.label_filters import label_conditions
 from pagemill.db.schema import documents, jobs
 from pagemill.db.search_index import scope_word
 from pagemill.db.search_tables import FIRST_TEXT, FIRST_WORDS, passages
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
@@ -36,25 +37,6 @@ COUNT_EACH = text(
     "SELECT (SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH one.value LIMIT :most))"
     " FROM json_each(:asked) AS one ORDER BY one.key"
 ).bindparams(bindparam("asked", type_=JSON))
-
-
-@dataclass(frozen=True, slots=True)
-class SearchFilter:
-    """Which documents of a tenant are searched; a field that is None or empty excludes nothing."""
-
-    tenant: str
-    job_id: str | None = None
-    media_type: str | None = None
-    created_after: float | None = None
-    created_before: float | None = None
-    tag: str | None = None
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    document_class: str | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether every document of the tenant is searched."""
-        return self == SearchFilter(self.tenant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +52,7 @@ class FoundPassage:
 
 
 def matching_words(
-    conn: Connection, wanted: SearchFilter, query: SearchQuery, limit: int, *, every: bool
+    conn: Connection, wanted: DocumentFilter, query: SearchQuery, limit: int, *, every: bool
 ) -> Sequence[tuple[int, str]]:
     """The newest passages that have every wanted term, or any of them, and no excluded one: ids and words to rank them by."""
     asked = asked_of(conn, wanted.tenant, query, every=every)
@@ -83,7 +65,7 @@ def matching_words(
 
 
 def count_each(
-    conn: Connection, wanted: SearchFilter, queries: Sequence[SearchQuery], limit: int
+    conn: Connection, wanted: DocumentFilter, queries: Sequence[SearchQuery], limit: int
 ) -> list[int]:
     """How many passages have every wanted term of each query and no excluded one, counted up to a limit."""
     asked = [asked_of(conn, wanted.tenant, one, every=True) for one in queries]
@@ -97,12 +79,12 @@ def count_each(
     return [conn.execute(counted, {"asked": one}).scalar_one() for one in asked]
 
 
-def has_segments(conn: Connection, wanted: SearchFilter) -> bool:
+def has_segments(conn: Connection, wanted: DocumentFilter) -> bool:
     """Whether the newest segments are looked at first; matches that a filter lets through may all be older."""
     return conn.dialect.name == "postgresql" and wanted.is_open
 
 
-def matches(conn: Connection, wanted: SearchFilter, *, newest_first: bool = True) -> "Select[tuple[int]]":
+def matches(conn: Connection, wanted: DocumentFilter, *, newest_first: bool = True) -> "Select[tuple[int]]":
     """The statement that finds the ids of passages."""
     form = postgres_matches if conn.dialect.name == "postgresql" else sqlite_matches
     return form(wanted, newest_first=newest_first)
@@ -114,7 +96,7 @@ def asked_of(conn: Connection, tenant: str, query: SearchQuery, *, every: bool) 
     return form(tenant, query, every=every)
 
 
-def sqlite_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tuple[int]]":
+def sqlite_matches(wanted: DocumentFilter, *, newest_first: bool) -> "Select[tuple[int]]":
     """The statement for SQLite, which walks the matches in the order of their ids."""
     order = " ORDER BY rowid DESC" if newest_first else ""
     matched = text(f"SELECT rowid AS id FROM passages_fts WHERE passages_fts MATCH :asked{order}")
@@ -125,7 +107,7 @@ def sqlite_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tuple
     return statement.order_by(found.c.id.desc()) if newest_first else statement
 
 
-def postgres_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tuple[int]]":
+def postgres_matches(wanted: DocumentFilter, *, newest_first: bool) -> "Select[tuple[int]]":
     """The statement for PostgreSQL: matches are found by their index first, and put in order then."""
     asked = cast(bindparam("asked", type_=Text), TSQUERY)
     own = (passages.c.lexemes.op("@@")(asked), passages.c.tenant == wanted.tenant)
@@ -136,18 +118,18 @@ def postgres_matches(wanted: SearchFilter, *, newest_first: bool) -> "Select[tup
     return select(found.c.id).order_by(found.c.id.desc())
 
 
-def in_scope(wanted: SearchFilter) -> ColumnElement[bool]:
+def in_scope(wanted: DocumentFilter) -> ColumnElement[bool]:
     """Whether a passage belongs to a job that the filter lets through."""
     query = select(jobs.c.id).join(documents, documents.c.id == jobs.c.document_id)
     return exists(
-        query.where(jobs.c.result_id == passages.c.result_id, *conditions(wanted)).correlate(passages)
+        query.where(jobs.c.result_id == passages.c.result_id, *filter_conditions(wanted)).correlate(passages)
     )
 
 
-def results_in_scope(conn: Connection, wanted: SearchFilter) -> set[str]:
+def results_in_scope(conn: Connection, wanted: DocumentFilter) -> set[str]:
     """The results of the jobs that the filter lets through."""
     query = select(jobs.c.result_id).join(documents, documents.c.id == jobs.c.document_id)
-    own = query.where(jobs.c.result_id.is_not(None), *conditions(wanted))
+    own = query.where(jobs.c.result_id.is_not(None), *filter_conditions(wanted))
     return {str(result_id) for result_id in conn.scalars(own)}
 
 
@@ -156,20 +138,6 @@ def words_of_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> dict
     query = select(passages.c.id, passages.c.words)
     own = query.where(passages.c.tenant == tenant, passages.c.id.in_(ids))
     return {row.id: row.words for row in conn.execute(own)}
-
-
-def conditions(wanted: SearchFilter) -> list[ColumnElement[bool]]:
-    """The conditions of a filter on jobs and their documents."""
-    found = [jobs.c.tenant == wanted.tenant, jobs.c.removed_at.is_(None)]
-    if wanted.job_id is not None:
-        found.append(jobs.c.id == wanted.job_id)
-    if wanted.media_type is not None:
-        found.append(documents.c.media_type == wanted.media_type)
-    if wanted.created_after is not None:
-        found.append(jobs.c.created_at >= wanted.created_after)
-    if wanted.created_before is not None:
-        found.append(jobs.c.created_at < wanted.created_before)
-    return found + label_conditions(wanted.tag, wanted.metadata, wanted.document_class)
 
 
 def sqlite_query(tenant: str, query: SearchQuery, *, every: bool) -> str:
@@ -222,10 +190,10 @@ def fetch_passages(conn: Connection, tenant: str, ids: Sequence[int]) -> list[Fo
 
 
 def jobs_of_results(
-    conn: Connection, wanted: SearchFilter, result_ids: Collection[str]
+    conn: Connection, wanted: DocumentFilter, result_ids: Collection[str]
 ) -> dict[str, tuple[JobRow, DocumentRow]]:
     """The newest job that the filter lets through for each of these results."""
-    query = JOB_AND_DOCUMENT.where(jobs.c.result_id.in_(result_ids), *conditions(wanted))
+    query = JOB_AND_DOCUMENT.where(jobs.c.result_id.in_(result_ids), *filter_conditions(wanted))
     found = [
         (JobRow(*row[:WIDTH]), DocumentRow(*row[WIDTH:])) for row in conn.execute(query.order_by(jobs.c.id))
     ]

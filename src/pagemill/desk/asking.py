@@ -8,13 +8,13 @@ from threading import Event
 from typing_extensions import TypedDict
 
 from pagemill.db import answer_passages
-from pagemill.db.search import SearchFilter
 from pagemill.desk.extraction import stored_document
 from pagemill.desk.on_demand import finished_job
 from pagemill.desk.search import HitBox, box_of, find_passages
 from pagemill.errors import ArtifactNotMade
 from pagemill.language_model import count_use, open_chat, price_of, require_chat
 from pagemill.mill import Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.extraction import ModelUse
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.passages import Place
@@ -85,7 +85,7 @@ class SourcePassage:
 
 
 def ask(
-    mill: Mill, wanted: SearchFilter, question: str, stopping: Event | None = None
+    mill: Mill, wanted: DocumentFilter, question: str, stopping: Event | None = None
 ) -> Generator[str | AskAnswer, None, None]:
     """The answer in pieces as it comes, and at last as a whole; nothing comes before something supports it.
 
@@ -108,13 +108,13 @@ def ask(
         yield answer_of(reader, sources, config.model, cost_view(mill, use))
 
 
-def ask_whole(mill: Mill, wanted: SearchFilter, question: str) -> AskAnswer:
+def ask_whole(mill: Mill, wanted: DocumentFilter, question: str) -> AskAnswer:
     """The answer as a whole."""
     last = [piece for piece in ask(mill, wanted, question) if not isinstance(piece, str)][-1]
     return last
 
 
-def find_sources(mill: Mill, wanted: SearchFilter, question: str) -> list[SourcePassage]:
+def find_sources(mill: Mill, wanted: DocumentFilter, question: str) -> list[SourcePassage]:
     """The passages that a question is answered from: a short document as a whole, otherwise what is found in the index."""
     if wanted.job_id is not None:
         whole = whole_document(mill, wanted.tenant, wanted.job_id)

@@ -9,11 +9,12 @@ from sqlalchemy import Connection
 from typing_extensions import TypedDict
 
 from pagemill.db import search
-from pagemill.db.search import FoundPassage, SearchFilter
+from pagemill.db.search import FoundPassage
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.desk.vector_search import Question, ask_model, nearest_passages
 from pagemill.errors import SearchNotOffered
 from pagemill.mill import Mill
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.jobs import DocumentRow, JobRow
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import SearchQuery, Term
@@ -81,14 +82,14 @@ class Search:
     """A query to documents of a tenant, and how long it may take."""
 
     mill: Mill
-    wanted: SearchFilter
+    wanted: DocumentFilter
     query: SearchQuery
     time_limit: SearchLimit
 
 
 def find_passages(
     mill: Mill,
-    wanted: SearchFilter,
+    wanted: DocumentFilter,
     query: SearchQuery,
     *,
     offset: int,

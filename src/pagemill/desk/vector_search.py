@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from pagemill.db import pgvector, search, usage, vectors
 from pagemill.db.database import Tx
-from pagemill.db.search import SearchFilter
 from pagemill.embeddings import PROBE
 from pagemill.errors import ModelFailed, OutageError
 from pagemill.mill import Mill
 from pagemill.model.costs import day_of
+from pagemill.model.document_filters import DocumentFilter
 from pagemill.model.passages import embed_text
 
 log = logging.getLogger("pagemill.search")
@@ -64,7 +64,7 @@ def ask_model(mill: Mill, tenant: str, text: str) -> Question:
 
 
 def nearest_passages(
-    mill: Mill, conn: Connection, wanted: SearchFilter, asked: Question, limit: int
+    mill: Mill, conn: Connection, wanted: DocumentFilter, asked: Question, limit: int
 ) -> list[tuple[int, float]]:
     """The passages nearest to a question among those that a filter lets through, with scores, best first."""
     from pagemill.reading.embedding.packing import dimension_of, shown_vector, unpack_rows

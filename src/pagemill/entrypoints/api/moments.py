@@ -1,6 +1,6 @@
 """Days and times in queries: written as RFC 3339 has them, where pydantic would also take bare numbers."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -15,3 +15,10 @@ def refuse_numbers(value: object) -> object:
 
 Day = Annotated[date, BeforeValidator(refuse_numbers)]
 Moment = Annotated[datetime, BeforeValidator(refuse_numbers)]
+
+
+def seconds(moment: datetime | None) -> float | None:
+    """A time as seconds since 1970; one without a zone is in UTC."""
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

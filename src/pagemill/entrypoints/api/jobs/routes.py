@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -15,9 +14,9 @@ from pagemill.desk import commands, job_lists, queries, runs
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import models, openapi, run_models
 from pagemill.entrypoints.api.artifacts.pages import page_number
+from pagemill.entrypoints.api.filter_parameters import QueryFilters, filter_of
 from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
-from pagemill.entrypoints.api.moments import Moment
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
@@ -88,6 +87,19 @@ async def wait_for_job(request: Request, tags: frozenset[str]) -> JobView:
     )
 
 
+class ListParameters(QueryFilters):
+    """Which jobs are listed, and how."""
+
+    status: Status | None = Field(None, description="Only jobs with this status.")
+    filename: str | None = Field(None, max_length=255, description="Only names that contain this.")
+    sort: job_lists.SortOrder = Field(
+        "-created", description="The order; a minus sign in front turns it round."
+    )
+    counts: bool = Field(False, description="Answer also with the number of matching jobs of each status.")
+    cursor: str | None = Field(None, description="`next_cursor` of the list before.")
+    limit: int = Field(50, ge=1, le=200, description="How many to list at most.")
+
+
 class WaitQuery(BaseModel):
     """How long a request waits, and for what."""
 
@@ -123,51 +135,16 @@ def retry_after(view: JobView) -> str:
         **openapi.problems(InvalidCursor, ValidationFailed),
     },
 )
-async def list_jobs(
-    request: Request,
-    status: Annotated[Status | None, Query(description="Only jobs with this status.")] = None,
-    filename: Annotated[
-        str | None, Query(max_length=255, description="Only names that contain this.")
-    ] = None,
-    created_after: Annotated[
-        Moment | None, Query(description="Only jobs made at this time or later (RFC 3339).")
-    ] = None,
-    created_before: Annotated[
-        Moment | None, Query(description="Only jobs made before this time (RFC 3339).")
-    ] = None,
-    tag: Annotated[str | None, Query(max_length=100, description="Only jobs with this tag.")] = None,
-    collection: Annotated[
-        str | None, Query(max_length=100, description="Only jobs of this collection.")
-    ] = None,
-    document_class: Annotated[
-        str | None, Query(alias="class", max_length=100, description="Only jobs of this class.")
-    ] = None,
-    sort: Annotated[
-        job_lists.SortOrder, Query(description="The order; a minus sign in front turns it round.")
-    ] = "-created",
-    counts: Annotated[
-        bool, Query(description="Answer also with the number of matching jobs of each status.")
-    ] = False,
-    cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
-    limit: Annotated[int, Query(ge=1, le=200, description="How many to list at most.")] = 50,
-) -> Response:
+async def list_jobs(request: Request, asked: Annotated[ListParameters, Query()]) -> Response:
     """The jobs, newest first unless `sort` says otherwise; deleted and expired ones are left out."""
     choose_media_type(request)
     mill = api_state(request).mill
-    wanted = JobFilter(
-        tenant_of(request),
-        status=status,
-        filename=filename,
-        created_after=seconds(created_after),
-        created_before=seconds(created_before),
-        tag=tag,
-        collection=collection,
-        document_class=document_class,
-    )
+    wanted = JobFilter(filter_of(tenant_of(request), asked), asked.status, asked.filename)
+    cursor = checked_cursor(asked.cursor)
     # A name that few jobs have is looked for in all of them.
-    found = await run_in_thread(list_matching_jobs, mill, wanted, sort, checked_cursor(cursor), limit)
+    found = await run_in_thread(list_matching_jobs, mill, wanted, asked.sort, cursor, asked.limit)
     answer: dict[str, object] = {"jobs": found.jobs, "next_cursor": found.next_cursor}
-    if counts:
+    if asked.counts:
         answer["counts"] = await run_in_thread(job_lists.count_jobs, mill, wanted)
     return json_response(answer)
 
@@ -176,19 +153,10 @@ def list_matching_jobs(
     mill: Mill, wanted: JobFilter, sort: job_lists.SortOrder, cursor: str | None, limit: int
 ) -> queries.JobList:
     """The matching jobs; the usual list, newest first, is read in the order of its index."""
-    usual = JobFilter(wanted.tenant, status=wanted.status, filename=wanted.filename)
-    if sort != "-created" or wanted != usual:
+    if sort != "-created" or not wanted.documents.is_open:
         return job_lists.list_sorted_jobs(mill, wanted, sort=sort, cursor=cursor, limit=limit)
-    return queries.list_jobs(
-        mill, wanted.tenant, status=wanted.status, filename=wanted.filename, cursor=cursor, limit=limit
-    )
-
-
-def seconds(moment: datetime | None) -> float | None:
-    """A time as seconds since 1970; one without a zone is in UTC."""
-    if moment is None:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    tenant, status, filename = wanted.documents.tenant, wanted.status, wanted.filename
+    return queries.list_jobs(mill, tenant, status=status, filename=filename, cursor=cursor, limit=limit)
 
 
 def checked_cursor(cursor: str | None) -> str | None:

@@ -1,7 +1,6 @@
-"""Search: the route, the filters in its query, and the labels that they go by."""
+"""Search: the route, and the labels that documents are found by."""
 
 import asyncio
-import re
 from collections.abc import Coroutine
 from typing import Annotated, Any, TypeVar
 
@@ -9,15 +8,14 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagemill.db.search import SearchFilter
 from pagemill.desk.labels import count_labels
 from pagemill.desk.search import find_passages
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.entrypoints.access.caller import holder_of, tenant_of
 from pagemill.entrypoints.api import openapi
-from pagemill.entrypoints.api.jobs.routes import seconds
+from pagemill.entrypoints.api.filter_parameters import filter_of
 from pagemill.entrypoints.api.jobs.watch import RETRY_AFTER_SECONDS, wait_for_disconnect
-from pagemill.entrypoints.api.search.shapes import MAX_LABEL, SearchParameters, SearchResults, UsedLabels
+from pagemill.entrypoints.api.search.shapes import SearchParameters, SearchResults, UsedLabels
 from pagemill.entrypoints.api.state import ApiState, api_state
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import choose_media_type
@@ -34,14 +32,11 @@ from pagemill.errors import (
     ValidationFailed,
     VectorsNotOffered,
 )
-from pagemill.model.labels import COLLECTION
 from pagemill.model.search_queries import SearchQuery, parse_query
 from pagemill.model.tenants import Holder
 
 T = TypeVar("T")
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
-# A name may have a colon behind a backslash.
-LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
 
 
 @router.get(
@@ -70,7 +65,7 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
     `mode=hybrid` by both.
     """
     choose_media_type(request)
-    query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
+    query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked, asked.job_id)
     state = api_state(request)
     time_limit = SearchLimit(state.mill.settings.search_seconds)
     admit_search(state, holder_of(request))
@@ -131,34 +126,9 @@ async def answer_unless_gone(request: Request, running: Coroutine[Any, Any, T]) 
         answer.cancel()
 
 
-def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:
-    """Which documents of a tenant are searched."""
-    collection = {COLLECTION: asked.collection} if asked.collection is not None else {}
-    return SearchFilter(
-        tenant,
-        job_id=asked.job_id,
-        media_type=asked.media_type,
-        created_after=seconds(asked.created_after),
-        created_before=seconds(asked.created_before),
-        tag=asked.tag,
-        document_class=asked.document_class,
-        metadata=parse_labels(asked.metadata) | collection,
-    )
-
-
 def checked_query(text: str) -> SearchQuery:
     """What is searched for; ValidationFailed if it is nothing."""
     try:
         return parse_query(text.replace("\0", " "))
     except ValueError as error:
         raise invalid(("/q", str(error))) from None
-
-
-def parse_labels(texts: list[str]) -> dict[str, str]:
-    """The metadata that is asked for."""
-    pairs = [(LABEL.fullmatch(text), text) for text in texts]
-    for found, text in pairs:
-        if found is None or len(text) > MAX_LABEL:
-            raise invalid(("/metadata", f"{text[:40]!r} is not of the form name:value"))
-    labels = [found for found, _ in pairs if found]
-    return {one["name"].replace("\\:", ":").strip(): one["value"].strip() for one in labels}

@@ -1,18 +1,17 @@
 """The shapes of search: what may be asked, and what is answered."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, Field
 
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
-from pagemill.entrypoints.api.moments import Moment
+from pagemill.entrypoints.api.filter_parameters import QueryFilters
+from pagemill.model.document_filters import FILTERS
 
 MAX_QUERY = 1_000
-MAX_LABEL = 1_000
-Label = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[^:]*:", "maxLength": MAX_LABEL})]
 
 
-class SearchParameters(BaseModel):
+class SearchParameters(QueryFilters):
     """What is searched for, and in which documents."""
 
     q: str = Field(
@@ -26,28 +25,7 @@ class SearchParameters(BaseModel):
         description="`text` finds words, `vector` what is nearest in meaning, `hybrid` the best of both by reciprocal rank "
         "fusion. The latter two need vectors (`PAGEMILL_EMBEDDINGS`).",
     )
-    collection: str | None = Field(
-        None, max_length=MAX_LABEL, description="Only documents whose metadata has this `collection`."
-    )
-    tag: str | None = Field(
-        None,
-        max_length=MAX_LABEL,
-        description="Only documents with this among the `tags` of their metadata, which are separated by commas.",
-    )
-    metadata: list[Label] = Field(
-        [],
-        description="Only documents whose metadata has this, as `name:value`; may be repeated. "
-        "A colon in a name is written `\\:`.",
-    )
-    media_type: str | None = Field(
-        None, alias="type", max_length=255, description="Only documents of this media type."
-    )
-    document_class: str | None = Field(
-        None, alias="class", max_length=100, description="Only documents of this class."
-    )
-    job_id: str | None = Field(None, max_length=36, description="Only in this job.")
-    created_after: Moment | None = Field(None, description="Only jobs made at this time or later (RFC 3339).")
-    created_before: Moment | None = Field(None, description="Only jobs made before this time (RFC 3339).")
+    job_id: str | None = Field(None, max_length=36, description=FILTERS["job_id"].help)
     offset: int = Field(0, ge=0, le=1_000, description="How many hits to pass over.")
     limit: int = Field(20, ge=1, le=100, description="How many hits to answer with at most.")
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import orjson
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from pagemill.db.search import SearchFilter
 from pagemill.desk import asking
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
+from pagemill.entrypoints.api.filter_parameters import BodyFilters, filter_of
 from pagemill.entrypoints.api.state import api_state
 from pagemill.entrypoints.api.understanding.documentation import BODY_ERRORS
 from pagemill.entrypoints.api.webhooks.routes import body_of
@@ -35,7 +35,7 @@ from pagemill.errors import (
     PagemillError,
     SearchNotOffered,
 )
-from pagemill.model.labels import COLLECTION
+from pagemill.model.document_filters import FILTERS
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 JSON, STREAM = "application/json", "text/event-stream"
@@ -44,7 +44,7 @@ EXAMPLE: dict[str, Any] = {"question": "When is the invoice due?", "job_id": EXA
 STREAM_EXAMPLE = 'event: delta\ndata: {"text":"On 3 May"}\n\nevent: answer\ndata: {"answered":true}\n\n'
 
 
-class AskRequest(BaseModel):
+class AskRequest(BodyFilters):
     """A question, and the documents that it is asked of: one job, or those that the filters let through."""
 
     model_config = ConfigDict(
@@ -52,26 +52,7 @@ class AskRequest(BaseModel):
     )
 
     question: str = Field(min_length=1, max_length=2_000)
-    job_id: str | None = Field(None, max_length=36, description="Only this job.")
-    collection: str | None = Field(None, max_length=100, description="Only documents of this collection.")
-    tag: str | None = Field(None, max_length=100, description="Only documents with this tag.")
-    document_class: str | None = Field(
-        None, alias="class", max_length=100, description="Only documents of this class."
-    )
-    metadata: dict[str, str] = Field(
-        default_factory=dict, max_length=16, description="Only documents whose metadata has this."
-    )
-
-    def filter(self, tenant: str) -> SearchFilter:
-        """Which documents of a tenant are asked."""
-        collection = {COLLECTION: self.collection} if self.collection is not None else {}
-        return SearchFilter(
-            tenant,
-            job_id=self.job_id,
-            tag=self.tag,
-            metadata=self.metadata | collection,
-            document_class=self.document_class,
-        )
+    job_id: str | None = Field(None, max_length=36, description=FILTERS["job_id"].help)
 
 
 @router.post(
@@ -111,7 +92,7 @@ async def ask_question(request: Request) -> Response:
     form = choose_media_type(request, (JSON, STREAM))
     state = api_state(request)
     asked = await json_body(request, AskRequest, state.mill.settings)
-    wanted = asked.filter(tenant_of(request))
+    wanted = filter_of(tenant_of(request), asked, asked.job_id)
     if form == JSON:
         return json_response(await state.asking.run(asking.ask_whole, state.mill, wanted, asked.question))
     stopping = Event()

@@ -1,0 +1,78 @@
+"""The filters of documents as routes take them, in a query or in a body."""
+
+import re
+from typing import Annotated
+
+from pydantic import BaseModel, Field, WithJsonSchema
+
+from pagemill.entrypoints.api.moments import Moment, seconds
+from pagemill.entrypoints.wire.problems import invalid
+from pagemill.model.document_filters import FILTERS, DocumentFilter
+from pagemill.model.labels import MAX_TAGS
+
+MAX_LABEL = 1_000
+MAX_ENTRIES = 16
+# A name may have a colon behind a backslash.
+LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
+Label = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[^:]*:", "maxLength": MAX_LABEL})]
+Tag = Annotated[str, Field(max_length=MAX_LABEL)]
+
+
+class FilterFields(BaseModel):
+    """The filters that queries and bodies write alike."""
+
+    collection: str | None = Field(None, max_length=MAX_LABEL, description=FILTERS["collection"].help)
+    document_class: str | None = Field(
+        None, alias="class", max_length=100, description=FILTERS["document_class"].help
+    )
+    media_type: str | None = Field(None, alias="type", max_length=255, description=FILTERS["media_type"].help)
+    created_after: Moment | None = Field(None, description=FILTERS["created_after"].help)
+    created_before: Moment | None = Field(None, description=FILTERS["created_before"].help)
+
+
+class QueryFilters(FilterFields):
+    """The filters of a query."""
+
+    tag: list[Tag] = Field([], max_length=MAX_TAGS, description=f"{FILTERS['tag'].help} May be repeated.")
+    metadata: list[Label] = Field(
+        [],
+        description=f"{FILTERS['metadata'].help} It is written as `name:value`, and may be repeated. "
+        "A colon in a name is written `\\:`.",
+    )
+
+
+class BodyFilters(FilterFields):
+    """The filters of a JSON body."""
+
+    tag: Tag | Annotated[list[Tag], Field(max_length=MAX_TAGS)] | None = Field(
+        None, description=FILTERS["tag"].help
+    )
+    metadata: dict[str, str] = Field(
+        default_factory=dict, max_length=MAX_ENTRIES, description=FILTERS["metadata"].help
+    )
+
+
+def filter_of(tenant: str, asked: QueryFilters | BodyFilters, job_id: str | None = None) -> DocumentFilter:
+    """Which documents of a tenant are meant."""
+    tags = [asked.tag] if isinstance(asked.tag, str) else asked.tag or ()
+    return DocumentFilter(
+        tenant,
+        job_id=job_id,
+        media_type=asked.media_type,
+        created_after=seconds(asked.created_after),
+        created_before=seconds(asked.created_before),
+        collection=asked.collection,
+        tags=tuple(tags),
+        metadata=asked.metadata if isinstance(asked, BodyFilters) else parse_labels(asked.metadata),
+        document_class=asked.document_class,
+    )
+
+
+def parse_labels(texts: list[str]) -> dict[str, str]:
+    """The metadata that a query asks for."""
+    pairs = [(LABEL.fullmatch(text), text) for text in texts]
+    for found, text in pairs:
+        if found is None or len(text) > MAX_LABEL:
+            raise invalid(("/metadata", f"{text[:40]!r} is not of the form name:value"))
+    labels = [found for found, _ in pairs if found]
+    return {one["name"].replace("\\:", ":").strip(): one["value"].strip() for one in labels}
