@@ -63,7 +63,8 @@ def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Offered]:
         reader = tenant_keys.add(server.mill.db, "anna", "reader", scopes=[Scope.READ]).key
         headers = {"authorization": f"Bearer {anna}", "prefer": "wait=60"}
         files = {"file": ("sancho.pdf", letter("Dear Sancho,"))}
-        job = server.http.post("/v1/jobs", files=files, data={"collection": "novels"}, headers=headers).json()
+        labels = {"collection": "novels", "tags": "squire,spain", "metadata": '{"a:b": "c"}'}
+        job = server.http.post("/v1/jobs", files=files, data=labels, headers=headers).json()
         yield Offered(server, anna, bert, reader, job["id"])
 
 
@@ -74,6 +75,10 @@ def test_a_model_finds_and_reads_what_its_key_may_see(offered: Offered) -> None:
     ).structured_content
     assert (status["status"], status["filename"]) == ("completed", "sancho.pdf")
     found = offered.call(offered.anna, "search", query="sancho").structured_content
+    filters = {"collection": "novels", "tag": ["squire", "spain"], "metadata": {"a:b": "c"}}
+    assert offered.call(offered.anna, "search", query="sancho", **filters).structured_content == found
+    for others in ({"tag": ["squire", "knight"]}, {"document_class": "invoice"}, {"media_type": "image/png"}):
+        assert not offered.call(offered.anna, "search", query="sancho", **others).structured_content["hits"]
     assert [(hit["job_id"], hit["page"]) for hit in found["hits"]] == [(offered.job_id, 1)]
     said = offered.call(offered.reader, "read_markdown", job_id=offered.job_id, limit=11).structured_content
     assert said["next_offset"] == 11

@@ -73,6 +73,18 @@ def job_id(offered: Offered) -> str:
     return str(found.structured_content["job_id"])
 
 
+def test_a_search_goes_by_filters(offered: Offered, job_id: str) -> None:
+    def found(**filters: object) -> list[str]:
+        answer = offered.call(offered.anna, "search", query="sancho", **filters)
+        assert not answer.is_error, answer.content
+        return [hit["job_id"] for hit in answer.structured_content["hits"]]
+
+    assert found(tag=["squire"], media_type="application/pdf", metadata={"tags": "squire"}) == [job_id]
+    assert found(tag=["squire", "knight"]) == []
+    assert found(document_class="invoice") == []
+    assert found(created_before="2001-01-01") == []
+
+
 def test_a_document_is_handed_in_read_and_found(offered: Offered, job_id: str) -> None:
     read = offered.call(offered.anna, "read_markdown", job_id=job_id).structured_content
     assert "Dear Sancho," in read["markdown"]

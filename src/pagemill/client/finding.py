@@ -1,8 +1,9 @@
 """How a client finds documents: lists, search, and the labels that both go by."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
+from pagemill.client.filters import DocumentFilters, ListFilters, query_of
 from pagemill.client.shapes import Job, SearchResults, UsedLabels
 from pagemill.client.transport import Transport
 
@@ -17,13 +18,16 @@ class JobFinder:
         *,
         status: str | None = None,
         filename: str | None = None,
-        tag: str | None = None,
-        collection: str | None = None,
         page_size: int = 100,
+        **filters: Unpack[ListFilters],
     ) -> Iterator[Job]:
-        """The jobs of this key, newest first; more are fetched while you iterate."""
-        asked: dict[str, Any] = {"status": status, "filename": filename, "limit": page_size}
-        asked |= {"tag": tag, "collection": collection}
+        """The jobs of this key that the filters let through, newest first; more are fetched while you iterate."""
+        asked: dict[str, Any] = {
+            "status": status,
+            "filename": filename,
+            "limit": page_size,
+            **query_of(filters),
+        }
         while True:
             answer = self._find("/v1/jobs", asked)
             yield from (Job.from_json(job) for job in answer["jobs"])
@@ -38,30 +42,13 @@ class JobFinder:
         limit: int = 20,
         offset: int = 0,
         mode: str | None = None,
-        collection: str | None = None,
-        tag: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        media_type: str | None = None,
-        job_id: str | None = None,
-        created_after: str | None = None,
-        created_before: str | None = None,
+        **filters: Unpack[DocumentFilters],
     ) -> SearchResults:
         """What was read with these words, best first: all of them must be there, "phrases" in quotes, beginnings with `*`.
 
         `mode` is `text`, or, where the server has vectors, `vector` or `hybrid`.
         """
-        # The first colon ends the name, unless it is behind a backslash.
-        names = {name: name.replace(":", "\\:") for name in metadata or {}}
-        labels = [f"{names[name]}:{value}" for name, value in (metadata or {}).items()] or None
-        filters = {
-            "collection": collection,
-            "tag": tag,
-            "metadata": labels,
-            "type": media_type,
-            "job_id": job_id,
-        }
-        times = {"created_after": created_after, "created_before": created_before}
-        asked = {"q": query, "limit": limit, "offset": offset, "mode": mode, **filters, **times}
+        asked = {"q": query, "limit": limit, "offset": offset, "mode": mode, **query_of(filters)}
         return SearchResults.from_json(self._find("/v1/search", asked))
 
     def labels(self) -> UsedLabels:

@@ -1,9 +1,10 @@
 """Classes, routing rules and questions of a server."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import quote
 
+from pagemill.client.filters import DocumentFilters, body_of
 from pagemill.client.transport import Transport
 
 Json = dict[str, Any]
@@ -15,10 +16,9 @@ class Understanding:
     def __init__(self, server: Transport) -> None:
         self._server = server
 
-    def ask(self, question: str, **wanted: str | None) -> Json:
-        """The answer to a question, with citations; `job_id`, `collection`, `tag` and `class` name the documents."""
-        asked = {name: value for name, value in wanted.items() if value is not None}
-        return self._ask("POST", "/v1/ask", {"question": question, **asked})
+    def ask(self, question: str, **filters: Unpack[DocumentFilters]) -> Json:
+        """The answer to a question, with citations, from the documents that the filters let through."""
+        return self._ask("POST", "/v1/ask", {"question": question, **body_of(filters)})
 
     def classes(self) -> dict[str, int]:
         """The classes, each with the number of its labelled examples."""

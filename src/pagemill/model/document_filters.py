@@ -27,11 +27,11 @@ class FilterField:
 # By the names that parameters of functions have.
 FILTERS = {
     "collection": FilterField("collection", "--collection", "Only documents of this collection."),
-    "tag": FilterField("tag", "--tag", "Only documents with this tag; with all, if there are several.", FilterKind.SEVERAL),
+    "tag": FilterField("tag", "--tag", "Only documents with this tag; of several, with all.", FilterKind.SEVERAL),
     "metadata": FilterField(
         "metadata",
         "--metadata",
-        "Only documents whose metadata has this; all, if there are several.",
+        "Only documents whose metadata has this; of several, all.",
         FilterKind.PAIRS,
         "KEY=VALUE",
     ),

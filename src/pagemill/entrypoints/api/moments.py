@@ -3,7 +3,9 @@
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
+
+ANY_TIME = TypeAdapter(datetime)
 
 
 def refuse_numbers(value: object) -> object:
@@ -13,8 +15,16 @@ def refuse_numbers(value: object) -> object:
     return value
 
 
+def parse_time(value: object) -> object:
+    """A text as a time, a day as its first moment, also in bodies, which are validated strictly; anything else as it is."""
+    try:
+        return ANY_TIME.validate_python(value) if isinstance(value, str) else value
+    except ValidationError:
+        return value
+
+
 Day = Annotated[date, BeforeValidator(refuse_numbers)]
-Moment = Annotated[datetime, BeforeValidator(refuse_numbers)]
+Moment = Annotated[datetime, BeforeValidator(parse_time), BeforeValidator(refuse_numbers)]
 
 
 def seconds(moment: datetime | None) -> float | None:

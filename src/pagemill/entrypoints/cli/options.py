@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+DEFAULT_SERVER = "http://127.0.0.1:8080"
+State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON on stdout, with nothing else there.")]
 FormatNames = Annotated[
     str,
@@ -85,3 +87,11 @@ ApiKey = Annotated[
 ]
 JobId = Annotated[str, typer.Argument(metavar="ID", help="Id of the job.")]
 JobIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Ids of the jobs.")]
+
+
+def pairs_in(lines: list[str] | None) -> dict[str, str] | None:
+    """Metadata from lines such as `customer=4711`; None if there are none."""
+    parted = [line.partition("=") for line in lines or ()]
+    if not all(sign and key for key, sign, _ in parted):
+        raise typer.BadParameter("Write metadata as KEY=VALUE.", param_hint="--metadata")
+    return {key: value for key, _, value in parted} or None

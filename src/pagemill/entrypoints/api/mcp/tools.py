@@ -5,7 +5,7 @@ So a tool sees and changes what the key may see and change, and nothing else.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import httpx
 import orjson
@@ -15,6 +15,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp
 
 from pagemill import __version__
+from pagemill.client.filters import DocumentFilters, query_of
+from pagemill.entrypoints.tool_filters import with_filter_parameters
 
 INSTRUCTIONS = (
     "pagemill reads documents (PDF, scans, office files) and gives back Markdown, chunks and search hits with page and "
@@ -75,24 +77,20 @@ class HttpTools:
         content = await self._fetch(context, f"{path_of(job_id)}/markdown")
         return await asyncio.to_thread(slice_text, content, offset, limit)
 
+    @with_filter_parameters
     async def search(
         self,
         query: str,
         context: Context,
         limit: int = 10,
-        collection: str | None = None,
-        tag: str | None = None,
-        job_id: str | None = None,
         mode: Literal["text", "vector", "hybrid"] = "text",
+        **filters: Unpack[DocumentFilters],
     ) -> Answer:
         """Search in everything that was read: words, "phrases", begin*, -without; each hit has its page and boxes.
 
         Where the server has vectors, mode=vector finds what is near in meaning, mode=hybrid both.
         """
-        filters = {"collection": collection, "tag": tag, "job_id": job_id}
-        asked = {"q": query, "limit": limit, "mode": mode} | {
-            name: value for name, value in filters.items() if value is not None
-        }
+        asked = {"q": query, "limit": limit, "mode": mode, **query_of(filters)}
         answer: Answer = (await self._ask(context, "GET", "/v1/search", asked)).json()
         return answer
 

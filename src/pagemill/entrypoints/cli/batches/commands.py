@@ -6,16 +6,25 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, Enrich, Metadata, Mode, Ocr, Pages, Server
-from pagemill.entrypoints.cli.remote.commands import (
+from pagemill.entrypoints.cli.options import (
     DEFAULT_SERVER,
+    ApiKey,
+    AsJson,
+    Enrich,
+    Metadata,
+    Mode,
+    Ocr,
+    Pages,
+    Server,
+    pairs_in,
+)
+from pagemill.entrypoints.cli.remote.commands import (
     Collection,
     Formats,
     Inputs,
     PushTo,
     Tags,
     names_in,
-    pairs_in,
 )
 
 HELP = """Hand many documents to a server at once, and get their results in one file.

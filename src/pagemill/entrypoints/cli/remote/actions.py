@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Unpack
 
 import typer
 
 from pagemill.client import ApiError, Client, Event, Job, Options
+from pagemill.client.filters import ListFilters
 from pagemill.client.models import ARTIFACTS
 from pagemill.entrypoints.cli.remote.inputs import expand_inputs
 from pagemill.entrypoints.cli.remote.selection import JobSelection, find_ids
@@ -179,10 +181,18 @@ def reason(job: Job) -> str:
     return f"{HINTS.get(job.error.code, job.error.message)} ({job.error.code})" if job.error else ""
 
 
-def jobs(hand: ServerOptions, *, status: str | None, filename: str | None, limit: int) -> None:
+def jobs(
+    hand: ServerOptions,
+    *,
+    status: str | None,
+    filename: str | None,
+    limit: int,
+    **filters: Unpack[ListFilters],
+) -> None:
     """List jobs."""
     with connect(hand) as client:
-        found = list(islice(client.jobs(status=status, filename=filename, page_size=min(limit, 100)), limit))
+        matching = client.jobs(status=status, filename=filename, page_size=min(limit, 100), **filters)
+        found = list(islice(matching, limit))
     if hand.as_json:
         answer_json({"jobs": [asdict(job) for job in found]})
         return

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from pagemill.entrypoints.cli.options import (
+    DEFAULT_SERVER,
     ApiKey,
     AsJson,
     EmbeddedFiles,
@@ -25,13 +26,15 @@ from pagemill.entrypoints.cli.options import (
     Render,
     Server,
     SplitStack,
+    State,
     TrackedChanges,
     Typography,
     WebhookEvents,
     WebhookUrl,
+    pairs_in,
 )
+from pagemill.entrypoints.cli.remote.finding_commands import FINDING_COMMANDS
 
-DEFAULT_SERVER = "http://127.0.0.1:8080"
 Formats = Annotated[
     str | None,
     typer.Option(
@@ -41,7 +44,6 @@ Formats = Annotated[
         "[default: those four]",
     ),
 ]
-State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 Inputs = Annotated[
     list[str],
     typer.Argument(
@@ -131,84 +133,9 @@ def submit(
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
 
 
-def pairs_in(lines: list[str] | None) -> dict[str, str] | None:
-    """Metadata from lines such as `customer=4711`; None if there are none."""
-    parted = [line.partition("=") for line in lines or ()]
-    if not all(sign and key for key, sign, _ in parted):
-        raise typer.BadParameter("Write metadata as KEY=VALUE.", param_hint="--metadata")
-    return {key: value for key, _, value in parted} or None
-
-
 def names_in(text: str | None) -> tuple[str, ...] | None:
     """The names in a list with commas; None if there is none."""
     return tuple(text.split(",")) if text else None
-
-
-def jobs(
-    status: Annotated[State | None, typer.Option(help="Only jobs with this status.")] = None,
-    filename: Annotated[str | None, typer.Option(help="Part of the document's name.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Show this many, newest first.")] = 20,
-    as_json: AsJson = False,
-    server: Server = DEFAULT_SERVER,
-    api_key: ApiKey = None,
-) -> None:
-    """List jobs, newest first."""
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions
-    from pagemill.entrypoints.cli.remote.actions import jobs as run
-
-    run(ServerOptions(server, api_key, as_json), status=status, filename=filename, limit=limit)
-
-
-def search(
-    query: Annotated[str, typer.Argument(metavar="WORDS", help='Words, a "phrase", begin*, -without.')],
-    limit: Annotated[int, typer.Option(min=1, max=100, help="Show this many, best first.")] = 20,
-    mode: Annotated[
-        str, typer.Option(help="text finds words, vector what is near in meaning, hybrid both.")
-    ] = "text",
-    collection: Annotated[str | None, typer.Option(help="Only documents of this collection.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Only documents with this tag.")] = None,
-    job_id: Annotated[str | None, typer.Option("--job", metavar="ID", help="Only in this job.")] = None,
-    as_json: AsJson = False,
-    server: Server = DEFAULT_SERVER,
-    api_key: ApiKey = None,
-) -> None:
-    """Search in everything that was read.
-
-    The exit code is 1 if nothing was found.
-    """
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions
-    from pagemill.entrypoints.cli.remote.searching import search as run
-
-    hand = ServerOptions(server, api_key, as_json)
-    raise typer.Exit(run(hand, query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id))
-
-
-def labels(as_json: AsJson = False, server: Server = DEFAULT_SERVER, api_key: ApiKey = None) -> None:
-    """List the collections and tags of all jobs, with how many jobs have each."""
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions
-    from pagemill.entrypoints.cli.remote.searching import list_labels
-
-    list_labels(ServerOptions(server, api_key, as_json))
-
-
-def label(
-    job_id: JobId,
-    collection: Annotated[
-        str | None, typer.Option(help="The collection that it belongs to; empty for none.")
-    ] = None,
-    tags: Annotated[
-        list[str] | None,
-        typer.Option("--tag", help="A tag instead of those that it has; may be repeated, empty for none."),
-    ] = None,
-    as_json: AsJson = False,
-    server: Server = DEFAULT_SERVER,
-    api_key: ApiKey = None,
-) -> None:
-    """Change the collection and the tags of a job, or show them."""
-    from pagemill.entrypoints.cli.remote.actions import ServerOptions
-    from pagemill.entrypoints.cli.remote.searching import label as run
-
-    run(ServerOptions(server, api_key, as_json), job_id, collection=collection, tags=tags)
 
 
 def status(
@@ -394,4 +321,4 @@ def mcp(
         build_server(client, folder or [Path()]).run("stdio")
 
 
-COMMANDS = (submit, jobs, search, label, labels, status, result, pages, cancel, retry, delete, events, mcp)
+COMMANDS = (submit, *FINDING_COMMANDS, status, result, pages, cancel, retry, delete, events, mcp)

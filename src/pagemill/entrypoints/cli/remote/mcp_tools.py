@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Unpack
 
 import orjson
 
 from pagemill.client import ApiError, Client, Job, Options
+from pagemill.client.filters import DocumentFilters
+from pagemill.entrypoints.tool_filters import with_filter_parameters
 from pagemill.errors import Refused
 
 if TYPE_CHECKING:
@@ -65,6 +68,8 @@ def with_reasons(tool: Callable[P, R]) -> Callable[P, R]:
         except (OSError, ValueError) as error:
             raise ToolError(str(error)) from error
 
+    # That of the method, which `self` was bound to.
+    run.__signature__ = signature(tool)  # type: ignore[attr-defined]
     return run
 
 
@@ -97,22 +102,19 @@ class DocumentTools:
         following = end if end < len(text) else None
         return {"markdown": text[start:end], "characters": len(text), "next_offset": following}
 
+    @with_filter_parameters
     def search(
         self,
         query: str,
         limit: int = 10,
-        collection: str | None = None,
-        tag: str | None = None,
-        job_id: str | None = None,
         mode: Literal["text", "vector", "hybrid"] = "text",
+        **filters: Unpack[DocumentFilters],
     ) -> Answer:
         """Search in everything that was read: words, "phrases", begin*, -without; each hit has its page and boxes.
 
         Where the server has vectors, mode=vector finds what is near in meaning, mode=hybrid both.
         """
-        answer = self._client.search(
-            query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id
-        )
+        answer = self._client.search(query, limit=limit, mode=mode, **filters)
         hits = [
             {
                 "job_id": hit.job_id,

@@ -1,24 +1,19 @@
 """What `pagemill search` and `pagemill label` do."""
 
 from dataclasses import asdict
+from typing import Unpack
 
+from pagemill.client.filters import DocumentFilters
 from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
 from pagemill.entrypoints.output.terminal import EXIT_FAILED, answer, answer_json, printable_path, say
 
 
 def search(
-    hand: ServerOptions,
-    query: str,
-    *,
-    limit: int,
-    mode: str | None,
-    collection: str | None,
-    tag: str | None,
-    job_id: str | None,
+    hand: ServerOptions, query: str, *, limit: int, mode: str | None, **filters: Unpack[DocumentFilters]
 ) -> int:
     """Show what was found; 1 if it is nothing."""
     with connect(hand) as client:
-        found = client.search(query, limit=limit, mode=mode, collection=collection, tag=tag, job_id=job_id)
+        found = client.search(query, limit=limit, mode=mode, **filters)
     if hand.as_json:
         answer_json(asdict(found))
         return 0 if found.hits else EXIT_FAILED

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from pagemill.client.filters import DocumentFilters
 from pagemill.entrypoints.cli.remote.actions import ServerOptions, connect
 from pagemill.entrypoints.cli.remote.inputs import read_json
 from pagemill.entrypoints.output.terminal import (
@@ -98,10 +99,10 @@ def remove_class(hand: ServerOptions, name: str) -> None:
     say(f"{name} is removed.")
 
 
-def ask(hand: ServerOptions, question: str, **wanted: str | None) -> int:
+def ask(hand: ServerOptions, question: str, **filters: Unpack[DocumentFilters]) -> int:
     """Show the answer to a question and its citations; 1 if there is none."""
     with connect(hand) as client:
-        found = client.understanding.ask(question, **wanted)
+        found = client.understanding.ask(question, **filters)
     if hand.as_json:
         answer_json(found)
     elif found["answered"]:

@@ -1,12 +1,12 @@
 """`pagemill rules`, `pagemill classes` and `pagemill ask`: their options and their help."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, JobId, Server
-from pagemill.entrypoints.cli.remote.commands import DEFAULT_SERVER
+from pagemill.entrypoints.cli.filter_options import filters_in, with_filters
+from pagemill.entrypoints.cli.options import DEFAULT_SERVER, ApiKey, AsJson, JobId, Server
 
 RULES_HELP = """Route documents by class, entities, labels and names.
 
@@ -119,14 +119,14 @@ def remove_class(name: ClassName, server: Server = DEFAULT_SERVER, api_key: ApiK
     actions.remove_class(ServerOptions(server, api_key, as_json=False), name)
 
 
+@with_filters
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
-    job: Annotated[str | None, typer.Option(metavar="ID", help="Ask only this job.")] = None,
-    collection: Annotated[str | None, typer.Option(help="Ask only this collection.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Ask only documents with this tag.")] = None,
+    *,
     as_json: AsJson = False,
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
+    **filters: Any,
 ) -> None:
     """Ask a question of documents; the server needs a language model.
 
@@ -135,5 +135,4 @@ def ask(
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.understanding import actions
 
-    hand = ServerOptions(server, api_key, as_json)
-    raise typer.Exit(actions.ask(hand, question, job_id=job, collection=collection, tag=tag))
+    raise typer.Exit(actions.ask(ServerOptions(server, api_key, as_json), question, **filters_in(filters)))

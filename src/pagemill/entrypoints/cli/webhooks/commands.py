@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, Server
-from pagemill.entrypoints.cli.remote.commands import DEFAULT_SERVER
+from pagemill.entrypoints.cli.options import DEFAULT_SERVER, ApiKey, AsJson, Server
 
 HELP = """Have a server notify others of what happens to jobs.
 
