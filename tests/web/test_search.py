@@ -35,9 +35,55 @@ def test_labels_are_changed_in_the_viewer_and_filter_the_search(mill_server: Ser
     expect(page.get_by_role("link", name="piebald.pdf").first).to_be_visible()
     page.goto(f"{mill_server.url}/search?q=piebald&tag=brown")
     expect(page.get_by_text("Nothing found")).to_be_visible()
-    page.get_by_label("Tag").fill("small")
+    page.get_by_label("Tags").fill("small, grey")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("region", name="Hits").locator("mark").first).to_have_text("Piebald")
+    assert serious_issues(page) == []
+
+
+def test_a_link_of_the_search_page_has_the_filters(mill_server: Served, open_page: Open) -> None:
+    job = mill_server.finished(
+        samples.letter("Dear Babieca,"),
+        filename="babieca.pdf",
+        collection="steeds",
+        tags="white,thin",
+        metadata='{"owner": "Cid"}',
+        enrich="class",
+    )
+    page = open_page(f"{mill_server.url}/search?q=babieca")
+    expect(page.get_by_label("Collection")).to_be_hidden()
+    page.get_by_text("Filters").click()
+    page.get_by_label("Collection").fill("steeds")
+    page.get_by_label("Tags").fill("white, thin")
+    page.get_by_label("Class").fill(job["classification"]["name"])
+    page.get_by_label("Type").select_option("PDF")
+    page.get_by_label("Uploaded from").fill("2001-02-03")
+    page.get_by_label("Metadata").fill("owner:Cid")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("region", name="Hits").locator("mark").first).to_have_text("Babieca")
+    assert "tag=white&tag=thin" in page.url
+    assert serious_issues(page) == []
+    again = open_page(page.url, size=NARROW)
+    expect(again.get_by_role("region", name="Hits").locator("mark").first).to_have_text("Babieca")
+    expect(again.get_by_label("Metadata")).to_have_value("owner:Cid")
+    expect(again.get_by_label("Uploaded from")).to_have_value("2001-02-03")
+    assert overflow(again) <= 0
+    again.get_by_label("Uploaded until").fill("2001-02-04")
+    again.get_by_role("button", name="Search").click()
+    expect(again.get_by_text("Nothing found")).to_be_visible()
+
+
+def test_the_list_of_jobs_goes_by_the_same_filters(mill_server: Served, open_page: Open) -> None:
+    labels = {"collection": "stables", "metadata": '{"stall": "7"}'}
+    for name, tags in (("fast.pdf", "swift,bay"), ("slow.pdf", "bay")):
+        mill_server.finished(samples.letter(f"Dear {name},"), filename=name, tags=tags, **labels)
+    page = open_page(f"{mill_server.url}/jobs?collection=stables&tag=bay&tag=swift&metadata=stall:7")
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("fast.pdf")
+    page.get_by_role("button", name="tag: swift").click()
+    expect(rows).to_have_count(2)
+    assert page.url.endswith("collection=stables&metadata=stall%3A7&tag=bay")
     assert serious_issues(page) == []
 
 

@@ -27,7 +27,9 @@ class FilterField:
 # By the names that parameters of functions have.
 FILTERS = {
     "collection": FilterField("collection", "--collection", "Only documents of this collection."),
-    "tag": FilterField("tag", "--tag", "Only documents with this tag; of several, with all.", FilterKind.SEVERAL),
+    "tag": FilterField(
+        "tag", "--tag", "Only documents with this tag; of several, with all.", FilterKind.SEVERAL
+    ),
     "metadata": FilterField(
         "metadata",
         "--metadata",
@@ -36,7 +38,9 @@ FILTERS = {
         "KEY=VALUE",
     ),
     "document_class": FilterField("class", "--class", "Only documents of this class."),
-    "media_type": FilterField("type", "--type", "Only documents of this media type, such as application/pdf."),
+    "media_type": FilterField(
+        "type", "--type", "Only documents of this media type, such as application/pdf."
+    ),
     "created_after": FilterField(
         "created_after", "--created-after", "Only jobs made at this time or later (RFC 3339).", metavar="TIME"
     ),
@@ -44,7 +48,7 @@ FILTERS = {
         "created_before", "--created-before", "Only jobs made before this time (RFC 3339).", metavar="TIME"
     ),
     "job_id": FilterField("job_id", "--job", "Only this job.", metavar="ID"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

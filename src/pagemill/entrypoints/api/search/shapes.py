@@ -11,8 +11,8 @@ from pagemill.model.document_filters import FILTERS
 MAX_QUERY = 1_000
 
 
-class SearchParameters(QueryFilters):
-    """What is searched for, and in which documents."""
+class SearchWords(BaseModel):
+    """What is searched for."""
 
     q: str = Field(
         min_length=1,
@@ -25,6 +25,11 @@ class SearchParameters(QueryFilters):
         description="`text` finds words, `vector` what is nearest in meaning, `hybrid` the best of both by reciprocal rank "
         "fusion. The latter two need vectors (`PAGEMILL_EMBEDDINGS`).",
     )
+
+
+class SearchParameters(QueryFilters, SearchWords):
+    """What is searched for, and in which documents."""
+
     job_id: str | None = Field(None, max_length=36, description=FILTERS["job_id"].help)
     offset: int = Field(0, ge=0, le=1_000, description="How many hits to pass over.")
     limit: int = Field(20, ge=1, le=100, description="How many hits to answer with at most.")

@@ -1,5 +1,6 @@
 // The list of jobs: live, searched, filtered, and worked on one by one or many at once.
 import { DownloadMany } from "./download.js";
+import { addressOf, countFilters, filtersIn, labelFilters } from "./filters.js";
 import { ACTIONS, runOnAll } from "./jobs/actions.js";
 import { useJobList } from "./jobs/list.js";
 import { Row } from "./jobs/row.js";
@@ -39,22 +40,10 @@ const DEFAULT_SORT = "-created";
 export default function Jobs({ query }) {
   const status = query.get("status") ?? "";
   const search = query.get("search") ?? "";
-  const since = query.get("since") ?? "";
-  const until = query.get("until") ?? "";
+  const filters = filtersIn(query);
   const sort = query.get("sort") ?? DEFAULT_SORT;
-  const tag = query.get("tag") ?? "";
-  const collection = query.get("collection") ?? "";
   const [pages, setPages] = useState(1);
-  const { jobs, more, counts, error, refresh } = useJobList({
-    status,
-    search,
-    since,
-    until,
-    tag,
-    collection,
-    sort,
-    pages,
-  });
+  const { jobs, more, counts, error, refresh } = useJobList({ status, search, filters, sort, pages });
   const [question, setQuestion] = useState(/** @type {{ action: Action, jobs: Job[] } | null} */ (null));
   /** @type {OnAction} */
   async function run(action, on) {
@@ -68,13 +57,12 @@ export default function Jobs({ query }) {
     <div class="page-head"><h1>Jobs</h1><${Search} search=${search} /></div>
     <div class="jobs-filters">
       <${Choices} label="Status" choices=${withCounts(counts)} value=${status} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
-      <${Dates} since=${since} until=${until} />
-      ${tag && html`<${LabelFilter} name="tag" value=${tag} />`}
-      ${collection && html`<${LabelFilter} name="collection" value=${collection} />`}
+      <${Dates} since=${filters.since} until=${filters.until} />
+      ${labelFilters(filters).map(one => html`<${LabelFilter} key=${one.words} ...${one} />`)}
     </div>
     ${!jobs && !error && html`<${Loading} label="Loading the jobs" />`}
     ${!jobs && error && html`<${Failure} error=${error} onRetry=${refresh} />`}
-    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search || since || until || tag || collection)} />`}
+    ${jobs?.length === 0 && html`<${NoJobs} filtered=${Boolean(status || search || countFilters(filters))} />`}
     ${jobs && jobs.length > 0 && html`<${Table} jobs=${jobs} sort=${sort} onAction=${askOrRun} refresh=${refresh} />`}
     ${more && html`<div class="jobs-more"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}
     ${question && html`<${DeleteQuestion} jobs=${question.jobs} onConfirm=${() => run(question.action, question.jobs)} onClose=${() => setQuestion(null)} />`}
@@ -101,9 +89,9 @@ function Dates({ since, until }) {
   </div>`;
 }
 
-/** A label that the list is filtered by, with the way back to all. @param {{ name: string, value: string }} props */
-function LabelFilter({ name, value }) {
-  return html`<${Button} icon="cross" onClick=${() => setQuery({ [name]: null })}>${name}: ${value}<//>`;
+/** What the list is filtered by, with the way back to more. @param {{ words: string, without: import("./filters.js").Filters }} props */
+function LabelFilter({ words, without }) {
+  return html`<${Button} icon="cross" onClick=${() => setQuery(addressOf(without))}>${words}<//>`;
 }
 
 /** @param {{ search: string }} props */

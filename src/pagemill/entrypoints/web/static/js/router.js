@@ -80,12 +80,12 @@ export function replaceAddress(address) {
   updateRoute();
 }
 
-/** Change the query of the current address without a history entry; empty values are removed. @param {Record<string, string | null>} changes */
+/** Change the query of the current address without a history entry; empty values are removed. @param {Record<string, string | string[] | null>} changes */
 export function setQuery(changes) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value) query.set(name, value);
-    else query.delete(name);
+    query.delete(name);
+    for (const one of [value ?? []].flat()) if (one) query.append(name, one);
   }
   const search = query.size ? `?${query}` : "";
   history.replaceState(history.state, "", location.pathname + search + location.hash);

@@ -1120,12 +1120,15 @@ export interface KeyRequest {
 }
 
 export interface AskRequest {
+  collection?: string | null;
+  class?: string | null;
+  type?: string | null;
+  created_after?: string | null;
+  created_before?: string | null;
+  tag?: string | string[] | null;
+  metadata?: Record<string, string>;
   question: string;
   job_id?: string | null;
-  collection?: string | null;
-  tag?: string | null;
-  class?: string | null;
-  metadata?: Record<string, string>;
 }
 
 export interface ExamplesRequest {

@@ -1,5 +1,7 @@
 // The search page: words in, what was read with them out; each hit opens the document at its box.
 import { getJson } from "./api.js";
+import { FilterFields } from "./filterfields.js";
+import { addFilters, addressOf, filtersIn } from "./filters.js";
 import { setQuery } from "./router.js";
 import { html, useEffect, useState } from "./ui/base.js";
 import { Button, Choices, TextField } from "./ui/controls.js";
@@ -10,7 +12,7 @@ import { Empty, Failure, Loading } from "./ui/states.js";
 /** @typedef {import("./types.js").SearchResults} SearchResults */
 /** @typedef {import("./types.js").FoundChunk} FoundChunk */
 /** @typedef {import("./types.js").UsedLabels} UsedLabels */
-/** @typedef {{ q: string, mode: string, collection: string, tag: string, limit: number }} Asked */
+/** @typedef {{ q: string, mode: string, filters: import("./filters.js").Filters, limit: number }} Asked */
 /** @typedef {{ found: SearchResults | null, error: Error | null, busy: boolean }} Answer */
 
 const LIMIT = 20;
@@ -23,10 +25,9 @@ const MODES = [
 /** The page at `/search`. @param {PageProps} props */
 export default function Page({ query }) {
   const [words, setWords] = useState(query.get("q") ?? "");
-  const [collection, setCollection] = useState(query.get("collection") ?? "");
-  const [tag, setTag] = useState(query.get("tag") ?? "");
+  const [filters, setFilters] = useState(() => filtersIn(query));
   const [mode, setMode] = useState(query.get("mode") ?? "text");
-  const [asked, setAsked] = useState({ q: words, mode, collection, tag, limit: LIMIT });
+  const [asked, setAsked] = useState({ q: words, mode, filters, limit: LIMIT });
   const labels = useLabels();
   const { found, error, busy } = useAnswer(asked);
   /** @param {Event} event */
@@ -36,15 +37,9 @@ export default function Page({ query }) {
   }
   /** @param {string} chosen */
   function ask(chosen) {
-    const wanted = { q: words.trim(), mode: chosen, collection: collection.trim(), tag: tag.trim() };
-    const named = chosen === "text" ? null : chosen;
-    setQuery({
-      q: wanted.q || null,
-      mode: named,
-      collection: wanted.collection || null,
-      tag: wanted.tag || null,
-    });
-    setAsked({ ...wanted, limit: LIMIT });
+    const q = words.trim();
+    setQuery({ q, mode: chosen === "text" ? null : chosen, ...addressOf(filters) });
+    setAsked({ q, mode: chosen, filters, limit: LIMIT });
   }
   /** @param {string} chosen */
   function choose(chosen) {
@@ -55,10 +50,9 @@ export default function Page({ query }) {
     <header class="page-head"><h1>Search</h1></header>
     <form class="card list-form search-form" role="search" onSubmit=${search}>
       <${TextField} label="Words" type="search" value=${words} onChange=${setWords} hint=${'"a phrase", begin*, -without; in any script, with or without accents.'} />
-      <${TextField} label="Collection" value=${collection} onChange=${setCollection} suggestions=${labels.collections} />
-      <${TextField} label="Tag" value=${tag} onChange=${setTag} suggestions=${labels.tags} />
       <${Choices} label="Search by" choices=${MODES} value=${mode} onChange=${choose} />
       <${Button} type="submit" kind="primary" disabled=${!words.trim()}>Search<//>
+      <${FilterFields} filters=${filters} labels=${labels} onChange=${setFilters} />
     </form>
     ${error && html`<${Failure} error=${error} onRetry=${() => setAsked({ ...asked })} />`}
     ${busy && !found && html`<${Loading} lines=${4} />`}
@@ -87,8 +81,7 @@ function useAnswer(asked) {
     setAnswer(before => ({ ...before, error: null, busy: true }));
     const query = new URLSearchParams({ q: asked.q, limit: String(asked.limit) });
     if (asked.mode !== "text") query.set("mode", asked.mode);
-    if (asked.collection) query.set("collection", asked.collection);
-    if (asked.tag) query.set("tag", asked.tag);
+    addFilters(query, asked.filters);
     getJson(`/v1/search?${query}`).then(
       found => current && setAnswer({ found, error: null, busy: false }),
       error => current && setAnswer({ found: null, error, busy: false }),

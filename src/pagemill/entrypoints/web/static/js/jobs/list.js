@@ -1,5 +1,6 @@
 // The list of jobs, polled while the tab is visible.
 import { getJson, Problem, waitForConnection } from "../api.js";
+import { addFilters } from "../filters.js";
 import { isActive } from "../job.js";
 import { useEffect, useRef, useState } from "../ui/base.js";
 
@@ -12,7 +13,7 @@ const BUSY_MS = 1_000;
 const QUIET_MS = 4_000;
 const COUNTS_MS = 3_500;
 
-/** The filters of the list. @typedef {{ status: string, search: string, since: string, until: string, tag: string, collection: string, sort: string, pages: number }} ListQuery */
+/** What is listed. @typedef {{ status: string, search: string, filters: import("../filters.js").Filters, sort: string, pages: number }} ListQuery */
 
 /**
  * The matching jobs; `refresh` polls at once.
@@ -99,26 +100,12 @@ async function fetchJobs(filters, counts, signal) {
   return { jobs, more: cursor !== null, counts: found_counts };
 }
 
-/** The query of the list. @param {ListQuery} filters */
-function listQuery({ status, search, since, until, tag, collection, sort }) {
+/** The query of the list. @param {ListQuery} asked */
+function listQuery({ status, search, filters, sort }) {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (status) query.set("status", status);
   if (search) query.set("filename", search);
-  if (tag) query.set("tag", tag);
-  if (collection) query.set("collection", collection);
   if (sort) query.set("sort", sort);
-  if (isDate(since)) query.set("created_after", new Date(`${since}T00:00`).toISOString());
-  if (isDate(until)) query.set("created_before", new Date(dayAfter(until)).toISOString());
+  addFilters(query, filters);
   return query;
-}
-
-/** @param {string} text */
-function isDate(text) {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-/** The beginning of the next day in the time zone of the browser. @param {string} text */
-function dayAfter(text) {
-  const day = new Date(`${text}T00:00`);
-  return day.setDate(day.getDate() + 1);
 }
