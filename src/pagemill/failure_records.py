@@ -129,7 +129,10 @@ def note_set_back(tx: Tx, finding: SetBack, counter: str) -> None:
     }
     job = jobs.lock_job(tx, claim.tenant, claim.job_id)
     if job is not None:
-        raised = {counter: getattr(job, counter) + 1}
+        raised: dict[str, object] = {counter: getattr(job, counter) + 1}
+        if job.stage == Step.ENRICH.value:
+            # It is joined once more before it can be enriched.
+            raised["stage"] = claim.step.value
         jobs.note(
             tx,
             tenant=claim.tenant,

@@ -189,7 +189,9 @@ def do_and_record(
     faultpoint("claim.after_commit")
     with turn_telemetry.turn(mill, claims) as turn:
         mill.costs.begin(claim.key for claim in claims)
-        findings, children = unpack_children(mill, enrich.enrich_findings(mill, do_work(mill, claims)))
+        found = do_work(mill, claims)
+        note_enriching(mill, found, stopping)
+        findings, children = unpack_children(mill, enrich.enrich_findings(mill, found))
         findings = [with_cost(mill, finding) for finding in findings]
         with turn.recording(findings):
             messages = write_through_outages(lambda: record_turn(mill, findings, children), stopping)
@@ -198,6 +200,12 @@ def do_and_record(
     note_storage(mill, findings)
     note(findings)
     return messages
+
+
+def note_enriching(mill: Mill, found: Sequence[Finding], stopping: threading.Event) -> None:
+    """Write down which documents are being enriched from now on, which can take longer than reading them."""
+    if joined := enrich.to_enrich(found):
+        write_through_outages(lambda: mill.db.write(lambda tx: enrich.record_start(tx, joined)), stopping)
 
 
 def note_storage(mill: Mill, findings: Sequence[Finding]) -> None:

@@ -353,6 +353,9 @@ def test_what_was_asked_for_beside_the_reading_is_made_again(server: Served) -> 
     assert answer["revision"] >= 2
     done = server.http.get(f"/v1/jobs/{job['id']}", params={"wait": 60}).json()
     assert (done["status"], done["revision"]) == ("completed", 3)
+    log = server.http.get(f"/v1/jobs/{job['id']}/events", headers={"accept": "application/json"}).json()
+    [again] = [one["facts"] for one in log["events"] if one["type"] == "job.retried"]
+    assert again == {"enrich": "parts,extraction", "corrected": 2, "run": 2}
     assert "Dear joiner," in text_of(server, job, "markdown")
     stored = server.mill.db.read(
         lambda conn: results.one(conn, "default", str(server_result(server, job["id"])))

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from pagemill.db.schema import chunks
 from pagemill.desk.commands import drop_lost_claims
 from pagemill.desk.enrichments import enricher_needs
 from pagemill.failure_records import record_set_back
-from pagemill.failures import set_back_for_good
-from pagemill.model.work import Claim
+from pagemill.failures import set_back_for_error, set_back_for_good
+from pagemill.model.work import Claim, DocumentJoined
 from pagemill.reading import enricher
 from pagemill.reading.enricher_contract import EnricherContract
+from pagemill.steps.enrich import record_start, to_enrich
 from tests import trial_enrichers
 from tests.http_receivers import receiving_http
 from tests.mills import small_settings
@@ -146,14 +148,24 @@ def test_only_enrichers_from_packages_ask_something_of_a_worker() -> None:
 ENDLESS = {"enrich": ["hanging"]}
 
 
+def enriching(server: Served, job_id: str) -> dict[str, Any]:
+    """A job once the enricher is at work on it that never ends."""
+
+    def look() -> dict[str, Any] | None:
+        last = events_of(server, {"id": job_id})[-1]
+        job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}").json()
+        is_at_work = last["type"] == "job.enriching" and "hanging" in last["facts"]["enrich"]
+        return job if job["status"] == "processing" and is_at_work else None
+
+    found = wait_for(look)
+    assert found is not None
+    return found
+
+
 def cancelled_in_mid_work(server: Served, job_id: str) -> dict[str, Any]:
     """What a cancel answers while an enricher is at work that never ends."""
 
-    def running() -> bool:
-        job = server.http.get(f"/v1/jobs/{job_id}").json()
-        return bool(job["status"] == "processing" and job["stage"] == "enrich")
-
-    wait_for(running)
+    enriching(server, job_id)
     answer = server.http.post(f"/v1/jobs/{job_id}/cancel")
     assert answer.status_code == 202, answer.text
     job: dict[str, Any] = answer.json()
@@ -167,6 +179,73 @@ def events_of(server: Served, job: dict[str, Any]) -> list[dict[str, Any]]:
         "events"
     ]
     return found
+
+
+def test_the_log_says_when_an_enrichment_begins_and_ends(server: Served) -> None:
+    job = submit(server, letter("Dear Emil,"), "words,raising,facts")
+    kinds = [one["type"] for one in events_of(server, job)]
+    assert kinds == ["job.accepted", "job.started", "job.enriching", "job.enriched", "job.completed"]
+    begin, end = events_of(server, job)[2:4]
+    assert begin["facts"] == {"enrich": "words,raising,facts", "run": 1}
+    assert (end["facts"]["enriched"], end["facts"]["failed"]) == ("words,facts", "raising")
+    assert end["facts"]["seconds"] == job["seconds"]["enrich"]
+    assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["words"]}).status_code == 202
+    again = ended(server, job["id"], revision=2)
+    added_since = events_of(server, again)[len(kinds) :]
+    assert [one["type"] for one in added_since] == ["job.retried", *kinds[1:]]
+    assert added_since[0]["facts"] == {"enrich": "words", "run": 2}
+    assert added_since[3]["facts"] == {
+        "enriched": "words",
+        "seconds": again["seconds"]["enrich"],
+        "run": 2,
+    }
+    # Nothing of the kind is said of a document that nothing is added to.
+    plain = submit(server, letter("Dear Franz,"), "")
+    assert [one["type"] for one in events_of(server, plain)] == [kinds[0], kinds[1], kinds[-1]]
+
+
+def test_a_job_says_that_it_is_being_enriched(server: Served) -> None:
+    asked = {"enrich": "hanging"}
+    job = server.http.post("/v1/jobs", content=letter("Please hang on a bit,"), params=asked).json()
+    assert enriching(server, job["id"])["stage"] == "enrich"
+    # What is joined again after a set-back is not being enriched.
+    [claim] = server.mill.db.read(lambda conn: held_by(conn, job["id"]))
+    again = set_back_for_error(claim, server.mill.caps, "x", "It did not work out.", retryable=True)
+    server.mill.db.write(lambda tx: record_set_back(tx, again))
+    drop_lost_claims(server.mill)
+    assert server.http.get(f"/v1/jobs/{job['id']}").json()["stage"] == "plan"
+    assert cancelled_in_mid_work(server, job["id"])["status"] == "cancelled"
+
+
+def test_a_claim_that_was_lost_notes_no_enrichment(server: Served) -> None:
+    asked = {"enrich": "hanging"}
+    job = server.http.post("/v1/jobs", content=letter("Please hang on, lost one,"), params=asked).json()
+    enriching(server, job["id"])
+    [claim] = server.mill.db.read(lambda conn: held_by(conn, job["id"]))
+    joined = DocumentJoined(
+        replace(claim, fence=claim.fence - 1),
+        "",
+        {},
+        1,
+        1,
+        failed=(),
+        warnings=(),
+        seconds={},
+        fingerprint="",
+    )
+    assert to_enrich([joined]) == [joined]
+    server.mill.db.write(lambda tx: record_start(tx, [joined]))
+    kinds = [one["type"] for one in events_of(server, job)]
+    assert kinds.count("job.enriching") == 1
+    assert cancelled_in_mid_work(server, job["id"])["status"] == "cancelled"
+
+
+def test_all_pages_stay_counted_while_a_result_is_added_to(server: Served) -> None:
+    job = submit(server, text_pages([["Please hang on,"], ["on both pages."]]), "words")
+    assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json=ENDLESS).status_code == 202
+    busy = enriching(server, job["id"])
+    assert (busy["processed_pages"], busy["total_pages"]) == (2, 2)
+    cancelled_in_mid_work(server, job["id"])
 
 
 def test_a_cancelled_enrichment_leaves_the_finished_job_as_it_was(server: Served) -> None:

@@ -166,6 +166,41 @@ def test_the_timeline_tells_what_happened_and_where_the_time_went(
     expect(page.get_by_text("read", exact=True)).to_be_visible()
 
 
+def test_the_timeline_tells_an_enrichment_from_a_document_that_is_read_again(
+    mill_server: Served, open_page: Open
+) -> None:
+    job = mill_server.finished(samples.letter("Dear enricher,"), filename="enriched.pdf", enrich="facts")
+    path = f"/v1/jobs/{job['id']}"
+    asked = {"enrich": ["chunks", "facts", "entities"]}
+    mill_server.http.post(f"{path}/enrich", json=asked).raise_for_status()
+    mill_server.http.get(path, params={"wait": 60})
+    [block, *_] = mill_server.http.get(f"{path}/pages/1").json()["blocks"]
+    correction = {"revision": 2, "blocks": [{"block": block["id"], "text": "Dear corrector,"}]}
+    mill_server.http.post(f"{path}/corrections", json=correction).raise_for_status()
+    mill_server.http.get(path, params={"wait": 60})
+    mill_server.http.post(f"{path}/retry").raise_for_status()
+    mill_server.http.get(path, params={"wait": 60})
+    page = open_page(f"{mill_server.url}/jobs?search=enriched")
+    page.get_by_role("button", name="Timeline of enriched.pdf").click()
+    lines = page.locator(".timeline li")
+    expect(lines.last).to_contain_text("Completed")
+    told = {kind: texts_of(page, kind) for kind in ("job.retried", "job.enriching", "job.enriched")}
+    all_three = "chunks, facts and entities"
+    assert told["job.retried"] == [
+        f"To be added: {all_three}",
+        f"To be made again of the corrected text: {all_three}",
+        "Read again",
+    ]
+    assert told["job.enriching"] == ["Facts are made", *["Chunks, facts and entities are made"] * 3]
+    assert told["job.enriched"] == ["Added: facts", *[f"Added: {all_three}"] * 3]
+    expect(page.get_by_label("Seconds per step")).to_contain_text("enrich")
+
+
+def texts_of(page: Page, kind: str) -> list[str]:
+    """What the lines of a timeline say of one kind of event."""
+    return page.locator(f'.timeline li[data-type="{kind}"] span:nth-of-type(1)').all_inner_texts()
+
+
 def test_the_timeline_of_a_running_job_goes_on(slow_server: Served, open_page: Open) -> None:
     slow_server.submit(slow_document(1), filename="going.pdf")
     page = open_page(f"{slow_server.url}/jobs?search=going")

@@ -111,10 +111,10 @@ def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Pres
 def correct_in(tx: Tx, job: JobRow, asked: Correction, made: Corrected, most: int) -> list[Message]:
     """Publish a corrected result, and have what the job asks for beside the reading made of it again."""
     check_count(tx.conn, job, most)
-    publish_in(tx, job.tenant, job.id, asked, made)
+    revision = publish_in(tx, job.tenant, job.id, asked, made)
     if not wanted_enrichments(ReadingOptions.from_dict(job.options)):
         return []
-    return enrich_in(tx, job.tenant, job.id, same_run(job))
+    return enrich_in(tx, job.tenant, job.id, same_run(job), corrected=revision)
 
 
 def check_count(conn: Connection, job: JobRow, most: int) -> None:
@@ -187,8 +187,11 @@ def feed_of(mill: Mill, prefix: str, artifacts: dict[str, StoredArtifact]) -> In
         return feed_from(lines)
 
 
-def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Corrected) -> None:
-    """Put the corrected result in the place of the present one, which is kept; it is never reused for other jobs."""
+def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Corrected) -> int:
+    """Put the corrected result in the place of the present one, which is kept; the number of the revision.
+
+    It is never reused for other jobs.
+    """
     job, present = ended_job(tx, tenant, job_id)
     check_revision(job, asked)
     assert present is not None, "a job of that revision has a result"
@@ -226,6 +229,7 @@ def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Correc
     events.append(
         tx, tenant=tenant, job_id=job_id, seq=changed.last_seq, kind=EventType.CORRECTED, facts=facts
     )
+    return changed.revision
 
 
 def list_corrections(mill: Mill, tenant: str, job_id: str) -> list[CorrectionView]:

@@ -20,6 +20,7 @@ from pagemill.model.enriching import (
     enrichment_file,
     wanted_enrichments,
 )
+from pagemill.model.events import Facts
 from pagemill.model.formats import ARTIFACT_NAMES, BY_NAME
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
@@ -42,8 +43,10 @@ def enrich_again(
     return show_job(mill, tenant, job_id)
 
 
-def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
-    """Make a job pending again with the chunk that enriches its result."""
+def enrich_in(
+    tx: Tx, tenant: str, job_id: str, how: NewRun, *, corrected: int | None = None
+) -> list[Message]:
+    """Make a job pending again with the chunk that enriches its result; `corrected` is the revision that asks for it."""
     job, result = ended_job(tx, tenant, job_id)
     if result is None:
         raise NothingToRetry("The job has no result that could be enriched. Retry it as a whole.")
@@ -53,12 +56,13 @@ def enrich_in(tx: Tx, tenant: str, job_id: str, how: NewRun) -> list[Message]:
         )
     new = NewChunk(Step.ENRICH, Lane(job.lane), needs=enricher_needs(how.options.get("enrich", ())))
     names = how.options.get("enrich") or wanted_enrichments(ReadingOptions.from_dict(how.options))
+    facts: Facts = {"enrich": ",".join(names)} | ({} if corrected is None else {"corrected": corrected})
     again = make_pending(
         tx,
         job,
         how,
         Parts([], [new]),
-        {"enrich": ",".join(names)},
+        facts,
         warnings=[code for code in job.warnings if code != ENRICHMENT_FAILED],
         stage=new.step,
     )

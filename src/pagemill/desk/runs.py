@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pagemill.db import chunks, events, jobs, results, revisions, run_engines
 from pagemill.db.chunks import NewChunk
@@ -268,6 +268,14 @@ def run_again(
     return [Message(new.step, new.lane, job.id) for new in parts.new]
 
 
+def pages_left_alone(job: JobRow, parts: Parts, stage: Step) -> dict[str, Any]:
+    """What a job counts of the pages that its next run does not read, which for an enrichment are all."""
+    if stage is Step.ENRICH:
+        return {"processed_pages": job.processed_pages, "failed_pages": job.failed_pages}
+    failed = [page for chunk in parts.kept for page in chunk.failed_pages]
+    return {"processed_pages": pages_in(job, parts.kept), "failed_pages": failed}
+
+
 def make_pending(
     tx: Tx,
     job: JobRow,
@@ -293,9 +301,7 @@ def make_pending(
         options=how.options,
         lane=how.lane or job.lane,
         fingerprint=how.fingerprint,
-        processed_pages=pages_in(job, parts.kept),
         finished_at=None,
-        failed_pages=[page for chunk in parts.kept for page in chunk.failed_pages],
         chunks_left=len(new),
         run=job.run + 1,
         reused=False,
@@ -304,6 +310,7 @@ def make_pending(
         to_check=None,
         seconds={"accept": job.seconds.get("accept", 0.0)},
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
+        **pages_left_alone(job, parts, stage),
     )
     assert again is not None, "the job has ended and is locked by this transaction"
     return again

@@ -18,6 +18,8 @@ class EventType(StrEnum):
     SET_BACK = "chunk.set_back"
     SPLIT = "chunk.split"
     JOINING = "job.joining"
+    ENRICHING = "job.enriching"
+    ENRICHED = "job.enriched"
     PUBLISHED = "job.published"
     COMPLETED = "job.completed"
     FAILED = "job.failed"

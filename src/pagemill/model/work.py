@@ -199,6 +199,9 @@ class DocumentJoined:
     # The engines of the worker that joined it.
     engines: str | None = None
     signs: ResultSigns = NO_SIGNS
+    # The names of the enrichments that are in it, and of those that could not be made.
+    enriched: tuple[str, ...] = ()
+    not_enriched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ import orjson
 from sqlalchemy import Connection
 
 from pagemill import failures
-from pagemill.db import class_examples, jobs, results
+from pagemill.db import class_examples, held_claims, jobs, results
+from pagemill.db.database import Tx
 from pagemill.errors import NothingToRetry, PagemillError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
@@ -35,6 +36,7 @@ from pagemill.model.enriching import (
     enrichment_file,
     wanted_enrichments,
 )
+from pagemill.model.events import EventType, Facts
 from pagemill.model.formats import ARTIFACT_NAMES, ON_DEMAND
 from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import Result
@@ -76,11 +78,29 @@ def enrich(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     return [take_over(mill, claim) for claim in claims]
 
 
+def to_enrich(findings: Sequence[Finding]) -> list[DocumentJoined]:
+    """The joined documents that something beside the reading was asked for."""
+    joined = [one for one in findings if isinstance(one, DocumentJoined)]
+    return [one for one in joined if wanted_enrichments(one.claim.options)]
+
+
+def record_start(tx: Tx, joined: Sequence[DocumentJoined]) -> None:
+    """Note which jobs are being enriched from now on, as far as their claims still hold."""
+    jobs.lock_jobs(tx, [one.claim.job_id for one in joined])
+    for claim in (one.claim for one in joined):
+        if not held_claims.is_held(tx.conn, claim):
+            continue
+        facts: Facts = {"enrich": ",".join(wanted_enrichments(claim.options)), "run": claim.run}
+        who = (claim.tenant, claim.job_id, claim.run)
+        jobs.note(tx, *who, EventType.ENRICHING, facts, stage=Step.ENRICH.value)
+
+
 def enrich_findings(mill: Mill, findings: Sequence[Finding]) -> list[Finding]:
     """The findings, where joined documents have what was asked for beside the reading."""
+    wanted = {one.claim.key for one in to_enrich(findings)}
     return [
         enrich_one(mill, finding)
-        if isinstance(finding, DocumentJoined) and wanted_enrichments(finding.claim.options)
+        if isinstance(finding, DocumentJoined) and finding.claim.key in wanted
         else finding
         for finding in findings
     ]
@@ -111,6 +131,8 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
     return replace(
         with_files(joined, made),
         signs=signs,
+        enriched=tuple(name for name in wanted_enrichments(joined.claim.options) if name not in made.failed),
+        not_enriched=made.failed,
         warnings=(*joined.warnings, *((ENRICHMENT_FAILED,) if made.failed else ())),
         seconds={**joined.seconds, Step.ENRICH.value: time.monotonic() - started},
     )

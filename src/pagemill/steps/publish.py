@@ -44,6 +44,7 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
     }
     if joined.claim.options.enrich:
         facts["enriched"] = ",".join(joined.claim.options.enrich)
+    note_enriched(tx, joined)
     if joined.claim.step is Step.PLAN:
         facts["pages_read"] = joined.pages - len(joined.failed)
     jobs.complete(
@@ -66,6 +67,21 @@ def complete(tx: Tx, job: JobRow, joined: DocumentJoined) -> None:
         **cost_view(job.cost + joined.cost),
         error=None,
     )
+
+
+def note_enriched(tx: Tx, joined: DocumentJoined) -> None:
+    """Write down what was added to the document beside the reading, and what could not be made."""
+    if not (joined.enriched or joined.not_enriched):
+        return
+    claim = joined.claim
+    facts: Facts = {
+        "enriched": ",".join(joined.enriched),
+        "seconds": round(joined.seconds[Step.ENRICH.value], 4),
+        "run": claim.run,
+    }
+    if joined.not_enriched:
+        facts["failed"] = ",".join(joined.not_enriched)
+    jobs.note(tx, claim.tenant, claim.job_id, claim.run, EventType.ENRICHED, facts)
 
 
 def feed_index(tx: Tx, result: Result, feed: IndexFeed | None) -> None:

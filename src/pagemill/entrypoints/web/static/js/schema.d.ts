@@ -264,6 +264,8 @@ export type EventType =
   | "chunk.set_back"
   | "chunk.split"
   | "job.joining"
+  | "job.enriching"
+  | "job.enriched"
   | "job.published"
   | "job.completed"
   | "job.failed"
@@ -1089,7 +1091,7 @@ export interface BatchRetryRequest {
 
 export interface EndpointRequest {
   url: string;
-  events?: ("job.accepted" | "job.started" | "job.fetched" | "job.scanned" | "job.planned" | "chunk.read" | "chunk.set_back" | "chunk.split" | "job.joining" | "job.published" | "job.completed" | "job.failed" | "job.cancelled" | "job.retried" | "job.restored" | "job.labelled" | "job.corrected" | "job.classified" | "job.routed" | "job.removed" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "job.progress" | "job.page" | "webhook.test" | "job.*" | "chunk.*" | "batch.*" | "*")[];
+  events?: ("job.accepted" | "job.started" | "job.fetched" | "job.scanned" | "job.planned" | "chunk.read" | "chunk.set_back" | "chunk.split" | "job.joining" | "job.enriching" | "job.enriched" | "job.published" | "job.completed" | "job.failed" | "job.cancelled" | "job.retried" | "job.restored" | "job.labelled" | "job.corrected" | "job.classified" | "job.routed" | "job.removed" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "job.progress" | "job.page" | "webhook.test" | "job.*" | "chunk.*" | "batch.*" | "*")[];
   description?: string;
   progress_percent?: number;
   progress_pages?: number | null;
@@ -1097,7 +1099,7 @@ export interface EndpointRequest {
 
 export interface EndpointChange {
   url?: string | null;
-  events?: ("job.accepted" | "job.started" | "job.fetched" | "job.scanned" | "job.planned" | "chunk.read" | "chunk.set_back" | "chunk.split" | "job.joining" | "job.published" | "job.completed" | "job.failed" | "job.cancelled" | "job.retried" | "job.restored" | "job.labelled" | "job.corrected" | "job.classified" | "job.routed" | "job.removed" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "job.progress" | "job.page" | "webhook.test" | "job.*" | "chunk.*" | "batch.*" | "*")[] | null;
+  events?: ("job.accepted" | "job.started" | "job.fetched" | "job.scanned" | "job.planned" | "chunk.read" | "chunk.set_back" | "chunk.split" | "job.joining" | "job.enriching" | "job.enriched" | "job.published" | "job.completed" | "job.failed" | "job.cancelled" | "job.retried" | "job.restored" | "job.labelled" | "job.corrected" | "job.classified" | "job.routed" | "job.removed" | "batch.accepted" | "batch.completed" | "batch.failed" | "batch.cancelled" | "job.progress" | "job.page" | "webhook.test" | "job.*" | "chunk.*" | "batch.*" | "*")[] | null;
   description?: string | null;
   progress_percent?: number | null;
   progress_pages?: number | null;

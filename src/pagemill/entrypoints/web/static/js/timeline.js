@@ -23,6 +23,8 @@ const WORDS = {
   "chunk.set_back": facts => `${pageRange(facts)} interrupted, tried again: ${facts.code ?? facts.counter}`,
   "chunk.split": facts => `${pageRange(facts)} read one by one from here on`,
   "job.joining": () => "All pages done, writing the result",
+  "job.enriching": ({ enrich }) => sentence(`${namesOf(enrich)} are made`),
+  "job.enriched": facts => describeEnriched(facts),
   "job.completed": facts => describeEnd(facts),
   "job.published": ({ rules }) => `Result published, and read once more by ${rules}`,
   "job.failed": ({ code }) => `Failed: ${code}`,
@@ -48,10 +50,36 @@ const STEPS = {
   publish: "save",
 };
 
-/** @param {{ only?: string, page?: number, enrich?: string }} facts */
-function describeRetry({ only, page, enrich }) {
-  if (enrich !== undefined)
-    return enrich ? `Enriched with ${enrich.split(",").join(", ")}` : "Enriched again";
+/** What is added beside the reading, in words. @type {Record<string, string>} */
+const ENRICHMENTS = {
+  class: "the class",
+  parts: "the parts of a stack",
+  names: "names by a language model",
+  extraction: "extracted values",
+};
+
+/** The enrichments of a list with commas, such as "chunks, facts and entities". @param {string} list */
+function namesOf(list) {
+  const names = list.split(",").map(name => ENRICHMENTS[name] ?? name.replaceAll("_", " "));
+  const last = names.pop() ?? "";
+  return names.length ? `${names.join(", ")} and ${last}` : last;
+}
+
+/** @param {string} words */
+function sentence(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** @param {{ enriched: string, failed?: string }} facts */
+function describeEnriched({ enriched, failed }) {
+  const made = enriched ? `Added: ${namesOf(enriched)}` : "Nothing was added";
+  return failed ? `${made}; not made: ${namesOf(failed)}` : made;
+}
+
+/** @param {{ only?: string, page?: number, enrich?: string, corrected?: number }} facts */
+function describeRetry({ only, page, enrich, corrected }) {
+  if (corrected) return `To be made again of the corrected text: ${namesOf(enrich ?? "")}`;
+  if (enrich !== undefined) return enrich ? `To be added: ${namesOf(enrich)}` : "To be enriched again";
   if (page) return `Page ${page} is read again`;
   return only === "failed" ? "Failed pages are read again" : "Read again";
 }
