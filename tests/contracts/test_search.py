@@ -2,16 +2,19 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, text
 
 from pagemill.db import results, search_index
 from pagemill.db.database import Tx
+from pagemill.db.job_lists import JobFilter
 from pagemill.db.schema import jobs, passages
 from pagemill.db.search import matching_words
 from pagemill.db.search_segments import SEGMENT_PASSAGES
 from pagemill.desk import commands
+from pagemill.desk.job_lists import count_jobs, list_sorted_jobs
 from pagemill.desk.search import SearchAnswer, find_passages
 from pagemill.desk.search_limit import SearchLimit
 from pagemill.errors import SearchTimeout
@@ -155,6 +158,22 @@ def test_nobody_finds_what_belongs_to_another(mill: Mill, library: dict[str, str
     assert "theirs.pdf" not in {name for name, _ in places(search(mill, "grain"))}
     assert places(search(mill, "grain", tenant="nobody")) == []
     assert places(search(mill, "grain", tenant="other", job_id=library["grain.pdf"])) == []
+
+
+def test_lists_of_jobs_go_by_the_same_filters(mill: Mill) -> None:
+    first = publish(mill, "a.pdf", ["Grain one."], collection="bills", tags="paid, march", **{"a:b": "c"})
+    publish(mill, "b.pdf", ["Grain two."], collection="bills", tags="march")
+
+    def listed(**filters: Any) -> tuple[list[str], dict[str, int]]:
+        wanted = JobFilter(DocumentFilter(DEFAULT_TENANT, **filters))
+        jobs = list_sorted_jobs(mill, wanted, sort="filename", cursor=None, limit=9).jobs
+        return [job["id"] for job in jobs], count_jobs(mill, wanted)
+
+    assert listed(tags=("march", "paid"), media_type="application/pdf") == ([first], {"pending": 1})
+    assert listed(collection="bills", metadata={"a:b": "c"}) == ([first], {"pending": 1})
+    assert listed(collection="bills")[1] == {"pending": 2}
+    assert listed(media_type="image/png") == listed(tags=("march", "sent")) == ([], {})
+    assert listed(created_before=1.0, job_id=first) == ([], {})
 
 
 def test_filters_choose_the_documents(mill: Mill) -> None:
