@@ -19,6 +19,7 @@ from pagemill.entrypoints.api.understanding.ask import AskRequest
 from pagemill.entrypoints.cli.app import app
 from pagemill.model.document_filters import FILTERS
 from tests.chat_server import KEY, MODEL, chatting
+from tests.house.source import ROOT
 from tests.mills import small_settings
 from tests.samples import letter
 from tests.servers import Served, served
@@ -167,6 +168,13 @@ def test_every_interface_has_every_filter() -> None:
     assert options < options_of("search")
     assert options < options_of("ask")
     assert options - {"--job"} < options_of("jobs")
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_filter_is_documented_with_its_names(name: str) -> None:
+    page = (ROOT / "docs/how-to/search.md").read_text(encoding="utf-8")
+    assert f"| `{FILTERS[name].query}" in page or f", `{FILTERS[name].query}`" in page
+    assert f"`{FILTERS[name].option}" in page
 
 
 def names_of(shape: type[SearchParameters | AskRequest | ListParameters]) -> set[str]:
