@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from pagemill.model.pages import Box
 from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import find_marker, is_led_entry, is_lone_number, starts_with_bullet
+from pagemill.reading.layout.markers import (
+    find_marker,
+    is_led_entry,
+    is_lone_number,
+    is_subsection,
+    starts_with_bullet,
+)
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.pieces import lines_in
 from pagemill.reading.layout.roles import ROLES
@@ -149,7 +155,10 @@ class Judged:
 
     def _ends_entry(self, line: TextLine, after: TextLine) -> bool:
         """Whether a line ends an entry of contents: dots lead to its number, or it is that number, far off the title."""
-        return is_led_entry(line.text) or (after.top > line.centre and self.is_page_of_entry(line))
+        if is_led_entry(line.text):
+            return True
+        is_last = self.is_page_of_entry(line) or (is_lone_number(line.text) and is_subsection(after.text))
+        return after.top > line.centre and is_last
 
     def is_page_of_entry(self, line: TextLine) -> bool:
         """Whether a line is the number at the end of an entry of contents."""
