@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, product
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,16 @@ from pagemill.reading.layout.features import frame_of, line_features
 from pagemill.reading.layout.joins import join_features
 from pagemill.reading.layout.lines import lines_of
 from pagemill.reading.page.sheet import Sheet
+from train import parts
 from train.align import UNKNOWN, Labels, labels_of
 from train.markdown_truth import markdown_labels
+from train.parts import part_of
 from train.sheets import text_sheets
 from train.truth import TruePage
+
+# What the names of arrays of parts have after the number of the page.
+PART = "p"
+ARRAYS = ("features", "role", "block", "order", "joins", "joined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +39,11 @@ class Example:
     order: NDArray[np.float32]
     joins: NDArray[np.float32]
     joined: NDArray[np.int8]
+    is_part: bool = False
 
 
 def examples_of(pages: Iterable[TruePage], cache: Path) -> Iterator[Example]:
-    """The examples of pages, document by document."""
+    """The examples of pages and of parts of them, document by document."""
     cache.mkdir(parents=True, exist_ok=True)
     for path, of_path in groupby(pages, key=lambda page: page.path):
         wanted = list(of_path)
@@ -47,7 +55,7 @@ def examples_of(pages: Iterable[TruePage], cache: Path) -> Iterator[Example]:
 
 def _version() -> str:
     """Changes when the code that computes features does."""
-    sources = (features, joins, line_hints, line_text, lines)
+    sources = (features, joins, line_hints, line_text, lines, parts)
     return hashlib.sha256(b"".join(Path(str(one.__file__)).read_bytes() for one in sources)).hexdigest()[:8]
 
 
@@ -55,7 +63,12 @@ def _write(kept: Path, pages: Sequence[TruePage]) -> None:
     arrays: dict[str, NDArray[np.generic]] = {}
     wanted = {page.number: page for page in pages}
     for number, sheet in text_sheets(pages[0].path, sorted(wanted)):
-        arrays |= {f"{number}-{name}": array for name, array in _arrays(sheet, wanted[number]).items()}
+        page = wanted[number]
+        arrays |= {f"{number}-{name}": array for name, array in _arrays(sheet, page).items()}
+        if part := part_of(sheet, page, Random(f"{page.path.stem} {number}")):
+            cut, pieces = part
+            found = _arrays(cut, replace(page, pieces=pieces))
+            arrays |= {f"{number}{PART}-{name}": array for name, array in found.items()}
     np.savez(kept, **arrays)  # type: ignore[arg-type]
 
 
@@ -87,10 +100,7 @@ def _sequence(labels: Labels) -> NDArray[np.intp]:
 
 def _read(kept: Path, pages: Sequence[TruePage]) -> Iterator[Example]:
     with np.load(kept) as arrays:
-        for page in pages:
-            if f"{page.number}-role" in arrays:
-                parts = [
-                    arrays[f"{page.number}-{name}"]
-                    for name in ("features", "role", "block", "order", "joins", "joined")
-                ]
-                yield Example(page.collection, page.group, *parts)
+        for page, suffix in product(pages, ("", PART)):
+            if f"{page.number}{suffix}-role" in arrays:
+                found = {name: arrays[f"{page.number}{suffix}-{name}"] for name in ARRAYS}
+                yield Example(page.collection, page.group, is_part=suffix == PART, **found)

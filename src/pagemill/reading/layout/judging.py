@@ -184,11 +184,12 @@ class Judged:
         return one.right + other.words[0].width + other.size / 2 < edge
 
     def apart(self, lines: Sequence[TextLine]) -> float:
-        """The chance that lines of one group belong together, and nothing before or after them does."""
-        chance = (1 - self._before.get(id(lines[0]), 0.0)) * (1 - self._after.get(id(lines[-1]), 0.0))
-        for line in lines[:-1]:
-            chance *= self._after[id(line)]
-        return chance
+        """The chance that lines of one group belong together, and nothing before or after them does.
+
+        It is that of the least sure place: what is seen of one line holds for its neighbours too, so that chances are not multiplied.
+        """
+        ends = 1 - self._before.get(id(lines[0]), 0.0), 1 - self._after.get(id(lines[-1]), 0.0)
+        return min(*ends, *(self._after[id(line)] for line in lines[:-1]))
 
     def without_heading(self, lines: Sequence[TextLine]) -> list[Sequence[TextLine]]:
         """Lines that seem to be one block, with those at its beginning apart that are likely to be a heading."""
