@@ -8,7 +8,6 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box
-from pagemill.reading.inspection import open_pdf
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.decode import DecodedLine, decode_steps
@@ -22,6 +21,7 @@ from pagemill.reading.ocr.spaces import add_spaces
 from pagemill.reading.ocr.tesseract import Tesseract
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, turn_picture
+from pagemill.reading.pdf.inspection import open_pdf
 
 
 def strip(*bars: tuple[int, int]) -> Pixels:

@@ -186,7 +186,7 @@ class Judged:
     def apart(self, lines: Sequence[TextLine]) -> float:
         """The chance that lines of one group belong together, and nothing before or after them does.
 
-        It is that of the least sure place: what is seen of one line holds for its neighbours too, so that chances are not multiplied.
+        It is that of the least sure place: what holds for one line holds for its neighbours too, so chances are not multiplied.
         """
         ends = 1 - self._before.get(id(lines[0]), 0.0), 1 - self._after.get(id(lines[-1]), 0.0)
         return min(*ends, *(self._after[id(line)] for line in lines[:-1]))

@@ -22,12 +22,12 @@ from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.settling import is_noted_sentence
 from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
+from pagemill.reading.layout.tables import sheet_tables
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
-from pagemill.reading.tables import sheet_tables
 
 
 class FindTables(Protocol):
