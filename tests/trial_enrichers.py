@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 
 MODULES = {
     "words": "tests.trial_enrichers:Words",

@@ -17,7 +17,7 @@ from pagemill.errors import NotFound, PasswordRequired
 from pagemill.model.artifacts import MadeFile, MakeAnswer, MakeRequest
 from pagemill.model.pages import Block, Box, Kind, Line, Page, Part, Route
 from pagemill.reading.artifacts.tables import MOST_SHEETS, number_in
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.visits import make_artifact
 from tests import pictures, samples
 from tests.reading.journey import at_once

@@ -26,11 +26,11 @@ from pagemill.model.ids import new_id
 from pagemill.model.paths import made_prefix
 from pagemill.model.visits import INDEX_FILE
 from pagemill.press import Press
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.extraction.by_model import extract_by_model
 from pagemill.reading.extraction.by_rules import ENGINE, extract_by_rules
 from pagemill.reading.extraction.chat import ChatConfig
 from pagemill.reading.extraction.grounding import passages_of
+from pagemill.reading.stored_document import StoredDocument
 
 FILE = "extraction.json"
 

@@ -14,7 +14,7 @@ from pagemill.errors import Refused
 from pagemill.model.abilities import ENRICHER
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.enriching import BUILT_IN, ENRICHER_NAME, EXTRACTION, OWN, enrichment_file
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 
 log = logging.getLogger("pagemill.enrich")
 GROUP = "pagemill.enrichers"

@@ -176,8 +176,8 @@ def enrich_document(argument: bytes) -> bytes:
     """Have an enricher add to a finished document."""
     from pagemill.reading.artifacts import MAKERS
     from pagemill.reading.artifacts.stored import Original
-    from pagemill.reading.document.stored_document import StoredDocument
     from pagemill.reading.enricher import run_enricher
+    from pagemill.reading.stored_document import StoredDocument
 
     request = EnrichRequest.from_bytes(argument)
     document, folder = StoredDocument(request.document_json, request.index), Path(request.scratch)

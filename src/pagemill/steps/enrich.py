@@ -54,8 +54,8 @@ from pagemill.model.work import (
     WrittenArtifact,
 )
 from pagemill.press import Cancelled, Done, Outcome, Returned
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.enricher import needs_network, run_enricher
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.remote_pages import Interrupted
 from pagemill.steps.own_enrichers import made_from, run_own_enricher
 

@@ -10,12 +10,12 @@ from pagemill.mill import Mill
 from pagemill.model.enriching import CLASS, ENTITIES_FILE, EXTRACTION, NAMES, enrichment_file
 from pagemill.model.extraction import Extraction, ExtractionOrder, ModelUse, extraction_row
 from pagemill.model.work import Claim
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.extraction.by_model import extract_by_model
 from pagemill.reading.extraction.by_rules import extract_by_rules
 from pagemill.reading.extraction.grounding import passages_of
 from pagemill.reading.extraction.names import find_names
 from pagemill.reading.facts.document_features import document_features
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.remote_pages import Interrupted, interruptible
 
 CLASS_SCHEMA = "pagemill/class@1"

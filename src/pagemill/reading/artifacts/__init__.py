@@ -22,7 +22,7 @@ from pagemill.reading.artifacts import (
     word_file,
 )
 from pagemill.reading.artifacts.stored import Original, write_files
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.tokenizer import Tokenizer, TokenizerFile, load_tokenizer
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter

@@ -20,8 +20,8 @@ from pagemill.model.pages import Block
 from pagemill.model.passages import PassageOptions
 from pagemill.reading.artifacts import figures, overlay, searchable, tables
 from pagemill.reading.artifacts.stored import Original, appearing, made_file, write_files
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.office.embedded import embedded_image
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.tokenizer import Tokenizer
 from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.chunks import ChunksWriter

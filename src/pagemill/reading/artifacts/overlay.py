@@ -9,8 +9,8 @@ from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.artifacts.layers import Layers, copy_with_layers
 from pagemill.reading.artifacts.placing import Matrix, bounds, placing
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.page.geometry import overlap
+from pagemill.reading.stored_document import StoredDocument
 
 Colour = tuple[int, int, int]
 COLOURS: dict[Kind, Colour] = {

@@ -16,11 +16,11 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.reading.artifacts.facts import look_at
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.facts.classifying import PageEvidence, classify, evidence_of, titles_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
 from pagemill.reading.pdf.inspection import opened_again
+from pagemill.reading.stored_document import StoredDocument
 
 SCHEMA = "pagemill/parts@1"
 PAGE_WORD = r"(?:page|seite|blatt|página|pagina|pág\.?|strona|str\.|sida|sid|strana|p\.)"

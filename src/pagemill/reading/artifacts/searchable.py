@@ -12,7 +12,7 @@ from pagemill.reading.artifacts.glyphless import ADVANCE, ASCENT, DESCENT, UNITS
 from pagemill.reading.artifacts.layers import Layers, copy_with_layers
 from pagemill.reading.artifacts.placing import Matrix, placing
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 
 FONT_NAME = "PagemillUnseen"
 LETTER_HEIGHT = (ASCENT - DESCENT) / UNITS

@@ -18,7 +18,7 @@ from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Cell, Kind, Rows
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.document.stored_document import StoredDocument
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions
 
 if TYPE_CHECKING:

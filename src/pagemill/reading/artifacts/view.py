@@ -20,11 +20,11 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.reading.artifacts.figures import figures_of
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.office.charset import decode
 from pagemill.reading.office.embedded import embedded_image
 from pagemill.reading.office.sheets.values import column_name, column_number
 from pagemill.reading.office.web_pages import check_depth
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image, image_of
 from pagemill.reading.writers.html_writer import section
 from pagemill.reading.writers.table_html import table_html

@@ -21,8 +21,8 @@ from pagemill.model.pages import Kind, Page
 from pagemill.reading.artifacts import figures, word_parts
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.artifacts.word_blocks import Links, block_xml, picture_xml
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.office.embedded import embedded_image
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image
 
 if TYPE_CHECKING:

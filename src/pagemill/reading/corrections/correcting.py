@@ -14,8 +14,8 @@ from pagemill.model.corrections import KEEP, TEXT_KINDS, BlockChange, Correction
 from pagemill.model.pages import Block, Box, Cell, CorrectedFact, Kind, Line, Page, Span
 from pagemill.model.work import PageFailure
 from pagemill.reading.corrections.corrected_facts import check_value
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.page.geometry import is_inside
+from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Ending, opened_writers
 
 LARGEST_LEVEL = 6

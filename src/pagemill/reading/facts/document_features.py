@@ -2,8 +2,8 @@
 
 from pagemill.model.labelled_classes import MOST_WORDS, features_of
 from pagemill.model.search_words import words_of
-from pagemill.reading.document.stored_document import StoredDocument
 from pagemill.reading.extraction.grounding import passages_of
+from pagemill.reading.stored_document import StoredDocument
 
 
 def document_features(document: StoredDocument) -> list[tuple[int, int]]:
