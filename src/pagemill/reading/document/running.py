@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.reading.document.sideways import is_sideways
+from pagemill.reading.layout.markers import is_caption
 
 # What the layout of a page already knows to be printed at its edge.
 FURNITURE = (Kind.HEADER, Kind.FOOTER)
@@ -35,10 +36,6 @@ MOST_VARIANTS = 64
 # When so many texts are remembered, those that were seen only once, long ago, are forgotten.
 MOST_TEXTS, FORGET_PAGES = 20_000, 64
 
-# The caption of a table that goes on is repeated like a header, but it belongs to the table.
-_CAPTION = re.compile(
-    r"(?:table|tab\.|figure|fig\.|tabelle|abbildung|abb\.|tableau|tabla|figura|tabella)\s*[\dxiv]"
-)
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"\W*([ivxlc]{1,8})\W*")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -167,7 +164,8 @@ def _text(block: Block) -> str | None:
     if not words or (words[0][0].islower() and len(words) > MOST_LOWER_WORDS):
         return None
     text = " ".join(words).casefold()
-    return text if len(text) <= LONGEST_TEXT and not _CAPTION.match(text) else None
+    # The caption of a table that goes on is repeated like a header, but it belongs to the table.
+    return text if len(text) <= LONGEST_TEXT and not is_caption(text) else None
 
 
 def _mask(text: str) -> str:

@@ -20,6 +20,10 @@ _CAPTION = re.compile(
     r"diagram|рис|рисунок|таблица|табл)\b\.?\s*(?:[A-Z]{0,2}[.-]?\d|[IVX]+\b)|(?:图|表|圖|図|그림|표)\s*\d)",
     re.IGNORECASE,
 )
+_ABOUT_TABLE = re.compile(
+    r"(?:table|figure|fig\.|tab\.|source|note|quelle|anmerkung|fuente|nota|fonte|bron|źródło|uwaga|источник|примечание)s?\b",
+    re.IGNORECASE,
+)
 # The first letters of what is looked for, so that most lines are known to have none of it without a search.
 _BULLET_STARTS = frozenset(f"{BULLETS}o")
 _SURE_STARTS = frozenset(SURE_BULLETS)
@@ -99,6 +103,11 @@ def is_lone_caption(text: str) -> bool:
 def is_caption(text: str) -> bool:
     """Whether a text starts as captions do: a word for a figure or table, and its number."""
     return text[:1] in _CAPTION_STARTS and _CAPTION.match(text) is not None
+
+
+def is_about_table(text: str) -> bool:
+    """Whether a text starts as what is above or below a table: its caption, its source, a note."""
+    return is_caption(text) or _ABOUT_TABLE.match(text) is not None
 
 
 def is_mention(text: str) -> bool:

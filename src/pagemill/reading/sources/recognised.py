@@ -60,11 +60,16 @@ def recognised_sheet(
 
 def _measure(line: Line) -> Measured:
     box, text = line.box, " ".join(line.text.split())
-    upper = TALL if _TALL_LETTERS.search(text) else LOW
-    lower = DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
+    upper, lower = ink_of(text)
     size = max(box.height, 1.0) / (upper + lower + MARGIN)
     baseline = box.bottom - (lower + MARGIN / 2) * size
     return Measured(text, box, size, baseline, line.confidence, line.words)
+
+
+def ink_of(text: str) -> tuple[float, float]:
+    """How far the letters of a text reach above and below the baseline, in sizes."""
+    upper = TALL if _TALL_LETTERS.search(text) else LOW
+    return upper, DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
 
 
 def _depth_without(text: str) -> float:

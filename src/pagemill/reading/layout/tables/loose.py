@@ -6,6 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from pagemill.model.pages import Block, Box, Kind
+from pagemill.reading.layout.markers import is_about_table
 from pagemill.reading.layout.tables.columns import Gap, columns_under, gaps_of, split_at
 from pagemill.reading.layout.tables.frame import Draft
 from pagemill.reading.layout.tables.lines import LinePiece, TokenLine, letter_height, lines_of, strips_of
@@ -36,9 +37,9 @@ SEVERAL_SHARE = 0.4
 NEXT_LINE = 0.35
 # A single gap may come about by chance between words; then it is narrow.
 NARROWEST_SINGLE = 1.2
+NOTE_SIGNS = "*†‡§"
 _MARKER = re.compile(r"[•●▪■◦‣·–—*o-]|\(?(\d{1,3}|[ivx]{1,4}|[a-zA-Z])[.)]|\[\d+\]")
 _LEADERS = re.compile(r"(\.\s?){4,}")
-_CAPTION = re.compile(r"(table|figure|fig\.|tab\.|source|note)s?\b", re.IGNORECASE)
 
 
 def is_marker(text: str) -> bool:
@@ -113,7 +114,7 @@ def is_running(line: TokenLine) -> bool:
     """Whether a line is of running text, a caption, or a line of contents."""
     text = line.pieces[0].text
     if len(line.pieces) == 1:
-        return len(line.tokens) > PROSE_WORDS or bool(_CAPTION.match(text))
+        return len(line.tokens) > PROSE_WORDS or is_about_table(text)
     longest = max(len(piece.tokens) for piece in line.pieces)
     mean = sum(len(piece.tokens) for piece in line.pieces) / len(line.pieces)
     return mean > PROSE_WORDS or longest > 2.5 * PROSE_WORDS or bool(_LEADERS.search(line.pieces[-1].text))
@@ -134,9 +135,10 @@ def _trim(run: Sequence[TokenLine], height: float) -> list[TokenLine]:
 
 
 def _goes_on(line: TokenLine, below: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
-    """Whether the line below is the next line of a cell."""
+    """Whether the line below is the next line of a cell, and no note below the table."""
     first, last = columns_under(below.pieces[0], gaps)
-    return first == last and below.top - line.bottom < NEXT_LINE * height
+    near = below.top - line.bottom < NEXT_LINE * height
+    return first == last and near and below.pieces[0].text[0] not in NOTE_SIGNS
 
 
 def is_tabular(lines: Sequence[TokenLine], height: float) -> bool:

@@ -141,8 +141,8 @@ def _rows(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
 
 
 def _part_figures(strips: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
-    """The rows of strips that white or rules keep together: one, if they are not of figures."""
-    if _are_figures(strips):
+    """The rows of strips that white or rules keep together: one, if they are not of figures, whatever is above these."""
+    if _are_figures(strips) or (len(strips) > 2 and _are_figures(strips[1:])):
         return [list(strip) for strip in strips]
     return [[line for strip in strips for line in strip]]
 

@@ -1,9 +1,9 @@
 """Stacks: rules across, one above the other, as print sets them above, in and below a table."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pagemill.reading.layout.markers import is_about_table, is_caption
 from pagemill.reading.layout.tables.lines import TokenLine
 from pagemill.reading.layout.tables.rules import Rule, Rules, level_groups
 
@@ -14,7 +14,6 @@ SHORTEST_POINTS = 60.0
 TALL_WHITE = 2.5
 # This share of a table's lines may be titles that go across most of it.
 MOST_LONG = 0.2
-_CAPTION = re.compile(r"(table|figure|fig\.|tab\.|source|note)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +78,8 @@ def _is_parted(upper: Rule, lower: Rule, lines: Sequence[TokenLine]) -> bool:
     alone = [line.pieces[0] for line in inside if len(line.pieces) == 1]
     long = sum(piece.right - piece.left > upper.length / 2 for piece in alone)
     if len(alone) < len(inside):
-        return long > max(1, MOST_LONG * len(inside))
-    return long > 1 or any(_CAPTION.match(piece.text) for piece in alone)
+        return long > max(1, MOST_LONG * len(inside)) or any(is_caption(piece.text) for piece in alone)
+    return long > 1 or any(is_about_table(piece.text) for piece in alone)
 
 
 def _sticks_out(line: TokenLine, rule: Rule) -> bool:
