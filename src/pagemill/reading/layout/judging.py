@@ -12,6 +12,7 @@ from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
     find_marker,
+    is_leader,
     is_led_entry,
     is_lone_number,
     is_subsection,
@@ -146,6 +147,8 @@ class Judged:
                 or self._are_two_headings(lines[at], line)
             )
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
+            if are_led(lines[at], line):
+                join = max(join, SURELY_JOINED)
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
                 groups[-1].append(line)
@@ -210,6 +213,12 @@ def _heading_lines(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
     if not inside or len(inside) > LONGEST_TAGGED_LINES:
         return []
     return inside if box.height < TAGGED_HEIGHT * hull(inside).height else []
+
+
+def are_led(one: TextLine, other: TextLine) -> bool:
+    """Whether dots lead from the one on to the other, which is beside it."""
+    beside = one.right <= other.left and one.top < other.centre < one.bottom
+    return beside and (is_leader(other.text) or (is_leader(one.text) and is_lone_number(other.text)))
 
 
 def continues_list(first: TextLine, line: TextLine) -> bool:

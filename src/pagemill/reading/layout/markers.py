@@ -133,6 +133,11 @@ def has_leader(text: str) -> bool:
     return dots and _LEADER.search(text) is not None
 
 
+def is_leader(text: str) -> bool:
+    """Whether a text is nothing but dots that lead from a title to its number."""
+    return text[:1] in ".…·_" and _LEADER.match(text) is not None and not text.strip(".…·_ ")
+
+
 def is_led_entry(text: str) -> bool:
     """Whether dots lead to a number at the end of a text, which ends an entry of contents."""
     return has_leader(text) and _LED_TO.search(text) is not None
