@@ -14,7 +14,7 @@ from bench.machine import MEGABYTE, watched_memory
 from bench.office_pages import write_deck, write_docx, write_workbook
 from bench.reading import WARM_UP, drained
 from bench.serving import serving
-from pagemill.reading.join import PagesAtHand, join
+from pagemill.reading.document.join import PagesAtHand, join
 from pagemill.reading.office.opening import open_office
 from pagemill.reading.writers import Facts
 

@@ -18,10 +18,10 @@ from pagemill.model.visits import (
     ReadRequest,
     ScanRequest,
 )
-from pagemill.reading.join import settle_pages
-from pagemill.reading.page_files import PageFiles
-from pagemill.reading.providers import ProviderKind, kind_of, recogniser
-from pagemill.reading.survey import survey
+from pagemill.reading.document.join import settle_pages
+from pagemill.reading.document.survey import survey
+from pagemill.reading.page.page_files import PageFiles
+from pagemill.reading.providers.installed import ProviderKind, kind_of, recogniser
 from pagemill.reading.visits import join_pages, open_document, read_pages, read_scans
 from pagemill.reading.writers import Ending
 from pagemill.reading.writers.markdown import MarkdownWriter

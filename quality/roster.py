@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pagemill.errors import Refused
-from pagemill.reading.providers import load
+from pagemill.reading.providers.installed import load
 from quality.corpus import OFFICE
 from quality.engines import BareLiteParse, Engine
 from quality.ours import Pagemill

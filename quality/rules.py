@@ -21,18 +21,18 @@ from pagemill.reading.layout.features import HINTS
 from pagemill.reading.layout.page import laid_out
 from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.layout.tables.finding import is_sound
+from pagemill.reading.layout.tables.frame import Draft
 from pagemill.reading.page.sheet import Precision
 from pagemill.reading.sources.printed import words_as_printed
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables.finding import is_sound
-from pagemill.reading.tables.frame import Draft
 from quality.corpus import documents
 from quality.measure import measured
 from quality.ours import Pagemill
 from quality.results import Result, means, summed
 from quality.unseen import Unseen
 
-LAYOUT, TABLES, READING = "pagemill.reading.layout", "pagemill.reading.tables", "pagemill.reading"
+LAYOUT, TABLES, READING = "pagemill.reading.layout", "pagemill.reading.layout.tables", "pagemill.reading"
 # One figure for each set, the mean of several.
 TALLIED = ("heading_f1", "running_f1", "footnote_f1", "table_f1", "order", "breaks_f1")
 LABELLED, AS_SCANS = "layout_truth", " as scans"

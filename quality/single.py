@@ -9,7 +9,7 @@ import pypdfium2
 
 from pagemill.model.pages import Line
 from pagemill.reading.ocr.recogniser import Recogniser
-from pagemill.reading.providers import load
+from pagemill.reading.providers.installed import load
 from quality.engines import Handless, Reading, now, since
 
 DPI = 200

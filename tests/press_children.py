@@ -31,15 +31,15 @@ MODULES = (
     # What the first page of a document asks for.
     "liteparse",
     "pagemill.reading.layout.page",
-    "pagemill.reading.links",
-    "pagemill.reading.liteparse",
-    "pagemill.reading.merge",
-    "pagemill.reading.pdfium",
+    "pagemill.reading.sources.links",
+    "pagemill.reading.providers.liteparse",
+    "pagemill.reading.recognition.repeated",
+    "pagemill.reading.providers.pdfium",
     "pagemill.reading.read_page",
     "pagemill.reading.relined",
-    "pagemill.reading.tables.finding",
-    "pagemill.reading.tables.tagged",
-    "pagemill.reading.tags",
+    "pagemill.reading.layout.tables.finding",
+    "pagemill.reading.layout.tables.tagged",
+    "pagemill.reading.sources.tags",
 )
 LARGEST_ORDER_BYTES, MOST_DESCRIPTORS, ANSWER_BYTES = 1_000_000, 16, 32
 SYSTEM_CALLS = {"x86_64": 56, "aarch64": 220}

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pagemill.reading.liteparse_native import parse
 from pagemill.reading.page.sheet import Sheet
+from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.text_layer import sheet_of
 
 

@@ -5,20 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pagemill.reading.layout.features import NAMES
-from pagemill.reading.layout.joins import JOIN_NAMES
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
 from train.align import UNKNOWN
-from train.blind import blinded
 from train.data_sets import MADE
-from train.examples import Example
+from train.examples import PART, Example
 from train.network import Sample, Schedule, train_network
 
 Floats = NDArray[np.float32]
 # Lines of the benchmark count as all others do: with six times their weight, unseen pages of it were read worse (.917, not .924).
 MADE_WEIGHT = 0.5
-BLIND_SHARE = 0.25
+# Pages are seldom as empty as parts of them.
+PART_WEIGHT = 0.3
 # So many networks decide together: what one of them makes of pages unlike those it knows depends on its seed.
 MEMBERS, MOST_MEMBERS = 5, 100
 
@@ -27,16 +25,14 @@ def train_roles(
     examples: Sequence[Example], seed: int, schedule: Schedule | None = None, members: int = MEMBERS
 ) -> Network:
     """The model of roles."""
-    sample = _with_blind(role_sample(examples), NAMES, seed)
-    return train_network(sample, len(ROLES), seeds_of(seed, members), schedule)
+    return train_network(role_sample(examples), len(ROLES), seeds_of(seed, members), schedule)
 
 
 def train_joins(
     examples: Sequence[Example], seed: int, schedule: Schedule | None = None, members: int = MEMBERS
 ) -> Network:
     """The model of joins."""
-    sample = _with_blind(join_sample(examples), JOIN_NAMES, seed)
-    return train_network(sample, 2, seeds_of(seed, members), schedule)
+    return train_network(join_sample(examples), 2, seeds_of(seed, members), schedule)
 
 
 def seeds_of(seed: int, members: int) -> range:
@@ -70,16 +66,5 @@ def join_sample(examples: Sequence[Example]) -> Sample:
 
 def weight_of(example: Example) -> float:
     """How much the lines of a page count."""
-    return MADE_WEIGHT if example.collection.startswith(MADE) else 1.0
-
-
-def _with_blind(sample: Sample, names: tuple[str, ...], seed: int) -> Sample:
-    """The sample, and a share of it once more as a recogniser would see it."""
-    random = np.random.default_rng(seed)
-    chosen = random.random(len(sample.classes)) < BLIND_SHARE
-    blind = blinded(sample.features[chosen], names, random)
-    return Sample(
-        np.vstack([sample.features, blind]),
-        np.concatenate([sample.classes, sample.classes[chosen]]),
-        np.concatenate([sample.weights, sample.weights[chosen]]),
-    )
+    whole = MADE_WEIGHT if example.collection.startswith(MADE) else 1.0
+    return PART_WEIGHT * whole if PART in example.variant else whole

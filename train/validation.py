@@ -53,9 +53,10 @@ def folds_of(examples: Sequence[Example]) -> Iterator[Fold]:
 
 
 def _fold(name: str, examples: Sequence[Example], is_tested: Callable[[Example], bool]) -> Fold:
-    tested = [one for one in examples if is_tested(one) and not one.collection.startswith(MADE)]
-    kept = {id(one) for one in tested}
-    return Fold(name, [one for one in examples if id(one) not in kept], tested)
+    left_out = [one for one in examples if is_tested(one) and not one.collection.startswith(MADE)]
+    kept = {id(one) for one in left_out}
+    trained = [one for one in examples if id(one) not in kept]
+    return Fold(name, trained, [one for one in left_out if not one.variant])
 
 
 @dataclass(frozen=True, slots=True)

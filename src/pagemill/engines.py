@@ -10,7 +10,7 @@ from time import monotonic
 
 from pagemill.errors import Refused
 from pagemill.model.states import Lane
-from pagemill.reading.providers import (
+from pagemill.reading.providers.installed import (
     ProviderKind,
     engine_entries,
     every_provider,

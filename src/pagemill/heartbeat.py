@@ -17,7 +17,7 @@ from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.jobs import Worker
 from pagemill.model.states import Lane
 from pagemill.reading.enricher import enricher_entries, enricher_names
-from pagemill.reading.providers import engine_entries, every_provider
+from pagemill.reading.providers.installed import engine_entries, every_provider
 
 log = logging.getLogger("pagemill.heartbeat")
 

@@ -14,8 +14,8 @@ from pagemill.mill import Mill
 from pagemill.model.costs import Cost
 from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.model.work import Claim
-from pagemill.reading.handing import needs_ocr
-from pagemill.reading.providers import ProviderKind, kind_of, remote
+from pagemill.reading.providers.installed import ProviderKind, kind_of, remote
+from pagemill.reading.recognition.handing import needs_ocr
 from pagemill.reading.remote.base import Answer, Picture, TryLater
 from pagemill.reading.remote.pool import Outcome, read_all
 

@@ -61,7 +61,7 @@ from pagemill.reading.layout.own_weights import (
     weights_of,
 )
 from pagemill.reading.ocr import tessdata
-from pagemill.reading.providers import MODULES_VARIABLE
+from pagemill.reading.providers.installed import MODULES_VARIABLE
 from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.runner import Runner, WorkerCrew, run_periodically
 from pagemill.settings import Settings

@@ -13,7 +13,7 @@ from pagemill.desk.counts_cache import KEPT_SECONDS, CountsCache
 from pagemill.model.ids import new_id
 from pagemill.model.states import Lane
 from pagemill.model.work import Retry, SetBack, Split
-from pagemill.reading.providers import READING_VERSION, every_provider
+from pagemill.reading.providers.installed import READING_VERSION, every_provider
 from pagemill.turn_telemetry import measure
 from pagemill.wiring import open_mill
 from tests.api.test_http import problem

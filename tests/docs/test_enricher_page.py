@@ -10,8 +10,8 @@ import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading import enricher
+from pagemill.reading.document.join import PagesAtHand, join
 from pagemill.reading.enricher_contract import EnricherContract
-from pagemill.reading.join import PagesAtHand, join
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Facts
 from tests.docs.pages import DOCS, blocks

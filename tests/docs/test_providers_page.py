@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pagemill.reading.chain import Chain, ReadableDocument
 from pagemill.reading.contract_samples import picture_of, pixels_of
+from pagemill.reading.providers.chain import Chain, ReadableDocument
 from tests.docs.pages import DOCS, blocks
 
 PAGE = DOCS / "providers.md"

@@ -6,9 +6,9 @@ from operator import attrgetter
 import pytest
 
 from pagemill.model.pages import Block, Box, Cell, Kind
-from pagemill.reading.sheet import Token
-from pagemill.reading.tables import tables_of
-from pagemill.reading.tables.rules import Rules
+from pagemill.reading.layout.tables import tables_of
+from pagemill.reading.layout.tables.rules import Rules
+from pagemill.reading.page.tokens import Token
 from quality.rules import RULES, left_out
 
 

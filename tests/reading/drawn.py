@@ -8,7 +8,7 @@ from pathlib import Path
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Block, Page
-from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.providers.liteparse import LiteParseProvider
 from tests.reading.journey import stored
 
 WIDTH, HEIGHT = 595, 842

@@ -16,7 +16,7 @@ from pagemill.model.visits import (
     ReadRequest,
     Runs,
 )
-from pagemill.reading.page_json import page_from
+from pagemill.reading.page.page_json import page_from
 from pagemill.reading.visits import join_pages, open_document, read_pages
 
 FORMATS = ("markdown", "json", "text", "html")

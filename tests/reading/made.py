@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Page, Rows
-from pagemill.reading.join import Joined, PagesAtHand, join
+from pagemill.reading.document.join import Joined, PagesAtHand, join
 from pagemill.reading.writers import Facts
 
 FORMATS = ("markdown", "json", "text", "html")

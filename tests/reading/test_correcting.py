@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pagemill.model.corrections import BlockChange, CellChange
 from pagemill.model.pages import Block, Box, Cell, Kind, Line, Page
-from pagemill.reading.correcting import corrected_page
+from pagemill.reading.corrections.correcting import corrected_page
 
 
 def line(text: str, x: float, y: float, width: float) -> Line:

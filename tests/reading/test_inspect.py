@@ -16,7 +16,7 @@ from pagemill.errors import (
     TooManyPages,
 )
 from pagemill.model.pages import DOCUMENT_WARNINGS
-from pagemill.reading.hints import hints
+from pagemill.reading.pdf.raw_scan import hints
 from tests import samples
 from tests.reading.journey import at_once, opened
 

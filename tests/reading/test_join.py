@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Page, Part, Span
-from pagemill.reading.headings import heading_levels
-from pagemill.reading.join import PagesAtHand, join
-from pagemill.reading.seams import MOST_PAGES, seamless
+from pagemill.reading.document.heading_levels import heading_levels
+from pagemill.reading.document.join import PagesAtHand, join
+from pagemill.reading.document.seams import MOST_PAGES, seamless
 from pagemill.reading.writers import Facts
 from tests import samples
 from tests.reading.journey import at_once

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pagemill.reading.label_tree import copy_without_labels, labels_circle
+from pagemill.reading.pdf.label_tree import copy_without_labels, labels_circle
 
 CIRCLE = b"5 0 obj<</Kids[5 0 R]>>endobj "
 PLAIN = b"1 0 obj<</PageLabels 4 0 R>>endobj 4 0 obj<</Nums[0<</S/D>>]>>endobj "

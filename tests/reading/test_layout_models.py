@@ -17,8 +17,8 @@ from pagemill.reading.layout.models import (
 )
 from pagemill.reading.layout.network import Network
 from pagemill.reading.layout.roles import ROLES
-from pagemill.reading.liteparse_native import parse
 from pagemill.reading.page.sheet import Sheet, Word
+from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.text_layer import sheet_of
 
 PROSE = (

@@ -7,7 +7,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Kind, Page, Route
-from pagemill.reading.liteparse import LiteParseProvider
+from pagemill.reading.providers.liteparse import LiteParseProvider
 from tests.reading import pictured
 
 PLACES = """bridge garden market office church tunnel forest valley meadow island school museum street square harbor

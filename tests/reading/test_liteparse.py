@@ -7,14 +7,14 @@ import pytest
 
 from pagemill.model.pages import Block, Box, Kind, Page, Span
 from pagemill.reading.clean import clean, garbage_in
-from pagemill.reading.inline import plain_and_spans
-from pagemill.reading.liteparse import LiteParseProvider, PlainLiteParseProvider, without_borders
-from pagemill.reading.liteparse_native import NativePage
-from pagemill.reading.page_json import page_bytes, page_from
-from pagemill.reading.recover import EngineText, lost_pieces, paragraphs
-from pagemill.reading.routing_hidden import HiddenSigns
-from pagemill.reading.routing_look import Look
-from pagemill.reading.sizes import font_size
+from pagemill.reading.page.page_json import page_bytes, page_from
+from pagemill.reading.providers.liteparse import LiteParseProvider, PlainLiteParseProvider, without_borders
+from pagemill.reading.routing.hidden import HiddenSigns
+from pagemill.reading.routing.look import Look
+from pagemill.reading.sources.inline import plain_and_spans
+from pagemill.reading.sources.liteparse_native import NativePage
+from pagemill.reading.sources.recover import EngineText, lost_pieces, paragraphs
+from pagemill.reading.sources.sizes import font_size
 from tests import samples
 from tests.reading.drawn import PROSE, pdf_of, pen
 from tests.reading.journey import stored

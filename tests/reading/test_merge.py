@@ -1,16 +1,15 @@
 """Words of pictures come into a page once, and where they belong."""
 
 from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Kind, Line
-from pagemill.reading.merge import (
-    apart,
-    is_repeated,
-    news,
+from pagemill.reading.layout.figures import (
     with_alternative_texts,
     with_figures,
     with_figures_and_labels,
     with_words,
 )
+from pagemill.reading.page.geometry import apart
 from pagemill.reading.page.sheet import Hint
+from pagemill.reading.recognition.repeated import is_repeated, news
 
 PICTURE = Box(100, 200, 300, 150)
 

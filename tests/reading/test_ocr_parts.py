@@ -8,7 +8,6 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box
-from pagemill.reading.inspection import open_pdf
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.decode import DecodedLine, decode_steps
@@ -18,10 +17,11 @@ from pagemill.reading.ocr.picture import MOST_PIXELS, Drawing, usual_dpi
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.ocr.script import script_of
-from pagemill.reading.ocr.spaces import add_spaces
+from pagemill.reading.ocr.spaces import part_words
 from pagemill.reading.ocr.tesseract import Tesseract
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, turn_picture
+from pagemill.reading.pdf.inspection import open_pdf
 
 
 def strip(*bars: tuple[int, int]) -> Pixels:
@@ -56,19 +56,19 @@ def pixels_of(file: Path, region: Box | None = None) -> Pixels:
 def test_words_that_were_glued_are_parted_where_the_picture_has_a_gap() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert add_spaces(DecodedLine("oncat", places, (1.0,) * 5), crop) == "onc at"
+    assert part_words(DecodedLine("oncat", places, (1.0,) * 5), crop).text == "onc at"
 
 
 def test_a_space_that_was_read_is_not_doubled() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 88, 108, 132))
-    assert add_spaces(DecodedLine("onc at", places, (1.0,) * 6), crop) == "onc at"
+    assert part_words(DecodedLine("onc at", places, (1.0,) * 6), crop).text == "onc at"
 
 
 def test_figures_are_not_parted() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))
-    assert add_spaces(DecodedLine("47119", places, (1.0,) * 5), crop) == "47119"
+    assert part_words(DecodedLine("47119", places, (1.0,) * 5), crop).text == "47119"
 
 
 def test_repeated_steps_are_one_letter_and_nothing_parts_doubled_ones() -> None:

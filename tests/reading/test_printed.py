@@ -14,9 +14,9 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
-from pagemill.reading.liteparse import LiteParseProvider
-from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined

@@ -8,11 +8,11 @@ import pytest
 
 from pagemill.errors import Refused
 from pagemill.reading.contract import ProviderContract, RecogniserContract, RemoteContract
-from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.ocr.recogniser import Recogniser
-from pagemill.reading.pdfium import PdfiumProvider
 from pagemill.reading.provider import Provider
-from pagemill.reading.providers import recogniser
+from pagemill.reading.providers.installed import recogniser
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.providers.pdfium import PdfiumProvider
 from pagemill.reading.remote.base import Remote
 from pagemill.reading.remote.mistral import MistralProvider
 from pagemill.reading.remote.vlm import VlmProvider

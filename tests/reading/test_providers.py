@@ -9,10 +9,10 @@ import pytest
 
 from pagemill.errors import PdfCorrupt, Refused
 from pagemill.model.pages import Try
-from pagemill.reading.chain import Chain, ReadableDocument
-from pagemill.reading.liteparse import LiteParseProvider
-from pagemill.reading.pdfium import PdfiumProvider
-from pagemill.reading.providers import every_provider, load, reading_version
+from pagemill.reading.providers.chain import Chain, ReadableDocument
+from pagemill.reading.providers.installed import every_provider, load, reading_version
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.providers.pdfium import PdfiumProvider
 from tests import samples, trial_provider
 from tests.reading.journey import opened, stored
 from tests.trial_provider import TrialProvider
@@ -38,7 +38,7 @@ def test_the_reading_version_names_every_provider_of_the_chain() -> None:
 
 def test_the_environment_can_name_a_provider() -> None:
     code = (
-        "from pagemill.reading.providers import load, every_provider;"
+        "from pagemill.reading.providers.installed import load, every_provider;"
         "print(load('trial').version(), 'trial' in {one.name for one in every_provider()})"
     )
     environment = os.environ | trial_provider.ENVIRONMENT
@@ -49,7 +49,7 @@ def test_the_environment_can_name_a_provider() -> None:
 
 
 def test_a_provider_that_cannot_be_imported_is_listed_with_the_reason() -> None:
-    code = "from pagemill.reading.providers import every_provider; print([one.unavailable for one in every_provider()])"
+    code = "from pagemill.reading.providers.installed import every_provider; print([one.unavailable for one in every_provider()])"
     environment = os.environ | {"PAGEMILL_PROVIDER_MODULES": "ghost=no.such.module:Ghost"}
     run = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

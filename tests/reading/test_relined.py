@@ -11,10 +11,10 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box
-from pagemill.reading.liteparse_native import parse
+from pagemill.reading.layout.tables.lines import line_text
+from pagemill.reading.page.tokens import Token
 from pagemill.reading.relined import as_written, is_squashed
-from pagemill.reading.sheet import Token
-from pagemill.reading.tables.lines import line_text
+from pagemill.reading.sources.liteparse_native import parse
 from tests import samples
 from tests.reading.drawn import read
 from tests.reading.journey import stored

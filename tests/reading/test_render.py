@@ -8,7 +8,7 @@ from PIL import Image
 
 from pagemill.errors import PageOutOfRange, PageTooLarge
 from pagemill.model.visits import RenderAnswer, RenderRequest
-from pagemill.reading.render import fitting_dpi
+from pagemill.reading.pdf.render import fitting_dpi
 from pagemill.reading.visits import render_page
 from tests import samples
 from tests.reading.journey import stored

@@ -7,8 +7,8 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Page, Route
-from pagemill.reading.liteparse import LiteParseProvider
-from pagemill.reading.pdfium import PdfiumProvider
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.providers.pdfium import PdfiumProvider
 from tests import samples
 from tests.reading import pictured
 

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from pagemill.reading.routing_words import is_garbled, reads_well
+from pagemill.reading.routing.words import is_garbled, reads_well
 
 ENGLISH = (
     "The harbour lay quiet while the lanterns burned along the old stone bridge until winter came over us"

@@ -8,13 +8,13 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import Box, Kind, Line, Page, Route
-from pagemill.reading.chain import ReadableDocument
-from pagemill.reading.liteparse import LiteParseProvider
 from pagemill.reading.ocr.ppocr import PpOcr
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.provider import MissingLanguage
-from pagemill.reading.recognition import ScanChain
-from pagemill.reading.scans import read_scan
+from pagemill.reading.providers.chain import ReadableDocument
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.recognition.recognise import ScanChain
+from pagemill.reading.recognition.scans import read_scan
 from tests.reading import pictured
 
 PAGE = (0, 0, pictured.WIDTH, pictured.HEIGHT)

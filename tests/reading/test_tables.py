@@ -15,10 +15,10 @@ from reportlab.platypus import Paragraph, Table
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout import laid_out
-from pagemill.reading.liteparse import LiteParseProvider
-from pagemill.reading.liteparse_blocks import words_of
-from pagemill.reading.liteparse_native import parse
-from pagemill.reading.sheet import NativeSheet
+from pagemill.reading.providers.liteparse import LiteParseProvider
+from pagemill.reading.sources.liteparse_blocks import words_of
+from pagemill.reading.sources.liteparse_native import parse
+from pagemill.reading.sources.native_sheet import NativeSheet
 from pagemill.reading.sources.text_layer import sheet_of
 
 HEIGHT = A4[1]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pypdfium2
 
 from pagemill.model.pages import ALT_TEXT, Block, Kind
-from pagemill.reading.tags import page_tags
+from pagemill.reading.sources.tags import page_tags
 from tests.reading.drawn import PROSE, read
 from tests.samples import raw_pdf, stream
 

@@ -11,8 +11,8 @@ from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, lines_of
 from pagemill.reading.layout.trimming import without_prose
-from pagemill.reading.liteparse_native import parse
-from pagemill.reading.sheet import Token, without_leaders
+from pagemill.reading.page.tokens import Token, without_leaders
+from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.text_layer import sheet_of
 from tests.reading.journey import stored
 

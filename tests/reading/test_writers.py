@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Cell, FormField, Kind, Script, Span
-from pagemill.reading.join import PagesAtHand, join
+from pagemill.reading.document.join import PagesAtHand, join
 from pagemill.reading.writers import Facts
 from pagemill.reading.writers.html_writer import block_html
 from pagemill.reading.writers.text import block_words

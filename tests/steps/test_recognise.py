@@ -15,7 +15,7 @@ from pagemill.errors import JobActive, NotFound, PageNotReady
 from pagemill.mill import DEFAULT_TENANT, Mill
 from pagemill.model.options import ReadingOptions
 from pagemill.model.views import JobView
-from pagemill.reading.providers import kind_of, load
+from pagemill.reading.providers.installed import kind_of, load
 from pagemill.reading.remote.vlm import VlmProvider
 from pagemill.wiring import open_mill
 from tests import pictures, samples

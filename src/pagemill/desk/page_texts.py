@@ -10,7 +10,7 @@ from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.jobs import Result
 from pagemill.model.page_index import RECORD
 from pagemill.model.pages import Block, Kind, Page
-from pagemill.reading.page_json import page_from
+from pagemill.reading.page.page_json import page_from
 from pagemill.reading.writers.text import block_words
 
 TableRows = list[list[str]]

@@ -19,7 +19,7 @@ from pagemill.model.options import OptionChanges, ReadingOptions, StoredOptions,
 from pagemill.model.pages import DOCUMENT_WARNINGS
 from pagemill.model.states import Lane, Status, Step
 from pagemill.model.views import JobView
-from pagemill.reading.providers import ProviderKind, kind_of
+from pagemill.reading.providers.installed import ProviderKind, kind_of
 from pagemill.reading.windows import cuts
 
 Which = Literal["all", "failed"]

@@ -58,7 +58,7 @@ from pagemill.entrypoints.wire.refusals import Refusals
 from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.errors import PagemillError
 from pagemill.mill import Mill
-from pagemill.reading.providers import every_provider
+from pagemill.reading.providers.installed import every_provider
 
 # Threads here wait for the disk and the database, so there may be more of them than cores.
 BLOCKING_THREADS = 32

@@ -192,11 +192,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of letters that were recognised in a picture, and how sure the recogniser is."""
+    """A line of letters that were recognised in a picture, and how sure the recogniser is.
+
+    `words` is where each word begins and ends, as shares of the line's width, if the recogniser tells.
+    """
 
     text: str
     box: Box
     confidence: float = 1.0
+    words: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import orjson
 
 from pagemill.model.enriching import ENRICHER_NAME
 from pagemill.model.pages import Block, Box, Kind, Page
+from pagemill.reading.document.join import PagesAtHand, join
 from pagemill.reading.enricher import Enricher
-from pagemill.reading.join import PagesAtHand, join
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Facts
 

@@ -7,19 +7,19 @@ from pypdfium2 import PdfPage
 
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.layout import laid_out
-from pagemill.reading.links import with_links
-from pagemill.reading.merge import with_alternative_texts, with_figures_and_labels
-from pagemill.reading.notes import with_signs
+from pagemill.reading.layout.figures import with_alternative_texts, with_figures_and_labels
+from pagemill.reading.layout.tables import sheet_tables
+from pagemill.reading.layout.tables.tagged import with_tagged_cells
 from pagemill.reading.page.sheet import Hint, Precision, Sheet
 from pagemill.reading.relined import is_misread, reline, turn_of
-from pagemill.reading.routing import OCR_LAYER
-from pagemill.reading.routing_look import Look
-from pagemill.reading.sheet import NativeSheet
+from pagemill.reading.routing.look import Look
+from pagemill.reading.routing.route import OCR_LAYER
+from pagemill.reading.sources.links import with_links
+from pagemill.reading.sources.native_sheet import NativeSheet
+from pagemill.reading.sources.notes import with_signs
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
+from pagemill.reading.sources.tags import FIGURE, page_tags
 from pagemill.reading.sources.text_layer import sheet_of
-from pagemill.reading.tables import sheet_tables
-from pagemill.reading.tables.tagged import with_tagged_cells
-from pagemill.reading.tags import FIGURE, page_tags
 
 
 def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:

@@ -16,7 +16,6 @@ import pypdfium2
 from pagemill.model.pages import Block, Box, Line, box_around
 from pagemill.reading.clean import clean
 from pagemill.reading.layout import laid_out
-from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.page.turning import (
@@ -27,6 +26,7 @@ from pagemill.reading.page.turning import (
     upright_box,
     upright_strokes,
 )
+from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.recognised import recognised_sheet
 
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.

@@ -14,9 +14,9 @@ import pypdfium2.raw as pdfium
 from pagemill.errors import DocumentError
 from pagemill.model.document_facts import Attachment, DocumentFacts, OutlineEntry
 from pagemill.model.file_types import is_office
-from pagemill.reading.hints import hints
-from pagemill.reading.inspection import attachment_name, open_pdf, text_of
 from pagemill.reading.office.office_facts import office_facts
+from pagemill.reading.pdf.inspection import attachment_name, open_pdf, text_of
+from pagemill.reading.pdf.raw_scan import hints
 
 # Enough for any real document; what hostile ones have beyond that is left out.
 MOST_BOOKMARKS, MOST_ATTACHMENTS, MOST_LABELS = 5_000, 1_000, 20_000

@@ -9,7 +9,7 @@ import orjson
 from pagemill.model.document_facts import facts_from
 from pagemill.model.page_index import RECORD, find_page, index_from
 from pagemill.model.pages import Page
-from pagemill.reading.page_json import page_from
+from pagemill.reading.page.page_json import page_from
 from pagemill.reading.writers.base import Facts
 
 INDEX_RECORDS = 1_024

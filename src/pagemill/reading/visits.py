@@ -40,17 +40,17 @@ from pagemill.model.visits import (
     UnpackRequest,
 )
 from pagemill.model.work import PageFailure
-from pagemill.reading.chain import Chain, ReadableDocument
-from pagemill.reading.handing import Wish
-from pagemill.reading.hints import hints
-from pagemill.reading.inspection import Inspection, check_lock, inspect, select_existing
-from pagemill.reading.join import PagesAtHand, PageSource, join
+from pagemill.reading.document.join import PagesAtHand, PageSource, join
 from pagemill.reading.office.chain import OfficeChain, opened_office
+from pagemill.reading.page.page_files import PageFiles, write_pages
 from pagemill.reading.page_budget import limit_pages
-from pagemill.reading.page_files import PageFiles, write_pages
-from pagemill.reading.page_tree import reachable_pages
-from pagemill.reading.providers import text_provider
-from pagemill.reading.render import render
+from pagemill.reading.pdf.inspection import Inspection, check_lock, inspect, select_existing
+from pagemill.reading.pdf.page_tree import reachable_pages
+from pagemill.reading.pdf.raw_scan import hints
+from pagemill.reading.pdf.render import render
+from pagemill.reading.providers.chain import Chain, ReadableDocument
+from pagemill.reading.providers.installed import text_provider
+from pagemill.reading.recognition.handing import Wish
 from pagemill.reading.self_description import describe_document, facts_of
 from pagemill.reading.windows import WINDOW_PAGES, batches, cuts
 from pagemill.reading.writers import Facts
@@ -133,7 +133,7 @@ def read_scans(argument: bytes) -> bytes:
     """Recognise the letters of some pages into pages.jsonl."""
     # Only here, because most children never need it and it takes a while to load.
     from pagemill.reading.office.image_words import recognise_images
-    from pagemill.reading.recognition import recognise_chunk
+    from pagemill.reading.recognition.recognise import recognise_chunk
 
     request = ScanRequest.from_bytes(argument)
     if is_office(request.path):
@@ -201,7 +201,7 @@ def unpack_files(argument: bytes) -> bytes:
 @reports_disk_trouble
 def correct_document(argument: bytes) -> bytes:
     """Write a finished document again, with corrections."""
-    from pagemill.reading.correcting import correct_document as correct
+    from pagemill.reading.corrections.correcting import correct_document as correct
 
     return correct(CorrectionRequest.from_bytes(argument)).to_bytes()
 

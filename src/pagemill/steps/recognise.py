@@ -19,8 +19,8 @@ from pagemill.model.visits import PAGES_FILE, ReadAnswer, ScanRequest, picture_n
 from pagemill.model.work import Claim, Finding, PageFailure, PagesRead, SetBack
 from pagemill.press import Done, Outcome
 from pagemill.progress import finish_reading
-from pagemill.reading.page_json import page_bytes, page_from
-from pagemill.reading.providers import ProviderKind
+from pagemill.reading.page.page_json import page_bytes, page_from
+from pagemill.reading.providers.installed import ProviderKind
 from pagemill.remote_pages import Busy, Interrupted, PageImage, RemoteAnswer, ask_provider
 
 

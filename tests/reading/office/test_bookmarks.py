@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pagemill.model.pages import Block, Origin, Page
 from pagemill.reading.artifacts.word_blocks import Links, block_xml
-from pagemill.reading.join import PagesAtHand, join
-from pagemill.reading.page_json import page_bytes, page_from
+from pagemill.reading.document.join import PagesAtHand, join
+from pagemill.reading.page.page_json import page_bytes, page_from
 from pagemill.reading.writers import Facts
 from tests.office_files import docx, para
 from tests.reading.office.opened import blocks, pages

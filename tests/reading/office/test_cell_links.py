@@ -8,7 +8,7 @@ import xlsxwriter  # type: ignore[import-untyped]
 
 from pagemill.model.pages import Block, Cell, Kind
 from pagemill.reading.artifacts.word_blocks import Links, block_xml
-from pagemill.reading.page_json import block_json
+from pagemill.reading.page.page_json import block_json
 from pagemill.reading.writers.markdown import table_text
 from pagemill.reading.writers.table_html import table_html
 from tests.office_files import docx, para, zipped

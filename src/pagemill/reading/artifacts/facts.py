@@ -17,14 +17,14 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Box, CorrectedFact, Page
 from pagemill.reading.artifacts.figures import upright
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.corrected_facts import correct_pairs
+from pagemill.reading.corrections.corrected_facts import correct_pairs
 from pagemill.reading.facts.barcodes import find_barcodes
 from pagemill.reading.facts.check_boxes import find_check_boxes
 from pagemill.reading.facts.e_invoice import read_invoice
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
 from pagemill.reading.facts.signatures import find_signatures
-from pagemill.reading.inspection import attachment_name, opened_again
+from pagemill.reading.pdf.inspection import attachment_name, opened_again
 from pagemill.reading.stored_document import StoredDocument
 
 SCHEMA = "pagemill/facts@1"

@@ -9,9 +9,9 @@ from pagemill.errors import NotFound, PageUnreadable
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.pages import Block, Box, Page
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
-from pagemill.reading.inspection import page_size
 from pagemill.reading.office.embedded import embedded_image
-from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.pdf.inspection import page_size
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image
 

@@ -11,8 +11,8 @@ from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.layout.lines import lines_of
-from pagemill.reading.liteparse_native import parse
 from pagemill.reading.page.geometry import is_inside
+from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.text_layer import sheet_of
 from pagemill.reading.stored_document import StoredDocument
 

@@ -19,7 +19,7 @@ from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.facts.classifying import PageEvidence, classify, evidence_of, titles_of
 from pagemill.reading.facts.key_values import find_key_values
 from pagemill.reading.facts.segments import Segment, segments_of
-from pagemill.reading.inspection import opened_again
+from pagemill.reading.pdf.inspection import opened_again
 from pagemill.reading.stored_document import StoredDocument
 
 SCHEMA = "pagemill/parts@1"

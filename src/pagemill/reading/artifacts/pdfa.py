@@ -23,8 +23,8 @@ from pagemill.reading.artifacts.placing import Matrix, ShownPage, placing, turn
 from pagemill.reading.artifacts.searchable import FONT_NAME, line_text
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.clean import clean
-from pagemill.reading.pdfium import lines_of
-from pagemill.reading.render import fitting_dpi
+from pagemill.reading.pdf.render import fitting_dpi
+from pagemill.reading.providers.pdfium import lines_of
 from pagemill.reading.stored_document import StoredDocument
 
 DPI, MOST_PIXELS, JPEG_QUALITY = 200, 40_000_000, 85

@@ -5,7 +5,7 @@ from pathlib import Path
 import pypdfium2
 
 from pagemill.model.visits import SplitRequest, UnpackAnswer, UnpackedFile
-from pagemill.reading.inspection import opened_again
+from pagemill.reading.pdf.inspection import opened_again
 
 
 def split_pdf(request: SplitRequest) -> UnpackAnswer:

@@ -10,7 +10,7 @@ import pypdfium2
 
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.ids import new_id
-from pagemill.reading.inspection import opened_again
+from pagemill.reading.pdf.inspection import opened_again
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.base import Ending, Writer
 

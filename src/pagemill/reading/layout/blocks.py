@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import LABELS, Block, Box, Kind
-from pagemill.reading.headings import LEVELS
 from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, compose_text, with_run_in
 from pagemill.reading.layout.counting import are_counted, are_counted_on
@@ -14,6 +13,7 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker
 from pagemill.reading.layout.pieces import confidence_of, median_size
 from pagemill.reading.layout.rewording import mend_text
+from pagemill.reading.layout.roles import LEVELS
 from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary

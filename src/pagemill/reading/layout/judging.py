@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from pagemill.model.pages import Box
 from pagemill.reading.layout.features import LineArrays, frame_of
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import find_marker, is_led_entry, is_lone_number, starts_with_bullet
+from pagemill.reading.layout.markers import (
+    find_marker,
+    is_leader,
+    is_led_entry,
+    is_lone_number,
+    is_subsection,
+    starts_with_bullet,
+)
 from pagemill.reading.layout.models import join_probabilities, role_probabilities
 from pagemill.reading.layout.pieces import lines_in
 from pagemill.reading.layout.roles import ROLES
@@ -140,6 +147,8 @@ class Judged:
                 or self._are_two_headings(lines[at], line)
             )
             join = min(joins[at], PLAINLY_APART) if ended else joins[at]
+            if are_led(lines[at], line):
+                join = max(join, SURELY_JOINED)
             self._after[id(lines[at])] = self._before[id(line)] = join
             if join >= JOINED and self._is_one_block(places[at], places[at + 1], join):
                 groups[-1].append(line)
@@ -149,7 +158,10 @@ class Judged:
 
     def _ends_entry(self, line: TextLine, after: TextLine) -> bool:
         """Whether a line ends an entry of contents: dots lead to its number, or it is that number, far off the title."""
-        return is_led_entry(line.text) or (after.top > line.centre and self.is_page_of_entry(line))
+        if is_led_entry(line.text):
+            return True
+        is_last = self.is_page_of_entry(line) or (is_lone_number(line.text) and is_subsection(after.text))
+        return after.top > line.centre and is_last
 
     def is_page_of_entry(self, line: TextLine) -> bool:
         """Whether a line is the number at the end of an entry of contents."""
@@ -175,11 +187,12 @@ class Judged:
         return one.right + other.words[0].width + other.size / 2 < edge
 
     def apart(self, lines: Sequence[TextLine]) -> float:
-        """The chance that lines of one group belong together, and nothing before or after them does."""
-        chance = (1 - self._before.get(id(lines[0]), 0.0)) * (1 - self._after.get(id(lines[-1]), 0.0))
-        for line in lines[:-1]:
-            chance *= self._after[id(line)]
-        return chance
+        """The chance that lines of one group belong together, and nothing before or after them does.
+
+        It is that of the least sure place: what holds for one line holds for its neighbours too, so chances are not multiplied.
+        """
+        ends = 1 - self._before.get(id(lines[0]), 0.0), 1 - self._after.get(id(lines[-1]), 0.0)
+        return min(*ends, *(self._after[id(line)] for line in lines[:-1]))
 
     def without_heading(self, lines: Sequence[TextLine]) -> list[Sequence[TextLine]]:
         """Lines that seem to be one block, with those at its beginning apart that are likely to be a heading."""
@@ -200,6 +213,12 @@ def _heading_lines(lines: Sequence[TextLine], box: Box) -> list[TextLine]:
     if not inside or len(inside) > LONGEST_TAGGED_LINES:
         return []
     return inside if box.height < TAGGED_HEIGHT * hull(inside).height else []
+
+
+def are_led(one: TextLine, other: TextLine) -> bool:
+    """Whether dots lead from the one on to the other, which is beside it."""
+    beside = one.right <= other.left and one.top < other.centre < one.bottom
+    return beside and (is_leader(other.text) or (is_leader(one.text) and is_lone_number(other.text)))
 
 
 def continues_list(first: TextLine, line: TextLine) -> bool:

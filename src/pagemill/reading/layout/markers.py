@@ -20,6 +20,10 @@ _CAPTION = re.compile(
     r"diagram|рис|рисунок|таблица|табл)\b\.?\s*(?:[A-Z]{0,2}[.-]?\d|[IVX]+\b)|(?:图|表|圖|図|그림|표)\s*\d)",
     re.IGNORECASE,
 )
+_ABOUT_TABLE = re.compile(
+    r"(?:table|figure|fig\.|tab\.|source|note|quelle|anmerkung|fuente|nota|fonte|bron|źródło|uwaga|источник|примечание)s?\b",
+    re.IGNORECASE,
+)
 # The first letters of what is looked for, so that most lines are known to have none of it without a search.
 _BULLET_STARTS = frozenset(f"{BULLETS}o")
 _SURE_STARTS = frozenset(SURE_BULLETS)
@@ -101,6 +105,11 @@ def is_caption(text: str) -> bool:
     return text[:1] in _CAPTION_STARTS and _CAPTION.match(text) is not None
 
 
+def is_about_table(text: str) -> bool:
+    """Whether a text starts as what is above or below a table: its caption, its source, a note."""
+    return is_caption(text) or _ABOUT_TABLE.match(text) is not None
+
+
 def is_mention(text: str) -> bool:
     """Whether a text speaks of a figure or table: "Table 2 shows …" is a sentence."""
     return _MENTION.match(text) is not None
@@ -122,6 +131,11 @@ def has_leader(text: str) -> bool:
     # Without any of these there is none, which a search takes longer to find.
     dots = ".." in text or ". ." in text or "…" in text or "·" in text or "____" in text
     return dots and _LEADER.search(text) is not None
+
+
+def is_leader(text: str) -> bool:
+    """Whether a text is nothing but dots that lead from a title to its number."""
+    return text[:1] in ".…·_" and _LEADER.match(text) is not None and not text.strip(".…·_ ")
 
 
 def is_led_entry(text: str) -> bool:

@@ -19,14 +19,15 @@ from pagemill.reading.layout.paragraphs import paragraphs_of
 from pagemill.reading.layout.pieces import body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.scattered import cluster_labels
+from pagemill.reading.layout.settling import is_noted_sentence
 from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
+from pagemill.reading.layout.tables import sheet_tables
 from pagemill.reading.layout.trimming import without_prose
 from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
-from pagemill.reading.tables import sheet_tables
 
 
 class FindTables(Protocol):
@@ -133,7 +134,11 @@ def _without_furniture(
     lines: Sequence[TextLine], judged: Judged, height: float
 ) -> tuple[Parts, list[TextLine], Parts]:
     """The running header, the rest, and the running footer with the number of the page; nothing else is further out."""
-    likely = [line for line in lines if not line.block and judged.chance(line, *FURNITURE) > 0.5]
+    likely = [
+        line
+        for line in lines
+        if not line.block and judged.chance(line, *FURNITURE) > 0.5 and not is_noted_sentence(line, judged)
+    ]
     others = [line for line in lines if line not in likely]
     around = [line for line in likely if not any(_is_further_out(other, line, height) for other in others)]
     rest = [line for line in lines if line not in around]

@@ -15,3 +15,5 @@ ROLES = (
     "figure",
     "code",
 )
+# Headings have so many levels.
+LEVELS = 6

@@ -16,7 +16,7 @@ def section_start(pieces: Sequence[TextLine]) -> float | None:
     size = body_size(pieces)
     heads = sorted([one for one in pieces if one.size >= HEADLINE * size], key=lambda one: one.top)
     for head in heads:
-        level = [one for one in pieces if head.top < one.centre < head.bottom]
+        level = [one for one in pieces if one is head or head.top < one.centre < head.bottom]
         if any(one not in heads for one in level):
             continue
         top = min(one.top for one in level)

@@ -41,6 +41,7 @@ TITLE_SIZE, TITLE_REACH = 1.2, 4.0
 # How likely a line must be a heading that is numbered or set apart as headings are.
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
+FEWEST_WORDS, SENTENCE_ENDS = 6, (".", "?", "!", "。")
 
 
 def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
@@ -63,6 +64,8 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
     if role in ("text", "list_item") and _is_note(lines, judged):
         return "footnote"
+    if role == "footer" and is_noted_sentence(lines[0], judged):
+        return "footnote"
     if named:
         return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
@@ -82,6 +85,12 @@ def _is_note(lines: Sequence[TextLine], judged: Judged) -> bool:
         return False
     foot = FOOT_SHARE * judged.sheet.height
     return not any(lines[-1].bottom < line.top < foot and line.size >= small for line in judged.lines)
+
+
+def is_noted_sentence(line: TextLine, judged: Judged) -> bool:
+    """Whether a small line at the foot is a sentence behind the sign of a note, which no running line is."""
+    is_sentence = len(line.words) >= FEWEST_WORDS and line.text.endswith(SENTENCE_ENDS)
+    return is_sentence and _is_note([line], judged)
 
 
 def _has_text_below(lines: Sequence[TextLine], judged: Judged) -> bool:

@@ -8,7 +8,7 @@ from pagemill.model.pages import Block, Box
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.pieces import body_size, is_in_box, lines_in
-from pagemill.reading.tables.rules import has_grid
+from pagemill.reading.layout.tables.rules import has_grid
 
 # The words of a line are in a table if it has so many of their letters.
 HELD_SHARE = 0.6

@@ -11,7 +11,7 @@ from pagemill.reading.ocr.crops import crop
 from pagemill.reading.ocr.detect import DetectedLine, found_lines
 from pagemill.reading.ocr.readers import QUICK, UNKNOWN_LANGUAGES, plain, readings
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.ocr.spaces import add_spaces
+from pagemill.reading.ocr.spaces import PartedLine, part_words
 from pagemill.reading.ocr.upright import turn_picture
 
 # Print of usual size is found in half the pixels that reading it takes, and in a picture of this size anyhow.
@@ -36,10 +36,15 @@ def lines_in(pixels: Pixels, languages: Sequence[str]) -> list[Line]:
     crops = [cut_out(pixels, place) for place in places]
     power = SURENESS_POWER if spells(languages) else UNKNOWN_POWER
     lines = [
-        Line(add_spaces(answer, cut).strip(), box_of(place), answer.confidence**power)
+        _line_of(place, part_words(answer, cut), answer.confidence**power)
         for place, cut, answer in zip(places, crops, readings(crops, languages), strict=True)
     ]
     return [line for line in lines if line.text]
+
+
+def _line_of(place: DetectedLine, parted: PartedLine, confidence: float) -> Line:
+    """A line as it was read; of one that runs up or down, the places of words are not those in its upright box."""
+    return Line(parted.text, box_of(place), confidence, () if place.is_upended else parted.words)
 
 
 def cut_out(pixels: Pixels, place: DetectedLine) -> Pixels:

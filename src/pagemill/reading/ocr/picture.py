@@ -9,9 +9,9 @@ import pypdfium2.raw as pdfium
 
 from pagemill.errors import PageOutOfRange, PageUnreadable
 from pagemill.model.pages import Box
-from pagemill.reading.inspection import page_size
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.pdf.inspection import page_size
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi
 
 USUAL_DPI = 200.0
 # A picture with fewer is enlarged: letters of a few pixels are not found.

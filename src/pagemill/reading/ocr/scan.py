@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Line
-from pagemill.reading.inspection import open_pdf
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.picture import Drawing, DrawnPage, usual_dpi
 from pagemill.reading.ocr.recogniser import Pixels, Recogniser
@@ -15,7 +14,8 @@ from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, lying, turn_picture
 from pagemill.reading.page.sheet import Stroke
-from pagemill.reading.render import POINTS_PER_INCH
+from pagemill.reading.pdf.inspection import open_pdf
+from pagemill.reading.pdf.render import POINTS_PER_INCH
 
 # Below this, what was read is noise, not letters.
 LEAST_CONFIDENCE = 0.2

@@ -1,6 +1,9 @@
-"""Spaces that a reader has left out between words."""
+"""The words of a line: parted where the picture shows a space that the reader has left out, and where each begins and ends."""
 
 import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy
 from numpy.typing import NDArray
@@ -18,23 +21,79 @@ MIDDLE = slice(6, -6)
 INK_SHARE = 0.35
 PAPER_PERCENT, DARK_PERCENT = 80, 2
 NARROW = frozenset("ijlrtfIJ|!'")
+# Where the picture shows no gap, a letter reaches so far towards the next one, as a share of their distance.
+WITHOUT_GAP = 0.3
+
+Gaps = NDArray[numpy.intp]
+Shares = NDArray[numpy.float64]
+PlacedLetter = tuple[str, float]
 
 
-def add_spaces(reading: DecodedLine, crop: Pixels) -> str:
-    """The text of a line, with spaces where the picture shows them."""
-    gaps = _gaps(crop)
-    if not len(gaps) or not reading.text:
-        return reading.text
-    widths = gaps[:, 1] - gaps[:, 0]
-    least = max(LEAST_SPACE_SHARE * crop.shape[0], LEAST_SPACE_BY_GAP * float(numpy.median(widths)))
-    middles = gaps[widths >= least].mean(axis=1) / crop.shape[1]
-    after = {int(place) for place in numpy.searchsorted(reading.places, middles)}
-    text = reading.text
-    parted = [
-        f" {text[at]}" if at in after and at and _may_part(text[at - 1], text[at]) else text[at]
-        for at in range(len(text))
-    ]
-    return "".join(parted)
+@dataclass(frozen=True, slots=True)
+class PartedLine:
+    """The words of a line, and where each begins and ends, as shares of the line's length."""
+
+    text: str
+    words: tuple[tuple[float, float], ...]
+
+
+def part_words(reading: DecodedLine, crop: Pixels) -> PartedLine:
+    """The words of a line, with spaces where the picture shows them."""
+    height, width = crop.shape[:2]
+    columns = _inked(crop)
+    ends = numpy.flatnonzero(numpy.diff(columns) > 1)
+    gaps = numpy.stack([columns[ends] + 1, columns[ends + 1]], axis=1)
+    words = list(_words(reading, _spaces_shown(reading, gaps, height, width)))
+    text = " ".join(["".join([letter for letter, _ in word]) for word in words])
+    ink = (int(columns[0]) / width, (int(columns[-1]) + 1) / width) if len(columns) else (0.0, 1.0)
+    return PartedLine(text, tuple(_edges(words, gaps / width, ink)))
+
+
+def _spaces_shown(reading: DecodedLine, gaps: Gaps, height: int, width: int) -> set[int]:
+    """The letters before which the picture shows a space that was left out."""
+    if not len(gaps):
+        return set()
+    text, widths = reading.text, gaps[:, 1] - gaps[:, 0]
+    least = max(LEAST_SPACE_SHARE * height, LEAST_SPACE_BY_GAP * float(numpy.median(widths)))
+    middles = gaps[widths >= least].mean(axis=1) / width
+    places = numpy.searchsorted(reading.places, middles).tolist()
+    return {at for at in places if 0 < at < len(text) and _may_part(text[at - 1], text[at])}
+
+
+def _words(reading: DecodedLine, parted: set[int]) -> Iterator[list[PlacedLetter]]:
+    """The letters of each word with their places."""
+    word: list[PlacedLetter] = []
+    for at, letter in enumerate(reading.text):
+        if word and (at in parted or letter.isspace()):
+            yield word
+            word = []
+        if not letter.isspace():
+            word.append((letter, reading.places[at]))
+    if word:
+        yield word
+
+
+def _edges(
+    words: Sequence[Sequence[PlacedLetter]], gaps: Shares, ink: tuple[float, float]
+) -> Iterator[tuple[float, float]]:
+    """Where words begin and end: at the widest gap between the last letter of one and the first of the next."""
+    left = ink[0]
+    for one, other in pairwise(words):
+        right, following = _gap_between(one[-1][1], other[0][1], gaps)
+        yield left, right
+        left = following
+    if words:
+        yield left, ink[1]
+
+
+def _gap_between(last: float, first: float, gaps: Shares) -> tuple[float, float]:
+    middles = gaps.mean(axis=1)
+    between = gaps[(middles > last) & (middles < first)]
+    if not len(between):
+        part = (first - last) * WITHOUT_GAP
+        return last + part, first - part
+    start, end = between[(between[:, 1] - between[:, 0]).argmax()].tolist()
+    return start, end
 
 
 def _may_part(before: str, after: str) -> bool:
@@ -48,12 +107,9 @@ def _may_part(before: str, after: str) -> bool:
     return after.isalpha() and not (before.isdigit() or before.isspace() or unspaced)
 
 
-def _gaps(crop: Pixels) -> NDArray[numpy.int64]:
-    """Where columns without ink begin and end, between the first and the last ink."""
+def _inked(crop: Pixels) -> NDArray[numpy.intp]:
+    """The columns of a crop that have ink."""
     red, green, blue = (crop[MIDDLE, :, channel] for channel in range(3))
     grey = numpy.minimum(numpy.minimum(red, green), blue)
     paper, dark = numpy.percentile(grey, [PAPER_PERCENT, DARK_PERCENT])
-    inked = (grey < paper - (paper - dark) * INK_SHARE).any(axis=0)
-    columns = numpy.flatnonzero(inked)
-    ends = numpy.flatnonzero(numpy.diff(columns) > 1)
-    return numpy.stack([columns[ends] + 1, columns[ends + 1]], axis=1)
+    return numpy.flatnonzero((grey < paper - (paper - dark) * INK_SHARE).any(axis=0))

@@ -70,7 +70,9 @@ def join_words(words: Sequence[Line], codes: set[str]) -> Line:
     right, bottom = max(word.box.right for word in words), max(word.box.bottom for word in words)
     letters = sum(len(word.text) for word in words)
     sure = sum(word.confidence * len(word.text) for word in words) / max(1, letters)
-    return Line(text, Box(left, top, right - left, bottom - top), sure)
+    width = max(right - left, 1.0)
+    edges = [((word.box.x - left) / width, (word.box.right - left) / width) for word in words]
+    return Line(text, Box(left, top, right - left, bottom - top), sure, tuple(edges))
 
 
 def _space(before: Line, after: Line, codes: set[str]) -> str:

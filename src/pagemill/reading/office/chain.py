@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from pagemill.model.file_types import is_office
 from pagemill.model.pages import Page
-from pagemill.reading.chain import ReadableDocument
-from pagemill.reading.inspection import Inspection
 from pagemill.reading.office.opening import PROVIDER, OfficeDocument, open_office
+from pagemill.reading.pdf.inspection import Inspection
+from pagemill.reading.providers.chain import ReadableDocument
 
 
 @dataclass(slots=True)

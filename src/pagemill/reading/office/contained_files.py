@@ -11,11 +11,11 @@ import pypdfium2
 from pagemill.errors import DocumentError
 from pagemill.model.file_types import ARCHIVE_SUFFIXES, is_office
 from pagemill.model.sniffing import OLE_MARK, SNIFF_BYTES, media_type_of
-from pagemill.reading.inspection import attachment_name, open_pdf
 from pagemill.reading.office.archives import archive_entries
 from pagemill.reading.office.contained import ContainedFile
 from pagemill.reading.office.ole_files import ole_type, opened_with_password
 from pagemill.reading.office.package import Package
+from pagemill.reading.pdf.inspection import attachment_name, open_pdf
 
 # Folders of packages whose parts are files of their own.
 FOLDERS = ("embeddings", "media", "pictures")

@@ -8,15 +8,15 @@ import numpy
 from pagemill.errors import DocumentCorrupt, ImageTooLarge, PageUnreadable
 from pagemill.model.pages import Block, Kind, Page
 from pagemill.model.visits import ReadAnswer, ScanRequest
-from pagemill.reading.chain import ReadableDocument
 from pagemill.reading.layout import laid_out
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import recognise_picture
 from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.office.embedded import embedded_image
-from pagemill.reading.page_files import write_pages
-from pagemill.reading.providers import recogniser
-from pagemill.reading.scans import MOST_PICTURES, SURE_IN_PICTURE
+from pagemill.reading.page.page_files import write_pages
+from pagemill.reading.providers.chain import ReadableDocument
+from pagemill.reading.providers.installed import recogniser
+from pagemill.reading.recognition.scans import MOST_PICTURES, SURE_IN_PICTURE
 from pagemill.reading.sources.recognised import recognised_sheet
 from pagemill.reading.writers.figures import has_image
 

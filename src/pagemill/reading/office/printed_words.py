@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pypdfium2
 
 from pagemill.model.pages import Box
-from pagemill.reading.inspection import open_pdf
+from pagemill.reading.pdf.inspection import open_pdf
 
 # A word, or one character of a script that is written without spaces.
 TOKEN = re.compile(

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from pagemill.model.pages import Box
+from pagemill.model.pages import Box, box_around
 
 # Boxes that share no more than this have but an edge in common.
 EDGE_POINTS = 1.0
+# Boxes of recognised lines and of printed text differ by about that much; nearer ones touch.
+NEAR_POINTS = 6.0
 
 
 class Edged(Protocol):
@@ -51,3 +53,33 @@ def overlap(one: Box, other: Box) -> bool:
     across = min(one.right, other.right) - max(one.x, other.x)
     down = min(one.bottom, other.bottom) - max(one.y, other.y)
     return across > EDGE_POINTS and down > EDGE_POINTS
+
+
+def is_near(one: Box, other: Box | None) -> bool:
+    """Whether two boxes touch or nearly do; a block without a box may be anywhere."""
+    if other is None:
+        return True
+    return (
+        one.x < other.right + NEAR_POINTS
+        and other.x < one.right + NEAR_POINTS
+        and one.y < other.bottom + NEAR_POINTS
+        and other.y < one.bottom + NEAR_POINTS
+    )
+
+
+def shared_area(one: Box, other: Box) -> float:
+    """The share of the smaller box that is in the other."""
+    across = min(one.right, other.right) - max(one.x, other.x)
+    down = min(one.bottom, other.bottom) - max(one.y, other.y)
+    smaller = min(one.width * one.height, other.width * other.height)
+    return across * down / smaller if across > 0 and down > 0 and smaller else 0.0
+
+
+def apart(boxes: Sequence[Box]) -> list[Box]:
+    """The boxes, with those that overlap made one, so that nothing is read twice."""
+    result: list[Box] = []
+    for box in boxes:
+        over = [other for other in result if shared_area(box, other) > 0]
+        result = [other for other in result if other not in over]
+        result.append(box_around([box, *over]))
+    return result

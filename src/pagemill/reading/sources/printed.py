@@ -18,9 +18,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Cell, Script
-from pagemill.reading.liteparse_native import NativeText
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.missed_words import Letter, gaps_between, has_unseen, letter_words, words_apart
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.

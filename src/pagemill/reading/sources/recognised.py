@@ -6,7 +6,7 @@ depends on what letters there are, and from how wide they are.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -33,6 +33,7 @@ class Measured:
     size: float
     baseline: float
     confidence: float
+    words: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def recognised_sheet(
     strokes: Sequence[Stroke] = (),
     pictures: Sequence[Box] = (),
 ) -> Sheet:
-    """The sheet of an upright page; words are placed as if all letters of a line were equally wide."""
+    """The sheet of an upright page."""
     measured = _even_sizes([_measure(line) for line in lines if line.text.strip()])
     words = [word for run, line in enumerate(measured) for word in _words(line, run)]
     return Sheet(width, height, Precision.RECOGNISED, words, strokes, pictures)
@@ -59,10 +60,16 @@ def recognised_sheet(
 
 def _measure(line: Line) -> Measured:
     box, text = line.box, " ".join(line.text.split())
-    upper = TALL if _TALL_LETTERS.search(text) else LOW
-    lower = DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
+    upper, lower = ink_of(text)
     size = max(box.height, 1.0) / (upper + lower + MARGIN)
-    return Measured(text, box, size, box.bottom - (lower + MARGIN / 2) * size, line.confidence)
+    baseline = box.bottom - (lower + MARGIN / 2) * size
+    return Measured(text, box, size, baseline, line.confidence, line.words)
+
+
+def ink_of(text: str) -> tuple[float, float]:
+    """How far the letters of a text reach above and below the baseline, in sizes."""
+    upper = TALL if _TALL_LETTERS.search(text) else LOW
+    return upper, DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
 
 
 def _depth_without(text: str) -> float:
@@ -95,24 +102,27 @@ def _even(line: Extent, usual: float) -> float:
 
 
 def _words(line: Measured, run: int) -> list[Word]:
-    letter = line.box.width / max(len(line.text), 1)
-    words: list[Word] = []
-    at = 0
-    for text in line.text.split(" "):
-        left = line.box.x + at * letter
-        right = left + len(text) * letter
-        words.append(
-            Word(
-                text,
-                left,
-                line.box.y,
-                right,
-                line.box.bottom,
-                line.size,
-                line.baseline,
-                run,
-                confidence=line.confidence,
-            )
+    texts, box = line.text.split(" "), line.box
+    shares = line.words if len(line.words) == len(texts) else _even_shares(texts)
+    return [
+        Word(
+            text,
+            box.x + left * box.width,
+            box.y,
+            box.x + right * box.width,
+            box.bottom,
+            line.size,
+            line.baseline,
+            run,
+            confidence=line.confidence,
         )
+        for text, (left, right) in zip(texts, shares, strict=True)
+    ]
+
+
+def _even_shares(texts: Sequence[str]) -> Iterator[tuple[float, float]]:
+    """Where words would begin and end if all letters of a line were equally wide."""
+    letters, at = sum(map(len, texts)) + len(texts) - 1, 0
+    for text in texts:
+        yield at / letters, (at + len(text)) / letters
         at += len(text) + 1
-    return words

@@ -7,11 +7,17 @@ from operator import attrgetter
 
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
-from pagemill.reading.liteparse_native import NativeBlock, NativePage, NativeRect, NativeText, NativeWord
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
 from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
-from pagemill.reading.sizes import font_size
+from pagemill.reading.sources.liteparse_native import (
+    NativeBlock,
+    NativePage,
+    NativeRect,
+    NativeText,
+    NativeWord,
+)
 from pagemill.reading.sources.recognised import Extent, even_sizes
+from pagemill.reading.sources.sizes import font_size
 
 FIGURE = "figure"
 _ENDS = attrgetter("x1", "y1", "x2", "y2")

@@ -7,7 +7,7 @@ import orjson
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.model.work import WrittenArtifact
-from pagemill.reading.page_json import block_json
+from pagemill.reading.page.page_json import block_json
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 
 

@@ -13,7 +13,7 @@ from pagemill.model.page_index import index_record
 from pagemill.model.pages import Page
 from pagemill.model.visits import INDEX_FILE
 from pagemill.model.work import WrittenArtifact
-from pagemill.reading.page_json import page_bytes
+from pagemill.reading.page.page_json import page_bytes
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 
 SCHEMA = "pagemill/document@1"

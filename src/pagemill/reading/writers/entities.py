@@ -10,7 +10,7 @@ from pagemill.model.entities import Entity, EntityType
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Page
 from pagemill.model.work import WrittenArtifact
-from pagemill.reading.corrected_facts import correct_entities
+from pagemill.reading.corrections.corrected_facts import correct_entities
 from pagemill.reading.entities import find_entities
 from pagemill.reading.passages.units import UnitReader
 from pagemill.reading.writers.base import Ending, Facts, HashedFile

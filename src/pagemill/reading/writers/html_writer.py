@@ -7,8 +7,8 @@ from pathlib import Path
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
+from pagemill.reading.page.page_json import words_in
 from pagemill.reading.page.scripts import is_right_to_left
-from pagemill.reading.page_json import words_in
 from pagemill.reading.writers.anchors import anchors
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
 from pagemill.reading.writers.fields import unprinted_fields

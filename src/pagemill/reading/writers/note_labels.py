@@ -3,7 +3,7 @@
 import re
 
 from pagemill.model.pages import Block, Span
-from pagemill.reading.notes import without_sign
+from pagemill.reading.sources.notes import without_sign
 
 _BLOCK = re.compile(r"#(p\d+-b\d+)")
 _BRACKETS = "()[]"

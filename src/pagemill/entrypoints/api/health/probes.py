@@ -21,7 +21,7 @@ from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.negotiation import HTML, JSON, choose_media_type
 from pagemill.entrypoints.wire.responses import json_response
 from pagemill.errors import DatabaseUnavailable, Forbidden, OutageError
-from pagemill.reading.providers import every_provider
+from pagemill.reading.providers.installed import every_provider
 
 router = APIRouter(generate_unique_id_function=openapi.operation_id)
 VERSION = version("pagemill")

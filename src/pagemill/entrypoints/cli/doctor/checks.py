@@ -28,7 +28,7 @@ from pagemill.press import Done, Outcome, Press, PressConfig, SandboxMissing, Vi
 from pagemill.press.libreoffice import NotRendered
 from pagemill.press.sandbox import is_confined
 from pagemill.reading.enricher import ENRICHERS_VARIABLE
-from pagemill.reading.providers import MODULES_VARIABLE, every_provider
+from pagemill.reading.providers.installed import MODULES_VARIABLE, every_provider
 from pagemill.reading.tokenizer import find_tokenizer
 from pagemill.settings import Settings, default_folder
 from pagemill.wiring import renderer_of

@@ -1,0 +1,1 @@
+"""Corrections: what people changed of a document and of its facts."""

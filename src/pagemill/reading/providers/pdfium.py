@@ -1,0 +1,99 @@
+"""The second provider: plain text from PDFium, for pages that the first one refuses."""
+
+from collections.abc import Iterator, Sequence
+
+import pypdfium2
+
+from pagemill.errors import DocumentError, PageUnreadable
+from pagemill.model.pages import Block, Box, Kind, Page, PageError
+from pagemill.reading.clean import clean
+from pagemill.reading.pdf.inspection import open_pdf
+from pagemill.reading.provider import Refusal
+from pagemill.reading.routing.look import Look
+from pagemill.reading.routing.route import route_page
+from pagemill.reading.sources.recover import EngineText, paragraphs
+
+# Words and their order are right, but headings, lists and tables are not known.
+PLAIN_TEXT_CONFIDENCE = 0.6
+
+
+class PdfiumProvider:
+    """Reads the text of pages with PDFium, as paragraphs."""
+
+    name = "pdfium"
+
+    def version(self) -> str:
+        """The version of PDFium."""
+        return str(pypdfium2.PDFIUM_INFO)
+
+    def available(self) -> str | None:
+        """None: PDFium is always there."""
+        return None
+
+    def read(self, path: str, pages: Sequence[int], password: str | None) -> Iterator[Page]:
+        """Read the pages one by one."""
+        try:
+            document = open_pdf(path, password)
+        except DocumentError as error:
+            raise Refusal(error.message) from error
+        with document, Look(path, password) as look:
+            for number in pages:
+                yield read_page(document, number, look)
+
+
+def read_page(document: pypdfium2.PdfDocument, number: int, look: Look) -> Page:
+    """One page, with its error if PDFium can't load it."""
+    try:
+        page = document[number - 1]
+    except (pypdfium2.PdfiumError, IndexError) as error:
+        return Page(number, 0, 0, PdfiumProvider.name, error=PageError(PageUnreadable.code, str(error)))
+    width, height = page.get_size()
+    blocks = blocks_of(page, number)
+    page.close()
+    text = " ".join(block.text for block in blocks)
+    read = Page(
+        number,
+        round(width, 2),
+        round(height, 2),
+        PdfiumProvider.name,
+        blocks,
+        confidence=PLAIN_TEXT_CONFIDENCE,
+    )
+    return route_page(read, text, look)
+
+
+def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
+    """The paragraphs of a page; a turned page has them without boxes."""
+    lines = lines_of(page)
+    turned = page.get_rotation() != 0
+    return tuple(
+        Block(f"p{number}-b{count}", Kind.PARAGRAPH, None if turned else piece.box, piece.text)
+        for count, piece in enumerate(paragraphs(lines), 1)
+    )
+
+
+def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:
+    """The lines of text on a page in reading order, each with its box."""
+    textpage = page.get_textpage()
+    left, _, _, top = page.get_bbox()
+    lines, at = [], 0
+    for line in textpage.get_text_range().split("\r\n"):
+        if text := clean(line).strip():
+            start, end = at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1
+            lines.append(EngineText(text, line_box(textpage, start, end, left, top), 0.0))
+        at += len(line) + 2
+    textpage.close()
+    return lines
+
+
+def line_box(textpage: pypdfium2.PdfTextPage, start: int, end: int, left: float, top: float) -> Box:
+    """The box around the first and the last character of a line."""
+    last = textpage.count_chars() - 1
+    a, b = (
+        textpage.get_charbox(min(start, last), loose=True),
+        textpage.get_charbox(min(end, last), loose=True),
+    )
+    x, y = min(a[0], b[0]), max(a[3], b[3])
+    return Box(
+        round(x - left, 2), round(top - y, 2), round(max(a[2], b[2]) - x, 2), round(y - min(a[1], b[1]), 2)
+    )

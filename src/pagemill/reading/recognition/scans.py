@@ -1,0 +1,189 @@
+"""Reading a page by its picture: the whole of it, or only the pictures on it that may hold words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Line, Page, Route
+from pagemill.reading.clean import solid_length
+from pagemill.reading.layout import laid_out
+from pagemill.reading.layout.figures import with_figures, with_words
+from pagemill.reading.ocr.recogniser import Recogniser
+from pagemill.reading.ocr.scan import Scan, scan_page
+from pagemill.reading.page.geometry import apart, shared_area
+from pagemill.reading.page.sheet import Stroke
+from pagemill.reading.providers.chain import ReadableDocument
+from pagemill.reading.recognition.repeated import news
+from pagemill.reading.routing.look import Look
+from pagemill.reading.routing.route import (
+    BLANK,
+    HIDDEN_TEXT,
+    NO_TEXT,
+    TEXT_LAYER_GARBAGE,
+    WHOLE_PAGE_SHARE,
+    is_blank,
+)
+from pagemill.reading.sources.liteparse_blocks import words_of
+from pagemill.reading.sources.recognised import recognised_sheet
+
+LOW_CONFIDENCE = "low_confidence"
+# Of clean print nearly all lines are recognised with more than 0.9; handwriting and formulas stay below this.
+LOW_CONFIDENCE_BELOW = 0.75
+# There may have been nothing to read, but that is not certain.
+NOTHING_FOUND_CONFIDENCE = 0.7
+# In a picture that was not made to be read, a line must be surer than on a page of words.
+SURE_IN_PICTURE = 0.8
+# So many, the largest first: a page with more has icons, not pictures with words.
+MOST_PICTURES = 8
+# What the recognised page no longer has wrong.
+MENDED = (NO_TEXT, TEXT_LAYER_GARBAGE)
+# Why pages are read as they are: it was asked for; recognising finds less than half of what the text layer has, if that is
+# so many letters.
+FORCED, LAYER_SAYS_MORE, LEAST_LAYER = "forced", "text_layer_says_more", 40
+
+
+def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
+    """The page with its letters recognised: all of them by its route, else those in its pictures."""
+    if page.route is Route.OCR:
+        return read_whole(source, page, recogniser, languages)
+    return read_pictures(source, page, recogniser, languages)
+
+
+def read_whole(
+    source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
+) -> Page:
+    """The page as it is recognised, unless its text layer says far more than can be recognised."""
+    scan = scan_page(source.path, page.number, source.password, recogniser, languages)
+    lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
+    if not lines:
+        return without_words(source, page, recogniser)
+    if says_more(page, lines):
+        return replace(page, route=Route.TEXT, reason=LAYER_SAYS_MORE, pictures=())
+    laid = laid_out(recognised_sheet(lines, scan.width, scan.height, scan.strokes))
+    blocks = with_figures(laid, figures_of(page, scan))
+    return replace(
+        page,
+        width=round(scan.width, 2),
+        height=round(scan.height, 2),
+        provider=recogniser.name,
+        blocks=number_blocks(page.number, blocks),
+        lines=tuple(lines),
+        turned=scan.turned,
+        confidence=round(scan.confidence, 2),
+        warnings=warnings_of(page, scan.confidence),
+        pictures=(),
+    )
+
+
+def says_more(page: Page, lines: Sequence[Line]) -> bool:
+    """Whether a text layer that makes sense has far more letters than were recognised, as on light print over a picture."""
+    if page.reason == FORCED or not {TEXT_LAYER_GARBAGE, HIDDEN_TEXT}.isdisjoint(page.warnings):
+        return False
+    printed = solid_length(" ".join(words for block in page.blocks for words in words_of(block)))
+    return printed >= LEAST_LAYER and sum(solid_length(line.text) for line in lines) < printed / 2
+
+
+def without_words(source: ReadableDocument, page: Page, recogniser: Recogniser) -> Page:
+    """The page in whose picture nothing was found: what it had stays."""
+    with Look(source.path, source.password) as look:
+        blank = not page.blocks and is_blank(look, page.number)
+    if blank:
+        return replace(page, provider=recogniser.name, route=Route.BLANK, reason=BLANK)
+    confidence = min(page.confidence, NOTHING_FOUND_CONFIDENCE)
+    return replace(page, provider=recogniser.name, confidence=confidence, pictures=())
+
+
+def figures_of(page: Page, scan: Scan) -> list[Block]:
+    """The figures that are part of the page and not the picture of it; a turned page has none that fit."""
+    area = page.width * page.height * WHOLE_PAGE_SHARE
+    if scan.turned:
+        return []
+    return [b for b in page.blocks if b.kind is Kind.FIGURE and b.box and b.box.width * b.box.height < area]
+
+
+def is_field(line: Line, fields: Sequence[FormField], turned: int) -> bool:
+    """Whether a line is the value of a form field, which the page has already."""
+    if turned:
+        return False
+    return any(
+        field.value and field.box and shared_area(line.box, field.box) > SURE_IN_PICTURE for field in fields
+    )
+
+
+def read_pictures(
+    source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
+) -> Page:
+    """The page with the words of its pictures added, each after its picture."""
+    blocks = list(page.blocks)
+    kept: list[Line] = []
+    for picture in largest(apart(page.pictures)):
+        scan = scan_page(source.path, page.number, source.password, recogniser, languages, picture)
+        lines = [line for line in news(scan.lines, page.blocks) if line.confidence >= SURE_IN_PICTURE]
+        if words := words_in(lines, picture, scan.strokes, page):
+            blocks, kept = with_words(blocks, picture, words), [*kept, *lines]
+    if not kept:
+        return replace(page, pictures=())
+    confidence = overall(page, kept)
+    return replace(
+        page,
+        route=Route.MIXED,
+        provider=f"{page.provider}+{recogniser.name}",
+        blocks=number_blocks(page.number, blocks),
+        lines=tuple(kept),
+        confidence=confidence,
+        warnings=warnings_of(page, confidence),
+        pictures=(),
+    )
+
+
+def largest(boxes: Sequence[Box]) -> list[Box]:
+    """The largest boxes, from the top of the page down."""
+    chosen = sorted(boxes, key=lambda box: -box.width * box.height)[:MOST_PICTURES]
+    return sorted(chosen, key=lambda box: (box.y, box.x))
+
+
+def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], page: Page) -> list[Block]:
+    """The lines of a picture as blocks; what looks like a heading there heads nothing on the page."""
+    moved = [replace(line, box=shift_box(line.box, -picture.x, -picture.y)) for line in lines]
+    drawn = [Stroke(s.x1 - picture.x, s.y1 - picture.y, s.x2 - picture.x, s.y2 - picture.y) for s in strokes]
+    blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
+    placed = [at(block, picture.x, picture.y) for block in blocks]
+    if page.route is Route.MIXED:
+        return placed
+    return [replace(b, kind=Kind.PARAGRAPH, level=None) if b.kind is Kind.HEADING else b for b in placed]
+
+
+def at(block: Block, x: float, y: float) -> Block:
+    """The block of a picture where it is on the page."""
+    header = tuple(cell_at(cell, x, y) for cell in block.header)
+    rows = tuple(tuple(cell_at(cell, x, y) for cell in row) for row in block.rows)
+    return replace(block, box=block.box and shift_box(block.box, x, y), header=header, rows=rows)
+
+
+def cell_at(cell: Cell, x: float, y: float) -> Cell:
+    """The cell of a picture's table where it is on the page."""
+    return replace(cell, box=shift_box(cell.box, x, y)) if cell.box else cell
+
+
+def shift_box(box: Box, x: float, y: float) -> Box:
+    """The box moved right and down."""
+    return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)
+
+
+def overall(page: Page, lines: Sequence[Line]) -> float:
+    """How sure all letters of a page are, those of its text layer and the recognised ones."""
+    printed = solid_length(" ".join(words for block in page.blocks for words in words_of(block)))
+    found = [(line.confidence, len(line.text)) for line in lines]
+    letters = printed + sum(length for _, length in found)
+    sure = printed * page.confidence + sum(confidence * length for confidence, length in found)
+    return round(sure / letters, 2) if letters else page.confidence
+
+
+def warnings_of(page: Page, confidence: float) -> tuple[str, ...]:
+    """What a reader of the recognised page should know."""
+    still = tuple(code for code in page.warnings if code not in MENDED)
+    return (*still, LOW_CONFIDENCE) if confidence < LOW_CONFIDENCE_BELOW else still
+
+
+def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with their ids, counted on the page."""
+    return tuple(replace(block, id=f"p{page}-b{count}") for count, block in enumerate(blocks, 1))
