@@ -20,7 +20,6 @@ from tests.walking import files_below
 
 LOCAL = "127.0.0.0/8"
 MAX_BYTES = 300_000
-WEBHOOK_OPTIONS = {"webhook_url", "webhook_events", "webhook_secret"}
 TOKEN = "Bearer of-the-archive-7391"
 PATIENCE_SECONDS = 60
 AS_JSON = {"accept": "application/json"}
@@ -285,11 +284,8 @@ def test_a_document_that_is_declared_as_json_is_taken_for_a_request_and_refused(
 
 
 def test_every_option_of_a_form_can_be_given_as_json() -> None:
-    assert {*RequestedOptions.model_fields, "upload_id"} | WEBHOOK_OPTIONS == OPTION_NAMES
-    assert (
-        set(JsonSubmission.model_fields)
-        == {*RequestedOptions.model_fields, "url", "headers"} | WEBHOOK_OPTIONS
-    )
+    assert {*RequestedOptions.model_fields, "upload_id"} == OPTION_NAMES
+    assert set(JsonSubmission.model_fields) == {*RequestedOptions.model_fields, "url", "headers"}
 
 
 def test_a_repeated_request_finds_the_job_of_the_first(idle: Served) -> None:

@@ -39,7 +39,7 @@ from pagemill.model.options import (
     page_ranges,
 )
 from pagemill.model.webhook_signing import decode_secret
-from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
+from pagemill.model.webhooks import WEBHOOK_EVENTS, is_event_pattern
 from pagemill.reading.enricher import enricher_names
 
 MAX_PAGES_CHARACTERS = 1_000
@@ -92,7 +92,7 @@ class UploadOptions:
 
 @dataclass(frozen=True, slots=True)
 class RequestedWebhook:
-    """An address that came with the document, and what signs the messages to it."""
+    """An address that came with the document, and what signs the messages to it; no events are the usual ones."""
 
     url: str
     events: tuple[str, ...]
@@ -156,7 +156,7 @@ def requested_webhook(reader: "FieldReader") -> RequestedWebhook | None:
     secret = reader.one("webhook_secret", parse_webhook_secret, None)
     if url is None and (events is not None or secret is not None):
         reader.refuse("webhook_url", "webhook_events and webhook_secret are for the address in webhook_url")
-    return None if url is None else RequestedWebhook(url, events or DEFAULT_EVENTS, secret)
+    return None if url is None else RequestedWebhook(url, events or (), secret)
 
 
 def parse_event_patterns(text: str) -> tuple[str, ...]:

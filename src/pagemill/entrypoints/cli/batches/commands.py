@@ -6,7 +6,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagemill.entrypoints.cli.options import ApiKey, AsJson, Enrich, Metadata, Mode, Ocr, Pages, Server
+from pagemill.entrypoints.cli.options import (
+    ApiKey,
+    AsJson,
+    Enrich,
+    Metadata,
+    Mode,
+    Ocr,
+    Pages,
+    Server,
+    WebhookEvents,
+    WebhookUrl,
+)
 from pagemill.entrypoints.cli.remote.commands import (
     DEFAULT_SERVER,
     Collection,
@@ -42,6 +53,8 @@ def submit(
     mode: Mode = "fast",
     enrich: Enrich = None,
     push_to: PushTo = None,
+    webhook_url: WebhookUrl = None,
+    webhook_event: WebhookEvents = None,
     metadata: Metadata = None,
     collection: Collection = None,
     tags: Tags = None,
@@ -68,6 +81,7 @@ def submit(
     options = Options(pages=pages, formats=names_in(formats), ocr=ocr, mode=mode, enrich=names_in(enrich))
     options = replace(options, push_to=push_to, metadata=pairs_in(metadata), collection=collection)
     options = replace(options, tags=tuple(tags or ()) or None)
+    options = replace(options, webhook_url=webhook_url, webhook_events=tuple(webhook_event or ()) or None)
     hand, each = ServerOptions(server, api_key, as_json), actions.read_each(items)
     raise typer.Exit(actions.submit(hand, documents, options, each, name, wait=wait))
 

@@ -1014,11 +1014,11 @@ export interface JsonSubmission {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
-  url: string;
-  headers?: Record<string, string>;
   webhook_url?: string | null;
   webhook_events?: string | string[] | null;
   webhook_secret?: string | null;
+  url: string;
+  headers?: Record<string, string>;
 }
 
 export interface BatchUrl {
@@ -1045,6 +1045,9 @@ export interface BatchUrl {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
+  webhook_url?: string | null;
+  webhook_events?: string | string[] | null;
+  webhook_secret?: string | null;
   url: string;
   headers?: Record<string, string>;
 }
@@ -1073,6 +1076,9 @@ export interface RequestedOptions {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
+  webhook_url?: string | null;
+  webhook_events?: string | string[] | null;
+  webhook_secret?: string | null;
 }
 
 export interface BatchRequest {
