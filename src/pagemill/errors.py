@@ -756,6 +756,12 @@ class StorageUnavailable(OutageError):
     code = "storage_unavailable"
 
 
+class EncryptionKeyUnavailable(StorageUnavailable):
+    """Stored files are encrypted with a key that the service does not have. Its operator has to give it in the settings."""
+
+    code = "encryption_key_unavailable"
+
+
 class DatabaseUnavailable(OutageError):
     """The database does not answer. Try again after Retry-After."""
 

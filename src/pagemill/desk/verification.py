@@ -18,7 +18,7 @@ from pagemill.db.stored_files import NamedFile
 from pagemill.desk.deletion_log import delete_again, find_deleted
 from pagemill.desk.runs import retry_in
 from pagemill.desk.sweeper import SHARDS
-from pagemill.errors import JobActive, PasswordRequired, Refused, StoredFileMissing
+from pagemill.errors import EncryptionKeyUnavailable, JobActive, PasswordRequired, Refused, StoredFileMissing
 from pagemill.model.paths import original_key
 
 # What was written later may belong to a row that is not committed yet.
@@ -74,6 +74,8 @@ def fault_of(blobs: Blobs, file: NamedFile, *, checksums: bool) -> FaultKind | N
         return damage_of(blobs, file.key)
     except StoredFileMissing:
         return FaultKind.MISSING
+    except EncryptionKeyUnavailable as error:
+        raise Refused(f"{error.message} Nothing was changed; give the settings of the service.") from error
 
 
 def damage_of(blobs: Blobs, key: str) -> FaultKind:
