@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from pagemill.db.search import SearchFilter
-from pagemill.desk import asking
+from pagemill.desk import questions
 from pagemill.desk.extraction import stored_document
 from pagemill.desk.on_demand import finished_job
 from pagemill.desk.usage import show_usage
@@ -263,9 +263,9 @@ def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever
 
 def test_documents_of_others_are_never_asked(clever: Served, job: dict[str, Any]) -> None:
     with pytest.raises(NotFound):
-        asking.find_sources(clever.mill, SearchFilter("stranger", job_id=job["id"]), ASK)
-    assert asking.find_sources(clever.mill, SearchFilter("stranger"), ASK) == []
-    assert asking.find_sources(clever.mill, SearchFilter(job["tenant"]), ASK) != []
+        questions.find_sources(clever.mill, SearchFilter("stranger", job_id=job["id"]), ASK)
+    assert questions.find_sources(clever.mill, SearchFilter("stranger"), ASK) == []
+    assert questions.find_sources(clever.mill, SearchFilter(job["tenant"]), ASK) != []
 
 
 @pytest.mark.usefixtures("job")

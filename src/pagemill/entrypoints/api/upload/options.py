@@ -287,7 +287,7 @@ def parse_order(text: str) -> str:
     try:
         asked = ExtractRequest.model_validate_json(text)
         load_json(text)
-        schema = check_schema(asked.asked)
+        schema = check_schema(asked.record_schema)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = "/".join(map(str, wrong["loc"])) or "it"

@@ -81,7 +81,7 @@ class BodyReader:
         apart = replace(self, flow=Flow(), inside=True, initial=Content())
         flow = apart.read(element)
         inside = [name for block in flow.blocks if block.origin for name in block.origin.bookmarks]
-        self._mark([*inside, *flow.waiting])
+        self._mark([*inside, *flow.pending_names])
         for _, notes in sorted(flow.notes.items()):
             for name, block in notes:
                 self.flow.add_note(name, block)
