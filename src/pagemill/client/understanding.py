@@ -17,8 +17,8 @@ class Understanding:
 
     def ask(self, question: str, **wanted: str | None) -> Json:
         """The answer to a question, with citations; `job_id`, `collection`, `tag` and `class` name the documents."""
-        asked = {name: value for name, value in wanted.items() if value is not None}
-        return self._ask("POST", "/v1/ask", {"question": question, **asked})
+        filters = {name: value for name, value in wanted.items() if value is not None}
+        return self._ask("POST", "/v1/ask", {"question": question, **filters})
 
     def classes(self) -> dict[str, int]:
         """The classes, each with the number of its labelled examples."""

@@ -83,11 +83,11 @@ def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
     )
 
 
-def show_jobs(mill: Mill, asked: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
+def show_jobs(mill: Mill, keys: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
     """Several jobs, of whatever tenants, in one query: each as `show_job` would answer."""
-    known = [(tenant, job_id) for tenant, job_id in asked if is_id(job_id)]
+    known = [(tenant, job_id) for tenant, job_id in keys if is_id(job_id)]
     found = mill.db.read(lambda conn: jobs.job_snapshots(conn, known))
-    return {one: view_or_error(found.get(one)) for one in asked}
+    return {one: view_or_error(found.get(one)) for one in keys}
 
 
 def view_or_error(standing: JobSnapshot | None) -> JobView | PagemillError:

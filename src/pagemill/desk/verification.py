@@ -147,14 +147,14 @@ def read_again(tx: Tx, tenant: str, result_id: str) -> str:
     if result is None:
         return "the result is gone"
     results.withdraw(tx, result)
-    said = []
+    lines = []
     for job_id in stored_files.jobs_with_result(tx.conn, tenant, result_id):
         try:
             retry_in(tx, tenant, job_id, "all", None)
-            said.append(f"job {job_id} is read again")
+            lines.append(f"job {job_id} is read again")
         except JobActive:
-            said.append(f"job {job_id} is being read again already")
+            lines.append(f"job {job_id} is being read again already")
         except PasswordRequired:
-            said.append(f"job {job_id} needs its password to be read again")
+            lines.append(f"job {job_id} needs its password to be read again")
     revisions.drop_result(tx, tenant, result_id)
-    return ", ".join(said) or "the result is not used again"
+    return ", ".join(lines) or "the result is not used again"

@@ -263,13 +263,13 @@ def what_follows(mill: Mill, outcome: Outcome) -> tuple[DeliveryState, float]:
         return DeliveryState.DELIVERED, outcome.at
     if outcome.is_gone or outcome.error in FINAL_ERRORS:
         return DeliveryState.FAILED, outcome.at
-    asked = (
+    requested_seconds = (
         retry_after_seconds(outcome.reply.headers.get("retry-after"), outcome.at) if outcome.reply else None
     )
     wait = next_wait(
         parse_schedule(mill.settings.webhook_schedule),
         outcome.delivery.attempts + 1,
-        asked_seconds=asked,
+        asked_seconds=requested_seconds,
         most_seconds=mill.settings.webhook_retry_after_seconds,
     )
     return (DeliveryState.FAILED, outcome.at) if wait is None else (DeliveryState.PENDING, outcome.at + wait)

@@ -185,7 +185,7 @@ def workbook(file: Path) -> Iterator[TableBook]:
     import xlsxwriter
 
     # Its temporary files stay where all others of ours are.
-    asked = {"constant_memory": True, "tmpdir": str(file.parent), "use_zip64": True}
-    with closing(xlsxwriter.Workbook(str(file), asked)) as book:
+    workbook_options = {"constant_memory": True, "tmpdir": str(file.parent), "use_zip64": True}
+    with closing(xlsxwriter.Workbook(str(file), workbook_options)) as book:
         book.set_properties({"created": CREATED})
         yield TableBook(book)

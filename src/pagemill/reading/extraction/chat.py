@@ -126,9 +126,9 @@ class ChatModel:
         body = {**self._question(messages), "response_format": form}
         answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         self.use += use_of(answer)
-        said = reply_in(answer)
-        value, wrong = parse_json(said.text)
-        return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
+        reply = reply_in(answer)
+        value, wrong = parse_json(reply.text)
+        return JsonAnswer(reply.text, value, "the answer was cut off" if reply.stopped else wrong)
 
 
 def piece_in(event: Json) -> str:

@@ -176,7 +176,7 @@ def replay_batch(conn: Connection, tenant: str, known: Remembered, fingerprint: 
 
 def batch_fingerprint(batch: BatchSubmission) -> str:
     """What makes two requests the same: their documents in order, and everything that was asked."""
-    asked = [
+    parts = [
         [
             entry.name,
             request_fingerprint(entry.submission)
@@ -187,7 +187,7 @@ def batch_fingerprint(batch: BatchSubmission) -> str:
     ]
     receivers = [[receiver.url, list(receiver.events)] for receiver in batch.receivers]
     # Without receivers it is what it was before batches could have any, so that known keys stay known.
-    whole = [asked, batch.name, dict(batch.metadata), *([receivers] if receivers else [])]
+    whole = [parts, batch.name, dict(batch.metadata), *([receivers] if receivers else [])]
     return hashlib.sha256(orjson.dumps(whole)).hexdigest()
 
 

@@ -345,7 +345,7 @@ def document_of(tx: Tx, submission: Submission) -> DocumentRow:
 def request_fingerprint(submission: Submission) -> str:
     """What makes two requests the same: the document's bytes and everything that was asked."""
     upload = submission.upload
-    asked = [
+    parts = [
         upload.sha256,
         upload.filename,
         submission.options.as_dict(),
@@ -355,7 +355,7 @@ def request_fingerprint(submission: Submission) -> str:
         submission.reuse,
     ]
     if submission.source is not None:
-        asked += [submission.source.url, sorted(submission.source.headers)]
+        parts += [submission.source.url, sorted(submission.source.headers)]
     for receiver in submission.receivers:
-        asked += [receiver.url, list(receiver.events)]
-    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        parts += [receiver.url, list(receiver.events)]
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -227,19 +227,19 @@ def spool(state: ApiState) -> IO[bytes]:
 async def receive_urls(request: Request, state: ApiState, key: str | None) -> BatchSubmission:
     """Take a list of URLs; one that may not be fetched is refused alone."""
     settings = state.mill.settings
-    asked = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
-    if bool(asked.items) == bool(asked.prefix):
+    body = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
+    if bool(body.items) == bool(body.prefix):
         raise invalid(("/items", "a batch has either items or a prefix"))
-    wanted = asked.items if not asked.prefix else await listed_objects(request, state, asked.prefix)
+    wanted = body.items if not body.prefix else await listed_objects(request, state, body.prefix)
     if len(wanted) > settings.max_batch_items:
         raise TooManyItems(max_items=settings.max_batch_items)
     named = batch_options(query_fields(request))
-    common = [*named.common, *asked.options.fields()]
-    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name or named.name)
+    common = [*named.common, *body.options.fields()]
+    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, body.name or named.name)
     each = options.for_entries(state, [""] * len(wanted))
     await check_webhooks(state, [options.for_all(state), *each])
     items = [url_entry(request, state, *one) for one in zip(wanted, each, strict=True)]
-    return replace(batch_of(request, state, items, options, key), metadata=asked.metadata)
+    return replace(batch_of(request, state, items, options, key), metadata=body.metadata)
 
 
 async def listed_objects(request: Request, state: ApiState, prefix: str) -> list[BatchUrl]:
@@ -253,13 +253,13 @@ async def listed_objects(request: Request, state: ApiState, prefix: str) -> list
     return [BatchUrl(url=f"{wanted.bucket}/{key}") for key in keys]
 
 
-def url_entry(request: Request, state: ApiState, asked: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
+def url_entry(request: Request, state: ApiState, item: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
     """An item of a batch that is fetched from its URL."""
-    name = display_name(wanted.filename, asked.url)
+    name = display_name(wanted.filename, item.url)
     try:
-        if is_reference(asked.url):
-            check_reference(asked.url, state.mill.settings.source_prefixes, tenant_of(request))
-        source = source_of(state, asked.url, asked.headers, wanted)
+        if is_reference(item.url):
+            check_reference(item.url, state.mill.settings.source_prefixes, tenant_of(request))
+        source = source_of(state, item.url, item.headers, wanted)
     except URL_FAULTS as error:
         return NewBatchEntry(name, None, error_of(error))
     submission = submission_of(request, state, wanted, unfetched_upload(name), None, source)

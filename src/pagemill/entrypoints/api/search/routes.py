@@ -62,7 +62,7 @@ LABEL = re.compile(r"(?P<name>(?:\\:|[^:])*):(?P<value>.*)", re.DOTALL)
         ),
     },
 )
-async def search_documents(request: Request, asked: Annotated[SearchParameters, Query()]) -> Response:
+async def search_documents(request: Request, parameters: Annotated[SearchParameters, Query()]) -> Response:
     """Search in all results of the tenant, for words in any script; accents and case make no difference.
 
     If no chunk has all words, those that have some of the rarer ones are answered (`matched` is `any`). Each hit names the
@@ -70,7 +70,7 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
     `mode=hybrid` by both.
     """
     choose_media_type(request)
-    query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked)
+    query, wanted = checked_query(parameters.q), filter_of(tenant_of(request), parameters)
     state = api_state(request)
     time_limit = SearchLimit(state.mill.settings.search_seconds)
     admit_search(state, holder_of(request))
@@ -80,9 +80,9 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
         state.mill,
         wanted,
         query,
-        offset=asked.offset,
-        limit=asked.limit,
-        mode=asked.mode,
+        offset=parameters.offset,
+        limit=parameters.limit,
+        mode=parameters.mode,
         time_limit=time_limit,
     )
     found = await answer_unless_gone(request, running)
@@ -131,18 +131,18 @@ async def answer_unless_gone(request: Request, running: Coroutine[Any, Any, T]) 
         answer.cancel()
 
 
-def filter_of(tenant: str, asked: SearchParameters) -> SearchFilter:
+def filter_of(tenant: str, parameters: SearchParameters) -> SearchFilter:
     """Which documents of a tenant are searched."""
-    collection = {COLLECTION: asked.collection} if asked.collection is not None else {}
+    collection = {COLLECTION: parameters.collection} if parameters.collection is not None else {}
     return SearchFilter(
         tenant,
-        job_id=asked.job_id,
-        media_type=asked.media_type,
-        created_after=seconds(asked.created_after),
-        created_before=seconds(asked.created_before),
-        tag=asked.tag,
-        document_class=asked.document_class,
-        metadata=parse_labels(asked.metadata) | collection,
+        job_id=parameters.job_id,
+        media_type=parameters.media_type,
+        created_after=seconds(parameters.created_after),
+        created_before=seconds(parameters.created_before),
+        tag=parameters.tag,
+        document_class=parameters.document_class,
+        metadata=parse_labels(parameters.metadata) | collection,
     )
 
 

@@ -77,8 +77,8 @@ class RequestedOptions(BaseModel):
 
     def fields(self) -> list[tuple[str, str]]:
         """The options as form fields."""
-        asked = self.model_dump(include=set(RequestedOptions.model_fields), exclude_none=True)
-        return [(name, field_text(value)) for name, value in asked.items()]
+        options = self.model_dump(include=set(RequestedOptions.model_fields), exclude_none=True)
+        return [(name, field_text(value)) for name, value in options.items()]
 
 
 class JsonSubmission(RequestedOptions):

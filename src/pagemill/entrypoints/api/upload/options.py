@@ -285,16 +285,16 @@ def parse_password(text: str) -> str:
 def parse_order(text: str) -> str:
     """What is to be extracted: JSON with a schema, and with instructions if there are any."""
     try:
-        asked = ExtractRequest.model_validate_json(text)
+        order = ExtractRequest.model_validate_json(text)
         load_json(text)
-        schema = check_schema(asked.record_schema)
+        schema = check_schema(order.record_schema)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = "/".join(map(str, wrong["loc"])) or "it"
         raise ValueError(f"extract is a JSON object with a schema: {where}: {wrong['msg']}") from None
     except ValidationFailed as error:
         raise ValueError(f"the schema of extract {error.message}") from None
-    return ExtractionOrder(schema, asked.instructions).to_json()
+    return ExtractionOrder(schema, order.instructions).to_json()
 
 
 def parse_metadata(text: str) -> dict[str, str]:

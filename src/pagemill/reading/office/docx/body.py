@@ -164,9 +164,9 @@ class BodyReader:
             return
         words = cell_text(self.read_apart(element))
         author = attribute(element, "author")
-        said = f" {author}:" if kind == "comment" and author else ""
+        author_mark = f" {author}:" if kind == "comment" and author else ""
         text = Text()
-        text.add(f"[{note_label(kind, note_id)}]{said} {words}")
+        text.add(f"[{note_label(kind, note_id)}]{author_mark} {words}")
         role = "comment" if kind == "comment" else kind
         block = Block(
             "",
