@@ -253,13 +253,13 @@ async def listed_objects(request: Request, state: ApiState, prefix: str) -> list
     return [BatchUrl(url=f"{wanted.bucket}/{key}") for key in keys]
 
 
-def url_entry(request: Request, state: ApiState, item: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
+def url_entry(request: Request, state: ApiState, document: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
     """An item of a batch that is fetched from its URL."""
-    name = display_name(wanted.filename, item.url)
+    name = display_name(wanted.filename, document.url)
     try:
-        if is_reference(item.url):
-            check_reference(item.url, state.mill.settings.source_prefixes, tenant_of(request))
-        source = source_of(state, item.url, item.headers, wanted)
+        if is_reference(document.url):
+            check_reference(document.url, state.mill.settings.source_prefixes, tenant_of(request))
+        source = source_of(state, document.url, document.headers, wanted)
     except URL_FAULTS as error:
         return NewBatchEntry(name, None, error_of(error))
     submission = submission_of(request, state, wanted, unfetched_upload(name), None, source)
